@@ -2028,7 +2028,7 @@ export interface MerchantCalls {
      *
      * `POST /v1/batches/:id/confirm`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
     readonly confirm: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
     /**

@@ -206,6 +206,8 @@ export interface Approval {
   readonly declined_by: GivenApproval | null
   /** How many people have to approve. Example: `1`. */
   readonly needed: number
+  /** The limits with the action `approve` over which the act is. Empty: a rule alone makes it wait. */
+  readonly limit_ids: ReadonlyArray<string>
   /** Until when it waits. Example: `2026-02-01T09:30:00.000Z`. */
   readonly expires_at: string
   /**
@@ -1407,8 +1409,12 @@ export interface CreateLimit {
    * default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
-  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
-  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /**
+   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of
+   * its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move
+   * no money have no amount, so that `max_amount` counts none of them.
+   */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`, which requires it. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** The most that may move in the window, in `currency`. Example: `10000.00`. */
@@ -1421,8 +1427,8 @@ export interface CreateLimit {
    */
   readonly window: "movement" | "total" | CreateWindow
   /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
-   * without one it is refused.
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the
+   * approval of an operator.
    */
   readonly action?: "refuse" | "approve" | null | undefined
   /** Whether it applies. Default: `active`. */
@@ -2886,8 +2892,12 @@ export interface Limit {
    * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly scope_id: string | null
-  /** The acts that count. `payout`: transfers and offramps. */
-  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /**
+   * The acts that count. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its rows.
+   * `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
+   * have no amount, so that `max_amount` counts none of them.
+   */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`. Null without one. Example: `USDC`. */
   readonly currency: string | null
   /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
@@ -2900,8 +2910,7 @@ export interface Limit {
    */
   readonly window: "movement" | "total" | RollingWindow | CalendarWindow
   /**
-   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
-   * refused.
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it waits for the approval of an operator.
    */
   readonly action: "refuse" | "approve"
   /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -3728,8 +3737,12 @@ export interface OwnLimit {
    * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly scope_id: string | null
-  /** The acts that count. `payout`: transfers and offramps. */
-  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /**
+   * The acts that count. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its rows.
+   * `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
+   * have no amount, so that `max_amount` counts none of them.
+   */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`. Null without one. Example: `USDC`. */
   readonly currency: string | null
   /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
@@ -3742,8 +3755,7 @@ export interface OwnLimit {
    */
   readonly window: "movement" | "total" | RollingWindow | CalendarWindow
   /**
-   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
-   * refused.
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it waits for the approval of an operator.
    */
   readonly action: "refuse" | "approve"
   /**
@@ -4286,7 +4298,7 @@ export interface ResolvedBreak {
   readonly line: number
   /** The break. Null where the row names none. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string | null
-  /** `ok`, `skipped`, or why not. Example: `ok`. */
+  /** `ok`, `skipped`, `waits for approval <id>`, or why not. Example: `ok`. */
   readonly result: string
 }
 
@@ -4298,6 +4310,8 @@ export interface ResolvedBreaks {
   readonly failed: number
   /** How many have no action. Example: `7`. */
   readonly skipped: number
+  /** How many wait for approval, each by itself. Example: `0`. */
+  readonly waiting: number
   /** The rows, in their order. */
   readonly rows: ReadonlyArray<ResolvedBreak>
 }
@@ -5436,15 +5450,19 @@ export interface UpdateExternalAccount {
 }
 
 export interface UpdateLimit {
-  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
-  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit"> | null | undefined
+  /**
+   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of
+   * its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move
+   * no money have no amount, so that `max_amount` counts none of them.
+   */
+  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit"> | null | undefined
   /** The most that may move in the window, in `currency`. Example: `10000.00`. */
   readonly max_amount?: string | null | undefined
   /** The most acts in the window. A `movement` has none. Example: `20`. */
   readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
   /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
-   * without one it is refused.
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the
+   * approval of an operator.
    */
   readonly action?: "refuse" | "approve" | null | undefined
   /** `disabled` ends it, `active` begins it again with what it had counted. */

@@ -32,11 +32,17 @@ export interface CoveredAct {
   /** Its words: a transfer is a payout, too. */
   readonly words: ReadonlyArray<ControlledWord>
   readonly amounts: ReadonlyArray<ActAmount>
+  /** The limits that ask for approval and over which it is. Absent: none. */
+  readonly over?: ReadonlyArray<string>
 }
 
-/** What the rules of one side ask for an act. */
+/** What one side asks for an act: its rules, and limits for the operators. */
 export interface Demand {
   readonly side: Side
+  /** The word of the act that is covered. */
+  readonly word: ControlledWord
+  /** The limits over which it is. */
+  readonly limits: ReadonlyArray<string>
   readonly needed: number
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
   /** The shortest time that one of the rules lets it wait. */
@@ -50,17 +56,27 @@ const isAbove = ({ above }: ApprovalRuleData, amounts: CoveredAct["amounts"]): b
   return same.length === 0 || same.some(([amount]) => BigInt(amount) > BigInt(above.amount))
 }
 
+/** How long an act over a limit waits where no rule says otherwise: a day. */
+const limitExpiryMs = 24 * 60 * 60 * 1000
+
+/** Limits are the operators', who approve what is over them (LIMITS-10). */
+const overOf = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> => (side === "operator" ? over : [])
+
 const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
     (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.amounts)
   )
-  if (covering.length === 0) return []
+  const limits = overOf(side, act)
+  if (covering.length === 0 && limits.length === 0) return []
+  const times = covering.map(({ expires_after }) => durationMs(expires_after) ?? 0)
   return [
     {
       side,
-      needed: Math.max(...covering.map(({ approvals }) => approvals)),
+      word: act.words.find((word) => covering.some(({ operations }) => operations.includes(word))) ?? act.words[0]!,
+      limits,
+      needed: Math.max(1, ...covering.map(({ approvals }) => approvals)),
       roles: covering.flatMap(({ roles }) => (roles.length === 0 ? [] : [roles])),
-      expires_after_ms: Math.min(...covering.map(({ expires_after }) => durationMs(expires_after) ?? 0))
+      expires_after_ms: Math.min(...times, ...(limits.length > 0 || times.length === 0 ? [limitExpiryMs] : []))
     }
   ]
 }
@@ -148,6 +164,7 @@ const waiting = Effect.fnUntraced(function* (
     roles: demand.roles,
     expires_at: at + demand.expires_after_ms,
     refusal: null,
+    ...(demand.limits.length === 0 ? {} : { limits: demand.limits }),
     ...about
   }
   const id = yield* ids.make(ApprovalKind.prefix)

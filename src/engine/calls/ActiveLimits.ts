@@ -11,7 +11,7 @@ import type { Counted } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/row-queues.ts"
-import { DryRun } from "../ports/dry-run.ts"
+import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
 import { InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
@@ -30,7 +30,13 @@ const freshMs = 5_000
 /** The most limits that can be active. */
 export const activeLimitsMax = 500
 
-/** An act that limits count. `amounts`: what it takes and, where it is exchanged, what that becomes; minor units. */
+/** An amount of an act, in minor units, and what it becomes where it is exchanged: each says the same in its currency. */
+export type LimitedAmount = ReadonlyArray<readonly [minor: string, currency: string]>
+
+/**
+ * An act that limits count. `amounts`: what it takes; empty for an act without an amount, of which a maximum amount counts nothing.
+ * `more`: other amounts that add to it.
+ */
 export interface LimitedAct {
   readonly operations: ReadonlyArray<LimitOperation>
   readonly merchant_id: string
@@ -41,7 +47,8 @@ export interface LimitedAct {
   readonly beneficiary_id?: string | null
   /** The API key of the caller. */
   readonly api_key_id?: string | null
-  readonly amounts: ReadonlyArray<readonly [minor: string, currency: string]>
+  readonly amounts: LimitedAmount
+  readonly more?: ReadonlyArray<LimitedAmount>
   /** The member of the request that a refusal names. */
   readonly field: string
 }
@@ -68,7 +75,25 @@ export interface Weighed {
   readonly counted: ReadonlyArray<Counted>
 }
 
+/** An act that may wait, against the limits that cover it: those that let it wait count it when it is approved. */
+export interface Waitable {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly counted: ReadonlyArray<Counted>
+  /** The limits over which it is. Empty: it does not wait. */
+  readonly over: ReadonlyArray<string>
+  /** What it counts once it is approved. */
+  readonly later: ReadonlyArray<Counted>
+}
+
 const unlimited: Weighed = { uses: [], changes: () => [], counted: [] }
+
+/**
+ * Limits whose action is `approve` do not stop the acts of a fiber that has this, and note here that they would: what the act is to wait
+ * for, or what was approved (LIMITS-10). `undefined`: they refuse.
+ */
+export const OverLimits = Context.Reference<Set<string> | undefined>("corridor/engine/OverLimits", {
+  defaultValue: () => undefined
+})
 
 /** What an act counts to: the id of the limit's scope, or undefined where the limit does not cover the act. */
 const subjectOf = ({ scope, scope_id }: LimitData, act: LimitedAct): string | undefined => {
@@ -141,6 +166,12 @@ const refusalOf = ({ limit, sort }: Measured, field: string, use: LimitUse): Inv
   })
 }
 
+/** What an act was weighed by. */
+interface Measures {
+  readonly measured: ReadonlyArray<Measured>
+  readonly refusals: ReadonlyArray<readonly [limit: Row<LimitData>, refusal: InvalidInput]>
+}
+
 const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   const state: { known: ReadonlyArray<Row<LimitData>> | undefined; readAt: number } = { known: undefined, readAt: 0 }
@@ -166,10 +197,10 @@ const current = (deps: Deps): Effect.Effect<ReadonlyArray<Row<LimitData>>, Stora
     return known !== undefined && age >= 0 && age < freshMs ? Effect.succeed(known) : refreshed(deps)
   })
 
-/** What an act is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
+/** What an amount is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
 const measure = Effect.fnUntraced(function* (
   { rates }: Deps,
-  amounts: LimitedAct["amounts"],
+  amounts: LimitedAmount,
   currency: string
 ): Effect.fn.Return<bigint, Unavailable> {
   const own = amounts.find(([, code]) => code === currency)
@@ -180,11 +211,19 @@ const measure = Effect.fnUntraced(function* (
   return atMid(BigInt(minor), [currencyOf(code), from], [currencyOf(currency), to])
 })
 
+/** Whether a limit counts every movement that the rows of a batch become: then the batch itself adds no amount to it. */
+const countsRows = ({ operations }: LimitData): boolean =>
+  operations.includes("payout") || (operations.includes("transfer") && operations.includes("offramp"))
+
+/** The amounts of an act that add up, for a limit. Empty: the act has none. */
+const addedBy = ({ amounts, more = [], operations }: LimitedAct, limit: LimitData): ReadonlyArray<LimitedAmount> =>
+  operations.includes("batch") && countsRows(limit) ? [] : [amounts, ...more].filter(({ length }) => length > 0)
+
 const measuredBy = Effect.fnUntraced(function* (
   deps: Deps,
   limit: Row<LimitData>,
   subject: string,
-  { amounts }: LimitedAct,
+  act: LimitedAct,
   at: number
 ) {
   const { data, id } = limit
@@ -195,7 +234,10 @@ const measuredBy = Effect.fnUntraced(function* (
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
     if (max === undefined) continue
-    const add = sort === "count" ? 1n : yield* measure(deps, amounts, data.currency!)
+    const amounts = addedBy(act, data)
+    if (sort === "amount" && amounts.length === 0) continue
+    const sums = sort === "count" ? [1n] : yield* Effect.forEach(amounts, (one) => measure(deps, one, data.currency!))
+    const add = sums.reduce((sum, one) => sum + one)
     measured.push({ limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })
   }
   return measured
@@ -214,6 +256,22 @@ const counterOf = ({ add, key, limit, max, window }: Measured, approved: boolean
         }
       ]
 
+/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
+const shown = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
+  const now = uses.map(shownUse)
+  const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
+  return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
+}
+
+/** What a dry run shows of one maximum. */
+export const shownUse = ({ action, limit_id, max, resets_at, would_use }: LimitUse): UsedOfLimit => ({
+  limit_id,
+  action,
+  max: String(max),
+  used: String(would_use),
+  resets_at
+})
+
 /**
  * An act against the limits that cover it, at `at` of the service's clock. It asks the store only where a limit covers the act.
  * Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
@@ -222,14 +280,14 @@ const weigh = Effect.fnUntraced(function* (
   deps: Deps,
   act: LimitedAct,
   at: number
-): Effect.fn.Return<Weighed & { readonly refusals: ReadonlyArray<InvalidInput> }, Unavailable> {
+): Effect.fn.Return<Weighed & Measures, Unavailable> {
   const covering = (yield* current(deps)).flatMap((limit) => {
     const { operations, tier } = limit.data
     const subject =
       tier === null && operations.some((word) => act.operations.includes(word)) ? subjectOf(limit.data, act) : undefined
     return subject === undefined ? [] : [{ limit, subject }]
   })
-  if (covering.length === 0) return { ...unlimited, refusals: [] }
+  if (covering.length === 0) return { ...unlimited, refusals: [], measured: [] }
   const measured = (yield* Effect.forEach(covering, ({ limit, subject }) =>
     measuredBy(deps, limit, subject, act, at)
   )).flat()
@@ -245,16 +303,11 @@ const weigh = Effect.fnUntraced(function* (
     )
   )
   const dryRun = yield* Effect.service(DryRun)
-  if (dryRun !== undefined)
-    dryRun.limits = uses.map(({ action, limit_id, max, resets_at, would_use }) => ({
-      limit_id,
-      action,
-      max: String(max),
-      used: String(would_use),
-      resets_at
-    }))
+  if (dryRun !== undefined) dryRun.limits = shown(dryRun.limits, uses)
   const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
     key: one.key,
+    action: one.limit.data.action,
+    use: (now, added) => shownUse(useOf({ ...one, add: added }, now)),
     refusal: (now, added) => {
       const use = useOf({ ...one, add: added }, now)
       return use.exceeded ? refusalOf(one, act.field, use) : undefined
@@ -262,21 +315,96 @@ const weigh = Effect.fnUntraced(function* (
   }))
   return {
     uses,
-    refusals: measured.flatMap((one, n) => (uses[n]!.exceeded ? [refusalOf(one, act.field, uses[n]!)] : [])),
+    measured,
+    refusals: measured.flatMap((one, n) =>
+      uses[n]!.exceeded ? [[one.limit, refusalOf(one, act.field, uses[n]!)] as const] : []
+    ),
     changes: (approved = false) => [{ counters: counters.flatMap((one) => counterOf(one, approved)), guards }],
     counted: counters.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
   }
 })
 
-/** As `weigh`, for an act that nobody approves. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5). */
+/** The refusal of the first limit that stops an act. With `over`, limits whose action is `approve` do not, and are added to it. */
+const stopping = ({ refusals }: Measures, over: Set<string> | undefined): InvalidInput | undefined => {
+  const stops = refusals.find(([{ data }]) => over === undefined || data.action !== "approve")
+  if (stops === undefined) for (const [{ id }] of refusals) over?.add(id)
+  return stops?.[1]
+}
+
+/**
+ * As `weigh`, for an act of the API. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5), unless it lets acts wait and
+ * {@link OverLimits} notes it.
+ */
 const admit = Effect.fnUntraced(function* (
   deps: Deps,
   act: LimitedAct,
   at: number
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
-  const { refusals, ...weighed } = yield* weigh(deps, act, at)
-  return refusals[0] === undefined ? weighed : yield* refusals[0]
+  const over = yield* Effect.service(OverLimits)
+  const weighed = yield* weigh(deps, act, at)
+  const stops = stopping(weighed, over)
+  if (stops !== undefined) return yield* stops
+  const { changes, counted, uses } = weighed
+  return { uses, counted, changes: (approved = over !== undefined) => changes(approved) }
 })
+
+/** Without a refusal where the act alone has no room by now: it is decided again, and waits. */
+const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
+  ...guard,
+  refusal: (now, added) => (guard.refusal(now, add) === undefined ? guard.refusal(now, added) : undefined)
+})
+
+/**
+ * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
+ * Errors: `InvalidInput` when another limit has no room for it.
+ */
+const waitable = Effect.fnUntraced(function* (
+  deps: Deps,
+  act: LimitedAct,
+  at: number
+): Effect.fn.Return<Waitable, Unavailable | InvalidInput> {
+  const over = new Set<string>()
+  const weighed = yield* weigh(deps, act, at)
+  const stops = stopping(weighed, over)
+  if (stops !== undefined) return yield* stops
+  const counters = weighed.measured.filter(({ window }) => window !== undefined)
+  const isLater = ({ limit }: Measured): boolean => over.has(limit.id)
+  const countedOf = (some: ReadonlyArray<Measured>): ReadonlyArray<Counted> =>
+    some.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
+  const now = counters.filter((one) => !isLater(one))
+  const [{ counters: writes = [], guards = [] } = {}] = weighed.changes()
+  return {
+    changes: [
+      {
+        counters: writes.filter(({ key }) => now.some((one) => one.key === key)),
+        guards: now.flatMap((one) =>
+          guards
+            .filter(({ key }) => key === one.key)
+            .map((guard) => (guard.action === "approve" ? deciding(guard, one) : guard))
+        )
+      }
+    ],
+    counted: countedOf(now),
+    over: [...over],
+    later: countedOf(counters.filter(isLater))
+  }
+})
+
+/** Whether acts of some words may wait for the approval that a limit asks for. */
+const mayWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effect<boolean, StorageFault> =>
+  Effect.map(current(deps), (limits) =>
+    limits.some(({ data }) => data.action === "approve" && data.operations.some((word) => words.includes(word)))
+  )
+
+/** Whether every limit that a refusal names lets acts wait. */
+const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effect.Effect<boolean, StorageFault> =>
+  Effect.map(current(deps), (limits) => {
+    const named = errors.filter(({ code }) => code === "limit_exceeded")
+    return (
+      named.length > 0 &&
+      named.every(({ limit_id }) => limits.find(({ id }) => id === limit_id)?.data.action === "approve")
+    )
+  })
 
 /** What gives back what was counted. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
@@ -290,7 +418,7 @@ export const countingAgain = (counted: ReadonlyArray<Counted>): ChangeSet => ({
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { weigh, admit }),
+    ...bound(deps, { weigh, admit, waitable, mayWait, isWaitable }),
     current: current(deps),
     refreshed: refreshed(deps)
   }))

@@ -1,17 +1,19 @@
 /**
- * Acts of the API that wait for approval (APPROVAL-3). The act is tried as a dry run first, so that what would be refused does not wait, and
- * rules can compare its amounts. Then its call is stored, and nothing of it is done.
+ * Acts of the API: what limits count of them, and those that wait for approval (LIMITS-2, LIMITS-10, APPROVAL-3). An act that may wait is
+ * tried as a dry run first, so that what would be refused does not wait, and rules can compare its amounts. Then its call is stored, and
+ * nothing of it is done.
  */
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
 import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
-import type { Call } from "../commit/call.ts"
+import type { ActAmounts, Call } from "../commit/call.ts"
 import type { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
-import { type BadRequest, type Fault, Forbidden, type Refusal } from "../ports/errors.ts"
+import type { BadRequest, Fault, InvalidInput, Refusal } from "../ports/errors.ts"
 import { approvalBody } from "../representations/controls/approval.ts"
-import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
+import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
+import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
 import type { AnyOperation } from "./operation.ts"
 
@@ -21,20 +23,65 @@ export interface SentInput {
   readonly body: unknown
 }
 
-interface Given {
+export interface Given {
   readonly call: Call
   readonly params: Readonly<Record<string, unknown>>
   readonly input: unknown
 }
 
-interface Deps {
+export interface ActDeps {
   readonly rules: ActiveApprovalRules["Service"]
+  readonly limits: ActiveLimits["Service"]
   readonly unitOfWork: UnitOfWork["Service"]
   readonly cipher: Cipher["Service"]
 }
 
-export const wordOf = ({ word }: AnyOperation, given: Given): ControlledWord | undefined =>
-  typeof word === "function" ? word(given as never) : word
+type Failure = Refusal | Fault
+
+/**
+ * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
+ * about: see {@link applying}.
+ */
+const wordsOf = ({ word }: AnyOperation, given: Given): ReadonlyArray<ControlledWord> => {
+  const words = typeof word === "function" ? word(given as never) : word
+  return words === undefined ? [] : typeof words === "string" ? [words] : words
+}
+
+/** The kinds of the rows that an act of a word writes, of words that are not alone. */
+const written: Partial<Readonly<Record<ControlledWord, string>>> = {
+  adjusting_entry: "adjusting_entry",
+  break_resolution: "break",
+  exception_credit: "exception"
+}
+
+/** The words that apply to an act which writes rows of these kinds. */
+const applying = (words: ReadonlyArray<ControlledWord>, kinds: ReadonlyArray<string>): ReadonlyArray<ControlledWord> =>
+  words.filter((word, n) => n === 0 || kinds.some((kind) => kind === written[word]))
+
+/** The acts that move money count where they are decided, with their customer and wallet. */
+const countedWhereDecided: ReadonlySet<ControlledWord> = new Set([
+  "batch",
+  "onramp",
+  "conversion",
+  "adjusting_entry",
+  "exception_credit",
+  "deposit_release"
+])
+
+/** The call with what limits count of its act. */
+const counting = ({ limits }: ActDeps, operation: AnyOperation, given: Given): Given => {
+  const { call, input, params } = given
+  const words = wordsOf(operation, given)
+  const isCounted = (word: ControlledWord): boolean => !countedWhereDecided.has(word)
+  if (!words.some(isCounted)) return given
+  const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
+  const counts: Call["counts"] = ({ amounts: [amounts = [], ...more], kinds, merchant_id }, at) => {
+    const operations = applying(words, kinds).filter(isCounted)
+    const act = { operations, merchant_id, api_key_id: call.key_id, amounts, more, field }
+    return Effect.map(limits.admit(act, at), ({ changes }) => changes())
+  }
+  return { ...given, call: { ...call, counts } }
+}
 
 /** Members of responses that nobody may know before the act is done. */
 const secrets = new Set(["token", "secret", "signing_secret"])
@@ -50,67 +97,90 @@ const withoutSecrets = (value: unknown): unknown => {
   )
 }
 
-type Tried = { readonly result: unknown; readonly demand: Demand } | undefined
+interface Tried {
+  readonly result: unknown
+  readonly demand: Demand
+}
 
 /** What a call that is tried may do: nothing. */
 const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
 
+/** Amounts that add up, by their currencies. */
+const summed = (parts: ReadonlyArray<ActAmounts>): ReadonlyArray<ActAmount> => {
+  if (parts.length === 1) return parts[0]!
+  const sums = new Map<string, bigint>()
+  for (const part of parts)
+    for (const [currency, amount] of new Map(part.map(([minor, code]) => [code, BigInt(minor)])))
+      sums.set(currency, (sums.get(currency) ?? 0n) + amount)
+  return [...sums].map(([currency, amount]) => [amount.toString(), currency])
+}
+
+const runOf = (operation: AnyOperation, given: Given) =>
+  (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
+
 /**
- * Tries an act, and says what the rules of a side that has not approved it yet ask for it. Undefined: it does not wait.
+ * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
  * Errors: those of the act.
  */
 const trial = Effect.fnUntraced(function* (
-  { rules }: Deps,
+  { limits, rules }: ActDeps,
   operation: AnyOperation,
-  word: ControlledWord,
+  words: ReadonlyArray<ControlledWord>,
   given: Given,
   approved: ReadonlyArray<Side>,
   record: DryRunRecord
-): Effect.fn.Return<Tried, Refusal | Fault> {
-  const about = { merchant_id: given.call.merchant_id, words: [word] }
+): Effect.fn.Return<Tried | undefined, Failure> {
+  const about = { merchant_id: given.call.merchant_id, words }
   const first = (demands: ReadonlyArray<Demand>) => demands.find(({ side }) => !approved.includes(side))
-  if (first(yield* rules.demands({ ...about, amounts: [] })) === undefined) return undefined
-  // A file has many acts, some of which may succeed: each waits by itself.
-  if (operation.fileMax !== undefined)
-    return yield* new Forbidden({
-      message: `A rule covers ${word}, so a file of such acts is not taken. Make each by itself.`
-    })
-  const run = operation.run as (given: object) => Effect.Effect<unknown, Refusal | Fault>
-  const result = yield* Effect.provideService(run({ ...given, call: tried(given.call) }), DryRun, record)
-  const amounts = record.changes.flatMap(({ postings }) =>
-    postings.map(({ amount, currency }) => [amount, currency] as const)
+  const isCovered = first(yield* rules.demands({ ...about, amounts: [] })) !== undefined
+  if (!isCovered && (approved.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
+  const over = new Set<string>()
+  const result = yield* runOf(operation, { ...given, call: tried(given.call) }).pipe(
+    Effect.provideService(DryRun, record),
+    Effect.provideService(OverLimits, over)
   )
-  const demand = first(yield* rules.demands({ ...about, amounts }))
+  // A batch that is confirmed again is returned as it is (BATCH-4).
+  if (words[0] === "batch" && record.changes.every(({ rows }) => rows.length === 0)) return undefined
+  const amounts = [
+    ...summed(record.amounts ?? []),
+    ...record.changes.flatMap(({ postings }) => postings.map(({ amount, currency }) => [amount, currency] as const))
+  ]
+  const kinds = record.changes.flatMap(({ rows }) => rows.map(({ kind }) => kind))
+  const applied = applying(words, kinds)
+  const demand = first(yield* rules.demands({ ...about, words: applied, amounts, over: [...over] }))
   return demand === undefined ? undefined : { result, demand }
 })
 
 /**
- * Lets an act wait if rules cover it, and returns the resource as it is. Undefined: it does not wait.
+ * Lets an act wait if rules cover it or it is over limits that ask for approval, and returns the resource as it is. Undefined: it does
+ * not wait.
  *
  * `dryRun`: of a dry run, which lets nothing wait. Errors: those of the act.
  */
-export const waiting = Effect.fnUntraced(function* (
-  deps: Deps,
+const waiting = Effect.fnUntraced(function* (
+  deps: ActDeps,
   operation: AnyOperation,
   given: Given,
   sent: () => Result.Result<SentInput, BadRequest>,
   approved: ReadonlyArray<Side>,
   dryRun: DryRunRecord | undefined
-): Effect.fn.Return<{ readonly result: unknown } | undefined, Refusal | Fault> {
+): Effect.fn.Return<{ readonly result: unknown } | undefined, Failure> {
   const { cipher, rules, unitOfWork } = deps
   const { call } = given
-  const word = wordOf(operation, given)
-  if (word === undefined) return undefined
-  const record = dryRun ?? newDryRun()
-  const found = yield* trial(deps, operation, word, given, approved, record)
-  if (found === undefined) {
-    if (dryRun !== undefined) record.changes.length = 0
-    return undefined
+  const words = wordsOf(operation, given)
+  const record = { ...newDryRun(), isTrial: dryRun === undefined }
+  const found = yield* trial(deps, operation, words, given, approved, record)
+  if (found === undefined) return undefined
+  if (dryRun !== undefined) {
+    dryRun.changes.push(...record.changes)
+    dryRun.not_asked.push(...record.not_asked)
+    dryRun.limits = record.limits
+    if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made } = found
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
-  const asIs = operation.asIs as ((given: object) => Effect.Effect<unknown, Refusal | Fault>) | undefined
+  const asIs = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const shown = asIs === undefined ? undefined : yield* asIs(given)
   const versioned = shown as { readonly body?: unknown } | undefined
   const result = withoutSecrets(shown === undefined ? made : (versioned?.body ?? shown))
@@ -128,11 +198,55 @@ export const waiting = Effect.fnUntraced(function* (
   const made_by = yield* rules.callerOf(call)
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const about = { operation: word, resource_id: call.subject ?? null, act }
+    const about = { operation: demand.word, resource_id: call.subject ?? null, act }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     call.waits?.(approvalBody(approval.row))
     return { changes: [approval.changes], result, audited: approval.row }
   })
   if (dryRun !== undefined) return { result: (yield* decide).result }
-  return { result: yield* unitOfWork.write(call, decide) }
+  const { counts: _, ...uncounted } = call
+  return { result: yield* unitOfWork.write(uncounted, decide) }
+})
+
+/** What an act has come to. `waits`: nothing of it is done, and the response of the call is stored. */
+export interface Acted {
+  readonly result: unknown
+  readonly waits: boolean
+}
+
+/**
+ * Does an act, or lets it wait. `sent`: its path parameters and body as they are stored. `approved`: the sides that have approved it.
+ * A file has many acts, some of which may succeed: each is an act of its own, and counts and waits by itself.
+ *
+ * Errors: those of the operation; `InvalidInput` when a limit has no room for it.
+ */
+export const acting = Effect.fnUntraced(function* (
+  deps: ActDeps,
+  operation: AnyOperation,
+  plain: Given,
+  sent: () => Result.Result<SentInput, BadRequest>,
+  approved: ReadonlyArray<Side>,
+  dryRun: DryRunRecord | undefined
+): Effect.fn.Return<Acted, Failure> {
+  const words = wordsOf(operation, plain)
+  if (words.length === 0 || operation.fileMax !== undefined)
+    return { result: yield* runOf(operation, plain), waits: false }
+  const given = counting(deps, operation, plain)
+  const done = Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false }))
+  const waits = waiting(deps, operation, given, sent, approved, dryRun)
+  const before = yield* waits
+  if (before !== undefined) return { ...before, waits: true }
+  if (approved.includes("operator")) return yield* Effect.provideService(done, OverLimits, new Set<string>())
+  // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.
+  const { idempotency, operator } = given.call
+  return yield* Effect.catchIf(
+    done,
+    (failure): failure is InvalidInput =>
+      failure._tag === "InvalidInput" && (operator === null || idempotency === null),
+    (refusal) =>
+      Effect.gen(function* () {
+        const after = (yield* deps.limits.isWaitable(refusal)) ? yield* waits : undefined
+        return after === undefined ? yield* refusal : { ...after, waits: true }
+      })
+  )
 })

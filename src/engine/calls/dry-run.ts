@@ -78,7 +78,7 @@ const all = <Part extends "postings" | "events" | "jobs" | "rows">(
 /** `isOwn`: for a merchant, who sees nothing of the providers and of the platform's accounts (TIMELINE-2). */
 export const dryRunBody = (
   { byName }: Kinds["Service"],
-  { changes, limits, not_asked }: DryRunRecord,
+  { awaits, changes, limits, not_asked }: DryRunRecord,
   isOwn: boolean,
   approval: ApprovalBody | undefined
 ): DryRunBody => {
@@ -88,7 +88,7 @@ export const dryRunBody = (
     events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
     route: movement === undefined ? null : routeOf(movement, isOwn),
     limits,
-    approval: approval === undefined ? null : { operation: approval.operation, needed: approval.needed },
+    approval: approval === undefined ? (awaits ?? null) : { operation: approval.operation, needed: approval.needed },
     not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
       provider: isOwn ? null : provider,
       operation

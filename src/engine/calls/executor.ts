@@ -40,8 +40,9 @@ import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
-import { waiting } from "./acts.ts"
+import { acting } from "./acts.ts"
 import { ActiveApprovalRules, type Side } from "./ActiveApprovalRules.ts"
+import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
 import { codeOf, isKept, messageOf } from "./codes.ts"
@@ -145,6 +146,7 @@ const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
     kinds: yield* Kinds,
     cipher: yield* Cipher,
     rules: yield* ActiveApprovalRules,
+    limits: yield* ActiveLimits,
     inFlight: new InFlight()
   }
 })
@@ -285,14 +287,14 @@ const inputOf = ({ readBody, readQuery }: Prepared, submission: CallRequest) => 
   }
 }
 
-const waitingOf = (
+const actingOf = (
   { deps, operation }: Prepared,
   submission: CallRequest,
-  given: Parameters<typeof waiting>[2],
+  given: Parameters<typeof acting>[2],
   dryRun: DryRunRecord | undefined
 ) => {
   const sent = () => Result.map(submission.body(), (body) => ({ params: submission.params(), body }))
-  return waiting(deps, operation, given, sent, submission.approved ?? [], dryRun)
+  return Effect.map(acting(deps, operation, given, sent, submission.approved ?? [], dryRun), ({ result }) => result)
 }
 
 const operate = Effect.fnUntraced(function* (
@@ -336,8 +338,7 @@ const operate = Effect.fnUntraced(function* (
     if (Result.isFailure(input)) return yield* input.failure
     const about = aboutOf(params.success, input.success)
     const given = { call: { ...call, ...about }, params: params.success, input: input.success }
-    const waits = operation.word === undefined ? undefined : yield* waitingOf(prepared, submission, given, dryRun)
-    const result = waits === undefined ? yield* run(given) : waits.result
+    const result = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     if (dryRun !== undefined) {
       text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
     } else if (text === undefined) {

@@ -62,6 +62,9 @@ export class FileResponse<F = string> {
   }
 }
 
+/** The words of an act: one, or several for an act that does what each of them names. */
+export type Words = ControlledWord | readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
+
 interface About<P, I, S, R, F> {
   readonly summary: string
   /** Default: the summary. */
@@ -94,7 +97,7 @@ interface About<P, I, S, R, F> {
    * The act that controls name (APPROVAL-1). An act that a rule covers waits, whoever calls and however. A payout has none: its movement
    * waits itself.
    */
-  readonly word?: ControlledWord | ((given: Pick<Given<P, I>, "params" | "input">) => ControlledWord | undefined)
+  readonly word?: Words | ((given: Pick<Given<P, I>, "params" | "input">) => Words | undefined)
   /** The resource of an act that waits, as it is. Absent: what the act would make. */
   readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
   /** Counts against the merchant's rate limit (IDEM-9). */
@@ -139,7 +142,7 @@ export interface AnyOperation {
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
-  readonly word: ControlledWord | ((given: never) => ControlledWord | undefined) | undefined
+  readonly word: Words | ((given: never) => Words | undefined) | undefined
   readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As

@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import type { Call } from "./call.ts"
+import type { ActAmounts, Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
@@ -37,6 +37,8 @@ import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 export interface Decision<A> {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly result: A
+  /** What the act comes to, each added to the others, for limits and rules. Default: its postings. */
+  readonly amounts?: ReadonlyArray<ActAmounts>
   /** The response contains a secret: the stored response is encrypted (IDEM-8). */
   readonly secret?: boolean
   /**
@@ -184,6 +186,23 @@ const refusalOf = Effect.fnUntraced(function* (
     0n
   )
   return guard?.refusal(stored, added)
+})
+
+/** What a decision comes to, for limits and rules. */
+const amountsOf = ({ amounts, changes }: Decision<unknown>): ReadonlyArray<ActAmounts> => {
+  if (amounts !== undefined) return amounts
+  const postings = changes.flatMap((change) => change.postings ?? [])
+  return postings.length === 0 ? [] : [postings.map(({ amount, currency }) => [amount, currency] as const)]
+}
+
+/** What limits count of the act of a call. One that writes nothing is none. */
+const countsOf = Effect.fnUntraced(function* (call: Call, decision: Decision<unknown>, at: number) {
+  const { counts, merchant_id } = call
+  const dryRun = yield* DryRun
+  const amounts = counts === undefined && dryRun === undefined ? [] : amountsOf(decision)
+  if (dryRun !== undefined) dryRun.amounts = amounts
+  const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
+  return counts === undefined || kinds.length === 0 ? [] : yield* counts({ merchant_id, kinds, amounts }, at)
 })
 
 const pause = (attempt: number) =>
@@ -412,8 +431,9 @@ export class UnitOfWork extends Context.Service<
             const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
-            const changes = yield* withAudit(call, decision, at)
-            if (changes === undefined) return again()
+            const audited = yield* withAudit(call, decision, at)
+            if (audited === undefined) return again()
+            const changes = [...audited, ...(yield* countsOf(call, decision, at))]
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             expires_at ??= yield* claim(call)
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)

@@ -1,4 +1,5 @@
 /** Change sets: the parts of a decision's write, which are merged into one Change. */
+import type { UsedOfLimit } from "../ports/dry-run.ts"
 import type { InvalidInput } from "../ports/errors.ts"
 import {
   type LookupKey,
@@ -24,6 +25,10 @@ export interface KeyScope {
 /** What a write answers when a counter that it adds to is full. */
 export interface CounterGuard {
   readonly key: string
+  /** `approve`: an act over it may wait instead. */
+  readonly action: "refuse" | "approve"
+  /** What is used with what the write would add, as a dry run shows it. */
+  readonly use: (stored: StoredCounter | undefined, added: bigint) => UsedOfLimit
   /** `stored`: the counter as it is; `added`: what the write would add. Undefined: it fits by now. */
   readonly refusal: (stored: StoredCounter | undefined, added: bigint) => InvalidInput | undefined
 }

@@ -3,6 +3,7 @@
  * verdict instead of a commit, and a provider is asked for nothing that has an effect.
  */
 import { Context } from "effect"
+import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { Change } from "./Storage.ts"
 
 /** What a provider was not asked. `operation`: as the timeline names it. */
@@ -27,6 +28,12 @@ export interface DryRunRecord {
   readonly not_asked: Array<NotAsked>
   /** What the limits that cover the call would have used: of the decision that was made last. */
   limits: ReadonlyArray<UsedOfLimit>
+  /** What the decision that was made last comes to: amounts in minor units, those of one list say the same. */
+  amounts?: ReadonlyArray<ReadonlyArray<readonly [minor: string, currency: string]>>
+  /** Of an act that is tried before it may wait: only what the act itself writes is asked for. */
+  readonly isTrial?: boolean
+  /** What acts that the call begins would wait for: the rows of a batch. */
+  awaits?: { readonly operation: ControlledWord; readonly needed: number }
 }
 
 /** The dry run that a fiber serves. `undefined`: what it does counts. */

@@ -49,6 +49,8 @@ export interface ApprovalData {
   readonly needed: number
   /** Of each rule that covers the act: who may approve. */
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
+  /** The limits over which the act is. Absent: none. */
+  readonly limits?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expires_at: number
   /** Null for a payout. */

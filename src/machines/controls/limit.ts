@@ -3,22 +3,13 @@ import { assign, setup } from "xstate"
 import type { Tier } from "../parties/customer.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
+import { controlledWords } from "./approval-rule.ts"
 
 export const limitScopes = ["platform", "merchant", "customer", "wallet", "beneficiary", "api_key"] as const
 export type LimitScope = (typeof limitScopes)[number]
 
-/** The acts that a limit counts. `payout`: a transfer or an offramp. `deposit`: what arrives, of tiers alone. */
-export const limitOperations = [
-  "transfer",
-  "offramp",
-  "onramp",
-  "conversion",
-  "payout",
-  "adjusting_entry",
-  "exception_credit",
-  "deposit_release",
-  "deposit"
-] as const
+/** The acts that a limit counts: those that controls name, and `deposit`, what arrives, of tiers alone. */
+export const limitOperations = [...controlledWords, "deposit"] as const
 export type LimitOperation = (typeof limitOperations)[number]
 
 export const limitCalendars = ["day", "week", "month"] as const

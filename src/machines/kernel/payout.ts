@@ -60,6 +60,8 @@ export interface Payout extends Differing {
   readonly transaction_hash: string | null
   /** What it counts of limits. Absent: no limit covers it. */
   readonly counted?: ReadonlyArray<Counted>
+  /** The limits over which it is, so that it waits for approval, and what it counts there once it is approved. Absent: none. */
+  readonly over?: { readonly limits: ReadonlyArray<string>; readonly counts: ReadonlyArray<Counted> }
   /**
    * A rejection that is not proven yet: a look-up must say whether an earlier submission was executed. Absent: there is
    * none.

@@ -4,6 +4,7 @@
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
+import type { Counted } from "../kernel/payout.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import { record, type Update } from "../kernel/record.ts"
 
@@ -44,10 +45,17 @@ export interface BatchData {
   readonly confirmed_by: string | null
   readonly confirmed_at: number | null
   readonly ended_at: number | null
+  /** What it counts of limits of batches. Absent: none covers it. */
+  readonly counted?: ReadonlyArray<Counted>
 }
 
 export type BatchEvent =
-  | { readonly type: "confirm"; readonly at: number; readonly by: string | null }
+  | {
+      readonly type: "confirm"
+      readonly at: number
+      readonly by: string | null
+      readonly counted?: ReadonlyArray<Counted>
+    }
   | { readonly type: "cancel"; readonly at: number }
   | { readonly type: "timer.pay"; readonly at: number }
   /** A part was paid, as far as it could be. `again_at`: when the rest of it is tried again; null: it is done. */
@@ -64,7 +72,13 @@ const machine = setup({
   actions: {
     ...outcomes,
     confirmed: assign(({ event }) =>
-      event.type === "confirm" ? { confirmed_at: event.at, confirmed_by: event.by } : {}
+      event.type === "confirm"
+        ? {
+            confirmed_at: event.at,
+            confirmed_by: event.by,
+            ...(event.counted === undefined ? {} : { counted: event.counted })
+          }
+        : {}
     ),
     counted: assign(({ context, event }) =>
       event.type === "part"

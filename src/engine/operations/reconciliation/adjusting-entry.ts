@@ -13,6 +13,9 @@ import type { Registration } from "../registration.ts"
 
 const one = { id: Id("adj") }
 
+/** What ends with an entry, or is open again without it, is resolved by it: rules over that cover the entry too (APPROVAL-3). */
+const words = ["adjusting_entry", "break_resolution", "exception_credit"] as const
+
 const operations = {
   operator: section(reconciliationGroup, {
     adjustingEntries: {
@@ -20,7 +23,7 @@ const operations = {
         "createAdjustingEntry",
         "/operator/v1/adjusting-entries",
         {
-          word: "adjusting_entry",
+          word: words,
           role: "treasury",
           summary: "Post an adjusting entry",
           description:
@@ -64,7 +67,7 @@ const operations = {
         "reverseAdjustingEntry",
         "/operator/v1/adjusting-entries/:id/reverse",
         {
-          word: "adjusting_entry",
+          word: words,
           role: "treasury",
           summary: "Reverse an adjusting entry",
           description:

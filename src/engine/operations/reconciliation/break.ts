@@ -11,6 +11,12 @@ import type { Registration } from "../registration.ts"
 
 const one = { id: Id("brk") }
 
+/** A resolution that posts or reverses an adjusting entry is an act of both words, whichever a rule covers (APPROVAL-3). */
+const resolutionWords = ({ action }: Pick<ResolveBreak, "action">) =>
+  (["explain", "unmatch", "reopen"] as const).some((one) => one === action)
+    ? (["break_resolution", "adjusting_entry"] as const)
+    : ("break_resolution" as const)
+
 const operations = {
   operator: section(reconciliationGroup, {
     breaks: {
@@ -54,7 +60,7 @@ const operations = {
         "/operator/v1/breaks/:id/resolve",
         {
           role: "treasury",
-          word: "break_resolution",
+          word: ({ input }) => resolutionWords(input),
           asIs: ({ params }) => Breaks.use((s) => s.get(params.id)),
           summary: "Resolve a break, or undo that",
           description:

@@ -6,6 +6,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
 import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 
+import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import type { StoredPosting } from "../../ports/Storage.ts"
@@ -14,6 +15,7 @@ import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../repres
 import { holdReasons } from "../../resources/wallets/holds.ts"
 import type { Records } from "./entries.ts"
 import { placeOf, words } from "./sentences.ts"
+import { overSentence } from "./waiting.ts"
 
 /** Why a deposit is held. */
 const holds: Readonly<Record<string, string>> = {
@@ -64,6 +66,10 @@ const nothing = { reason: null, message: null } as const
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
+/** The limits over which a payout is that waits for approval. */
+export const overOf = ({ data, state }: Records["row"]): ReadonlyArray<string> =>
+  state === "approving" ? ((data as Partial<Payout>).over?.limits ?? []) : []
+
 const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
   const { data } = row
   if (row.kind === "exception") {
@@ -73,6 +79,8 @@ const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
       message: reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
     }
   }
+  const over = overOf(row)
+  if (over.length > 0) return { reason: "limit_exceeded", message: overSentence(over) }
   if (row.kind === "deposit" && row.state === "held") {
     const reasons = holdReasons(data as DepositData)
     if (reasons.length > 0)
@@ -145,6 +153,7 @@ const moneyOf = (postings: ReadonlyArray<StoredPosting>, ownOnly: boolean): Read
 /** What an operator does about each reason to wait. Without a line: Corridor goes on by itself. */
 const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_operator: "An operator decides it.",
+  awaiting_approval: "Other people approve or decline it: `GET /operator/v1/approvals`.",
   awaiting_release: "Release or reject the deposit.",
   merchant_suspended: "Activate the merchant, or leave the money where it is.",
   no_work_due: "Ask an engineer: no job is due for it.",
@@ -185,6 +194,7 @@ const nextStep = (
     if (row.kind === "break") return "Resolve the break. `actions` has what it takes."
     if (waiting.reason === "awaiting_payment" || waiting.reason === "awaiting_customer")
       return "None: the payer or customer acts next."
+    if (waiting.reason === "awaiting_approval" && ownOnly) return "None: other people approve or decline it."
     if (ownOnly)
       return platformDecides.has(waiting.reason)
         ? "None: the platform reviews it."

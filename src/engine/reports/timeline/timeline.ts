@@ -18,7 +18,7 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
 import { entriesOf, type Records, submissionsOf } from "./entries.ts"
-import { explanationOf } from "./explanation.ts"
+import { explanationOf, overOf } from "./explanation.ts"
 import { ownEntries } from "./own.ts"
 import { publicReason, waitSentence } from "./waiting.ts"
 
@@ -95,7 +95,7 @@ const waitsFor = (
   const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
   return {
     reason,
-    sentence: waitSentence({ kind: row.kind, reason, until, next_attempt_at: next, now }),
+    sentence: waitSentence({ kind: row.kind, over: overOf(row), reason, until, next_attempt_at: next, now }),
     since: iso(lastProgressAt(transitions)),
     until: isoOrNull(until),
     next_attempt_at,

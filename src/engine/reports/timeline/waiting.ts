@@ -7,6 +7,7 @@ const sentences: Readonly<Record<string, string>> = {
   awaiting_confirmation: "The payment was seen and is not confirmed yet.",
   awaiting_release: "$ is held until an operator releases or rejects it.",
   awaiting_operator: "$ waits for an operator's decision.",
+  awaiting_approval: "$ waits for approval by other people.",
   awaiting_screening: "The screening of $ has no result yet.",
   awaiting_issue: "The provider has not issued the details of $ yet.",
   awaiting_customer: "$ waits for the customer.",
@@ -35,6 +36,7 @@ const open: ReadonlySet<string> = new Set([
   "awaiting_confirmation",
   "awaiting_release",
   "awaiting_operator",
+  "awaiting_approval",
   "awaiting_screening",
   "awaiting_issue",
   "awaiting_customer",
@@ -53,17 +55,24 @@ const asked: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown
 
 export interface CurrentWait {
   readonly kind: string
+  /** The limits over which it is, so that it waits for approval. */
+  readonly over?: ReadonlyArray<string>
   readonly reason: string
   readonly until: number | null
   readonly next_attempt_at: number | null
   readonly now: number
 }
 
-export const waitSentence = ({ kind, next_attempt_at, now, reason, until }: CurrentWait): string => {
+/** Which limits make a payout wait. */
+export const overSentence = (over: ReadonlyArray<string>): string =>
+  `It is over the limit${over.length === 1 ? "" : "s"} ${over.join(", ")}, which ask${over.length === 1 ? "s" : ""} for approval.`
+
+export const waitSentence = ({ kind, next_attempt_at, now, over = [], reason, until }: CurrentWait): string => {
   const known = (kind === "deposit" ? ofDeposits[reason] : undefined) ?? sentences[reason]
   const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${words(reason)}.`)
   const text = template.replaceAll("$", `the ${words(kind)}`)
   const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
+  if (reason === "awaiting_approval" && over.length > 0) return `${sentence} ${overSentence(over)}`
   if (until !== null) return `${sentence} It has time until ${timeOf(until, now).replace(/^(on|at) /, "")}.`
   if (next_attempt_at === null || untried.has(reason)) return sentence
   return `${sentence} Corridor ${asked.has(reason) ? "asks" : "tries"} again ${timeOf(next_attempt_at, now)}.`

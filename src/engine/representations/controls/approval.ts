@@ -36,6 +36,11 @@ export const ApprovalBody = Schema.Struct({
     })
   ),
   needed: countOf("How many people have to approve.", 1),
+  limit_ids: described(
+    Schema.Array(Schema.String),
+    "The limits with the action `approve` over which the act is. Empty: a rule alone makes it wait.",
+    ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
+  ),
   expires_at: timeOf("Until when it waits.", "2026-02-01T09:30:00.000Z"),
   status: wordOf(approvalStatuses, "What became of it.", {
     pending: "the act waits",
@@ -76,6 +81,7 @@ export const approvalBody = ({
     approvals: data.approvals.map(given),
     declined_by: data.declined === null ? null : given(data.declined),
     needed: data.needed,
+    limit_ids: data.limits ?? [],
     expires_at: iso(data.expires_at),
     status: status as ApprovalBody["status"],
     refusal: data.refusal,

@@ -43,7 +43,7 @@ export const limitOperationsOf = (description: string) =>
 export const limitActionOf = (description: string) =>
   wordOf(limitActions, description, {
     refuse: "it is refused",
-    approve: "it needs an approval; without one it is refused"
+    approve: "it waits for the approval of an operator"
   })
 
 export const limitTierOf = (description: string) => tierOf(tiers, description)
@@ -114,13 +114,17 @@ export type LimitUsed = {
 
 export const unused: LimitUsed = { used_amount: null, used_count: null, resets_at: null }
 
+/** What the words of `operations` count. */
+export const limitWords =
+  "`payout`: transfers and offramps. `batch`: its confirmation, with the sum of its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money have no amount, so that `max_amount` counts none of them."
+
 const measure = {
   id: idOf("lim", "The id of the limit."),
   scope: limitScope,
   scope_id: orNull(
     anyIdOf("What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`.", "cust")
   ),
-  operations: limitOperationsOf("The acts that count. `payout`: transfers and offramps."),
+  operations: limitOperationsOf(`The acts that count. ${limitWords}`),
   currency: orNull(currencyCodeOf("The currency of `max_amount`. Null without one.", "USDC")),
   max_amount: orNull(amountOf("The most that may move in the window, in `currency`. Null without one.", "10000.00")),
   max_count: orNull(countOf("The most acts in the window. Null without one.", 20)),

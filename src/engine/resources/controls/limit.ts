@@ -39,6 +39,7 @@ import {
   limitScope,
   limitStatuses,
   limitTierOf,
+  limitWords,
   type LimitUsed,
   limitWindowIn,
   type OwnLimitBody,
@@ -85,9 +86,7 @@ const scopeId = (also: string) =>
       "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
     )
   )
-const operationsIn = limitOperationsOf(
-  "The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone."
-)
+const operationsIn = limitOperationsOf(`The acts that count, one or more. ${limitWords}`)
 const maxAmountIn = Optional(described(Amount, "The most that may move in the window, in `currency`.", "10000.00"))
 const maxCountIn = Optional(described(Count, "The most acts in the window. A `movement` has none.", 20))
 const actionIn = Optional(limitActionOf("What happens to an act over it. Default: `refuse`."))

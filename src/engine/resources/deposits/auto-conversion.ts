@@ -28,6 +28,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { heldFirst, routed } from "../movements/creation.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -63,7 +64,8 @@ const makeDeps = Effect.gen(function* () {
     providers: yield* Providers,
     routes: yield* Routes,
     terms: yield* CurrentTerms,
-    ids: yield* Ids
+    ids: yield* Ids,
+    limits: yield* ActiveLimits
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -218,7 +220,7 @@ const release = Effect.fnUntraced(function* (
  * too small to convert; `ExternalServiceUnavailable` when no rate is available.
  */
 const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
-  const { storage, unitOfWork, ids, providers } = deps
+  const { storage, unitOfWork, ids, limits, providers } = deps
   const found = yield* storage.find(WalletCredentialKind.kind, id)
   if (found === undefined) return yield* missing(WalletCredentialKind, id)
   const { merchant_id } = found
@@ -267,7 +269,19 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         at,
         "forward"
       )
-      return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
+      const limited = yield* limits.admit(
+        {
+          operations: ["conversion"],
+          merchant_id,
+          customer_id: credential.customer_id,
+          wallet_id,
+          amounts: [[amount, currency]],
+          field: "id"
+        },
+        at
+      )
+      const changes = [...withNote([deposit.changes], deposit.row, note), ...limited.changes()]
+      return { changes, result: depositBody(deposit.row) }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })

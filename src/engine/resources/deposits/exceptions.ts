@@ -27,7 +27,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { OnrampKind } from "../movements/onramp.ts"
@@ -248,6 +248,18 @@ const applyLate = Effect.fnUntraced(function* (
   return next === undefined ? undefined : [next.changes]
 })
 
+/** What limits count of a resolution that moves money: the money in suspense (LIMITS-2). `to`: of a credit. */
+const limitedOf = Effect.fnUntraced(function* (
+  { limits }: Deps,
+  { data: e, merchant_id: written_by }: Row<ExceptionData>,
+  to: Pick<LimitedAct, "merchant_id" | "customer_id" | "wallet_id">,
+  at: number
+) {
+  const amounts: LimitedAct["amounts"] = e.amount === null ? [] : [[e.amount, e.currency!]]
+  const act = { ...to, operations: ["exception_credit"], written_by, amounts, field: "id" } as const
+  return (yield* limits.admit(act, at)).changes()
+})
+
 /** The changes of a resolution beside the exception, and the data that the exception stores of it. */
 const resolutionOf = Effect.fnUntraced(function* (
   deps: Deps,
@@ -255,30 +267,21 @@ const resolutionOf = Effect.fnUntraced(function* (
   { action, wallet_id }: ResolveException,
   at: number
 ) {
-  const { credits, limits, unitOfWork } = deps
+  const { credits, unitOfWork } = deps
   const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
   if (action === "apply") {
     const changes = yield* applyLate(deps, row, at)
-    return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
+    if (changes === undefined) return yield* notApplicable(row, action)
+    return { ...none, changes: [...changes, ...(yield* limitedOf(deps, row, row, at))] }
   }
+  if (action === "refund") return { ...none, changes: yield* limitedOf(deps, row, row, at) }
   if (action !== "credit" || row.data.amount === null) return none
   const credited = yield* credits.credited(row, wallet_id)
   const { merchant_id, wallet_id: wallet } = credited
   const { customer_id } = yield* unitOfWork.load(WalletKind, merchant_id, wallet).pipe(Effect.map(({ data }) => data))
-  const limited = yield* limits.admit(
-    {
-      operations: ["exception_credit"],
-      merchant_id,
-      written_by: row.merchant_id,
-      customer_id,
-      wallet_id: wallet,
-      amounts: [[row.data.amount, row.data.currency!]],
-      field: "id"
-    },
-    at
-  )
-  if (merchant_id !== row.merchant_id) return { more: { credited, elsewhere: true }, changes: limited.changes() }
-  return { more: { credited }, changes: [...(yield* credits.deposit(row, credited, at)), ...limited.changes()] }
+  const limited = yield* limitedOf(deps, row, { merchant_id, customer_id, wallet_id: wallet }, at)
+  if (merchant_id !== row.merchant_id) return { more: { credited, elsewhere: true }, changes: limited }
+  return { more: { credited }, changes: [...(yield* credits.deposit(row, credited, at)), ...limited] }
 })
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */

@@ -14,7 +14,7 @@ import { referenceScope } from "../../calls/reference.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { DryRun } from "../../ports/dry-run.ts"
+import { DryRun, type DryRunRecord, type UsedOfLimit } from "../../ports/dry-run.ts"
 import type { Fault, FieldFault, Refusal } from "../../ports/errors.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
@@ -68,9 +68,10 @@ export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArra
   return [{ field: columnOf(error, input), code: codeOf(error), message: error.message }]
 }
 
-/** A row that was decided. `changes`: what its payment would write now. */
+/** A row that was decided. `changes`: what its payment would write now. `waits`: the approval that it would wait for. */
 interface Decided {
   readonly row: BatchRow
+  readonly waits?: DryRunRecord["awaits"]
   readonly input: RowInput | undefined
   readonly changes: ReadonlyArray<ChangeSet>
 }
@@ -170,11 +171,17 @@ const checked = Effect.fnUntraced(function* (
   const reference = given ?? `${batch}-${row}`
   const none = { row, sent, reference, resource_id: null, failure: null, priced: null }
   let input: RowInput | undefined
-  const changes = Effect.flatMap(read, (one) => decided(deps, call, (input = one), reference, known))
+  let waits: DryRunRecord["awaits"]
+  const own: Call = {
+    ...call,
+    waits: (approval) => void (waits = approval && { operation: approval.operation, needed: approval.needed })
+  }
+  const changes = Effect.flatMap(read, (one) => decided(deps, own, (input = one), reference, known))
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
-  return { row: { ...none, errors: [], priced: pricedOf(movement) }, input, changes: found.success }
+  const fine = { ...none, errors: [], priced: pricedOf(movement) }
+  return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
 })
 
 /** Rows by their id: those that exist. */
@@ -258,7 +265,7 @@ const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
   const full = new Map(counters.map((counter) => [counter.key, counter]))
   const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
   const used = new Map<string, bigint>()
-  return all.map((one, at): Decided => {
+  const fit = all.map((one, at): Decided => {
     const { counters, guards, postings } = writes[at]!
     const after = added(
       balances,
@@ -279,13 +286,28 @@ const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
       used,
       counters.map(({ add, key }) => [key, BigInt(add)] as const)
     )
-    const refusal = guards.map(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n)).find(Boolean)
-    if (refusal !== undefined) return withError(one, errorsOf(refusal, one.input)[0]!)
+    const passed = guards.filter(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n) !== undefined)
+    const stops = passed.find(({ action }) => action === "refuse")
+    if (stops !== undefined)
+      return withError(one, errorsOf(stops.refusal(full.get(stops.key), counted.get(stops.key)!)!, one.input)[0]!)
     for (const [key, balance] of after) balances.set(key, balance)
-    for (const [key, sum] of counted) used.set(key, sum)
-    return one
+    // What the rows before leave no room for waits, and counts when it is approved.
+    for (const [key, sum] of counted) if (!passed.some((guard) => guard.key === key)) used.set(key, sum)
+    return passed.length === 0 || one.waits !== undefined
+      ? one
+      : { ...one, waits: { operation: one.input?.amount === undefined ? "offramp" : "transfer", needed: 1 } }
   })
+  const shown = new Map(writes.flatMap(({ guards }) => guards.map((guard) => [guard.key, guard.use] as const)))
+  return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
+
+/** What a dry run tells of rows: what they use of limits together, and the first approval that one waits for (DRYRUN-4). */
+const told = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
+  const isShown = (one: UsedOfLimit) => limits.some(({ limit_id, max }) => limit_id === one.limit_id && max === one.max)
+  dryRun.limits = [...dryRun.limits.filter((one) => !isShown(one)), ...limits]
+  const waits = all.find(({ row, waits }) => waits !== undefined && row.errors.length === 0)?.waits
+  if (waits !== undefined) dryRun.awaits = waits
+}
 
 /**
  * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
@@ -302,7 +324,9 @@ const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: strin
     (one, at) => checked(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
-  const fit = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
+  const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
+  const dryRun = yield* DryRun
+  if (dryRun !== undefined) told(dryRun, fit, limits)
   return fit.map(({ row }) => row)
 })
 

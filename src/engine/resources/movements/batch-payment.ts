@@ -6,8 +6,9 @@ import { Clock, Context, Effect, Equal, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { BatchData, BatchPartData, BatchRow, BatchRowError } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/Parking.ts"
 import { termKey, wordsOf } from "../../commit/search-terms.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
@@ -214,6 +215,10 @@ const again = (batch: Batch, at: number): number => {
   return at + (waited < minuteMs ? soonMs : askAgainMs(waited))
 }
 
+/** A batch of which no row became a movement gives back what it counted of limits, once: at its last part (LIMITS-4). */
+const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
+  state !== "processing" && data.created === 0 && data.counted !== undefined ? [givingBack(data.counted)] : []
+
 /**
  * Pays the next part of a batch, and has its timer pay the one after it. `source`: the lease of the timer. Of a cancelled batch, it records
  * what was begun.
@@ -249,7 +254,7 @@ const pay = Effect.fnUntraced(function* (
       const counted = yield* unitOfWork.accepted(BatchKind, now, { type: "part", at, created, failed, again_at }, at)
       const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
       const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
-      return { changes: [counted.changes, written.changes], result: undefined }
+      return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
     })
   )
 })

@@ -4,6 +4,7 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
+import { ActiveLimits, type LimitedAmount } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -15,6 +16,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
 import { described, listing, Optional, paging, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
 import { BadRequest, field, invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { DryRun } from "../../ports/dry-run.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import {
@@ -87,6 +89,7 @@ const makeDeps = Effect.gen(function* () {
     ids: yield* Ids,
     kinds: yield* Kinds,
     checks: yield* BatchChecks,
+    limits: yield* ActiveLimits,
     ...(yield* readsOf(BatchKind, ListBatches, batchBody))
   }
 })
@@ -174,14 +177,61 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   )
 })
 
+/** All rows of a batch without an error. */
+const validRows = (deps: Deps, batch: Batch) =>
+  Effect.map(
+    partsOf(
+      deps,
+      batch,
+      Array.from({ length: batch.data.parts }, (_, at) => at)
+    ),
+    (all) => all.filter(({ errors }) => errors.length === 0)
+  )
+
+/** What rows come to, by what is paid and what that becomes: amounts that add up. */
+const comingTo = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<LimitedAmount> => {
+  const sums = new Map<string, readonly [source: bigint, received: bigint]>()
+  for (const { priced } of rows) {
+    if (priced === null) continue
+    const { received, source } = priced
+    const name = `${source.currency}/${received.currency}`
+    const [paid, become] = sums.get(name) ?? [0n, 0n]
+    sums.set(name, [paid + BigInt(source.amount), become + BigInt(received.amount)])
+  }
+  return [...sums].map(([name, [paid, become]]) => {
+    const [from, to] = name.split("/") as [string, string]
+    const source = [paid.toString(), from] as const
+    return from === to ? [source] : [source, [become.toString(), to] as const]
+  })
+}
+
+/** What the payment of a batch comes to. Its rows are read where a limit or a trial compares amounts. */
+const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
+  const isCompared = (yield* deps.limits.current).some(
+    ({ data }) => data.max_amount !== null && data.operations.includes("batch")
+  )
+  return isCompared || (yield* DryRun) !== undefined ? comingTo(yield* validRows(deps, batch)) : []
+})
+
+/** In a dry run, what the rows would use of limits, and whether one would wait, as they would be paid now (DRYRUN-4). */
+const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const dryRun = yield* DryRun
+  if (dryRun === undefined || dryRun.isTrial === true) return
+  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  if (batch.state !== "draft") return
+  const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
+  yield* deps.checks.check(call, batch.data.reference, sent)
+})
+
 /**
  * Pays the rows without an error. Of a batch that was confirmed before, it returns what it is now.
  *
  * Errors: `NotFound`; `InvalidStatus` for a batch that was cancelled, or has no row without an error; `DuplicateResource` for the reference
- * of a batch that was confirmed.
+ * of a batch that was confirmed; `InvalidInput` when a limit of batches has no room for it, with its rows.
  */
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { unitOfWork } = deps
+  const { limits, unitOfWork } = deps
+  yield* previewed(deps, call, id)
   return yield* unitOfWork.write(
     call,
     Effect.gen(function* () {
@@ -191,10 +241,30 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
       if (batch.state === "draft" && batch.data.valid === 0)
         return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
       const at = yield* Clock.currentTimeMillis
-      const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
+      const amounts = yield* amountsOf(deps, batch)
+      const [first = [], ...more] = amounts
+      const act = {
+        operations: ["batch"],
+        merchant_id: call.merchant_id,
+        api_key_id: call.key_id,
+        field: "id"
+      } as const
+      const limited = yield* limits.admit({ ...act, amounts: first, more }, at)
+      const { counted } = limited
+      const event = {
+        type: "confirm",
+        at,
+        by: call.key_id,
+        ...(counted.length === 0 ? {} : { counted })
+      } as const
+      const next = yield* unitOfWork.step(BatchKind, batch, event, at)
       if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
       const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
-      return { changes: [next.changes, key], result: yield* bodyOf(deps, next.row) }
+      return {
+        changes: [next.changes, key, ...limited.changes()],
+        result: yield* bodyOf(deps, next.row),
+        amounts
+      }
     })
   )
 })

@@ -11,7 +11,7 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { Call } from "../../commit/call.ts"
-import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, type LimitedAct, type Waitable } from "../../calls/ActiveLimits.ts"
 import { type ActAmount, ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
@@ -158,18 +158,19 @@ const payouts: ReadonlyMap<string, ReadonlyArray<ControlledWord>> = new Map([
   ["offramp", ["offramp", "payout"]]
 ])
 
-/** The movement, which waits if rules cover it, and its approvals. */
+/** The movement, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
 const awaited = Effect.fnUntraced(function* <Data>(
   rules: ActiveApprovalRules["Service"],
   kind: ResourceKind<Data>,
   call: Call,
   movement: Stepped<Data>,
+  over: ReadonlyArray<string>,
   at: number
 ) {
   const words = payouts.get(kind.kind)
   if (words === undefined) return { movement, approvals: [] }
   const { customer_id, data, id, merchant_id } = movement.row
-  const demands = yield* rules.demands({ merchant_id, words, amounts: amountsOf(data) })
+  const demands = yield* rules.demands({ merchant_id, words, amounts: amountsOf(data), over })
   const [operation] = words
   if (demands.length === 0 || operation === undefined) {
     call.waits?.()
@@ -222,6 +223,15 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     const limits = yield* ActiveLimits
     const rules = yield* ActiveApprovalRules
 
+    /** What a movement counts. A payout waits for approval where a limit asks for one; the creation of another waits as an act. */
+    const counting = (limited: LimitedAct, at: number) =>
+      payouts.has(kind.kind)
+        ? limits.waitable(limited, at)
+        : Effect.map(
+            limits.admit(limited, at),
+            ({ changes, counted }): Waitable => ({ changes: changes(), counted, over: [], later: [] })
+          )
+
     /**
      * Makes the id of a movement, and returns its decision, which is not committed: give its changes, with those of others, to one
      * `UnitOfWork.write`. It may be made again. Decisions of one write do not see each other: what adds up (a balance, a key that two
@@ -243,13 +253,16 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
           const reference = input.reference ?? (yield* ids.make("ref"))
           const decided = yield* decide(call, input, { id, reference, at })
           const { before = [], after = [] } = decided
-          const { approvals, movement } = yield* awaited(rules, kind, call, decided.movement, at)
-          const { customer_id, data, merchant_id } = movement.row
+          const { customer_id, data, merchant_id } = decided.movement.row
           const limited = { merchant_id, customer_id, api_key_id: call.key_id, ...act(data) }
-          const { changes, counted } = yield* limits.admit(limited, at)
-          const made = withCounted(movement.changes, id, counted)
+          const { changes, counted, later, over } = yield* counting(limited, at)
+          const { approvals, movement } = yield* awaited(rules, kind, call, decided.movement, over, at)
+          const made = withCounted(movement.changes, id, {
+            ...(counted.length === 0 ? {} : { counted }),
+            ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
+          })
           return {
-            changes: [...before, made, uniqueKey(referenceScope, reference, id), ...after, ...approvals, ...changes()],
+            changes: [...before, made, uniqueKey(referenceScope, reference, id), ...after, ...approvals, ...changes],
             result: bodyOf(movement.row)
           }
         }).pipe(Effect.provideService(Ids, ids))

@@ -22,7 +22,7 @@ import {
   adjustingEntryStatuses
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
-import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
+import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, admitted, reversed } from "./entry-posting.ts"
 import { entryEnds, entryReopens, namedBreak } from "./resolution.ts"
 
 const account = (description: string, example: string) => described(Text(80), description, example)
@@ -130,7 +130,7 @@ const stepException = Effect.fnUntraced(function* (
  * has no room; `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for an exception or a break that is not open.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateAdjustingEntry) {
-  const { limits, unitOfWork } = deps
+  const { unitOfWork } = deps
   const money = yield* entryMoneyOf(deps, input)
   const { break_id = null, exception_id = null, line_id = null, note } = input
   if ([break_id, exception_id, line_id].filter((one) => one !== null).length > 1)
@@ -147,25 +147,16 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       const ending = isMatched ? yield* namedBreak(deps, { break_id, line_id }) : undefined
       const named = { exception_id, break_id: ending?.id ?? null, line_id }
       const data = { ...money, note, ...named, reverses: null, reversed_by: null }
-      const { changes, row } = yield* posted(deps, merchant_id, data, at)
+      const { changes, row } = yield* admitted(deps, merchant_id, data, "amount", at)
       if (isMatched) {
         const ended = yield* entryEnds(deps, ending, line_id, { id: row.id, money, note }, at)
-        return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
+        return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
       }
       const ended: ReadonlyArray<ChangeSet> =
         exception_id === null
           ? []
           : yield* stepException(deps, merchant_id, exception_id, { type: "adjusted", entry: row.id, note }, money, at)
-      const limited = yield* limits.admit(
-        {
-          operations: ["adjusting_entry"],
-          merchant_id,
-          amounts: [[money.amount, money.currency]],
-          field: "amount"
-        },
-        at
-      )
-      return { changes: [changes, ...ended, ...limited.changes()], result: adjustingEntryBody(row), audited: row }
+      return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
     })
   )
 })

@@ -8,6 +8,7 @@ import {
 } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
+import type { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
 import { knownProvider } from "../../input/providers.ts"
@@ -104,6 +105,23 @@ export const posted = Effect.fnUntraced(function* (
 ) {
   const id = yield* ids.make(AdjustingEntryKind.prefix)
   return yield* begin(AdjustingEntryKind, { merchant_id, id }, data, at).pipe(Effect.provideService(Ids, ids))
+})
+
+/**
+ * A new entry as a person makes it, and the change sets that write it with what limits count of it, whichever call makes it (LIMITS-2).
+ * Errors: `InvalidInput` when a limit has no room for it.
+ */
+export const admitted = Effect.fnUntraced(function* (
+  deps: EntryDeps & { readonly limits: ActiveLimits["Service"] },
+  merchant_id: string,
+  data: AdjustingEntryData,
+  field: string,
+  at: number
+) {
+  const { changes, row } = yield* posted(deps, merchant_id, data, at)
+  const act = { operations: ["adjusting_entry"], merchant_id, amounts: [[data.amount, data.currency]], field } as const
+  const limited = yield* deps.limits.admit(act, at)
+  return { changes: [changes, ...limited.changes()], row }
 })
 
 /** The opposite of an entry, and the change sets that write both. Errors: `InvalidStatus` for one that is reversed, or is a reversal. */

@@ -14,6 +14,7 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
@@ -27,7 +28,14 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
 import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
-import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
+import {
+  AdjustingEntryKind,
+  type EntryDeps,
+  type EntryMoney,
+  entryMoneyOf,
+  admitted,
+  reversed
+} from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { accountOf } from "./matching.ts"
@@ -75,10 +83,13 @@ const makeDeps = Effect.gen(function* () {
     kinds: yield* Kinds,
     unitOfWork: yield* UnitOfWork,
     ids: yield* Ids,
-    providers: yield* Providers
+    providers: yield* Providers,
+    limits: yield* ActiveLimits
   }
 })
-type Deps = Effect.Success<typeof makeDeps> & EntryDeps
+/** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}, and counts to limits. */
+type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
+type ResolvingDeps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
@@ -315,7 +326,7 @@ export const explaining = Effect.fnUntraced(function* (
 })
 
 const explain = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: ResolvingDeps,
   account: MatchedAccount,
   row: Row<BreakData>,
   { amount, from, note, to }: ResolveBreak,
@@ -338,9 +349,9 @@ const explain = Effect.fnUntraced(function* (
     reverses: null,
     reversed_by: null
   }
-  const made = yield* posted(deps, PLATFORM_MERCHANT, data, at)
+  const made = yield* admitted(deps, PLATFORM_MERCHANT, data, amount === undefined ? "action" : "amount", at)
   const ended = yield* explaining(deps, account, row, { id: made.row.id, money, note }, at)
-  return { changes: [made.changes, ...ended.changes], row: ended.row }
+  return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
 /** Undoes the matches of lines. */
@@ -468,7 +479,7 @@ const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
   })
 
 const decision = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: ResolvingDeps,
   account: MatchedAccount,
   row: Row<BreakData>,
   input: ResolveBreak,
@@ -494,9 +505,9 @@ const decision = Effect.fnUntraced(function* (
  * Resolves a break, or undoes that. `adopt` only records what {@link Reconciliations} has done.
  *
  * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
- * movements of which the sums differ, and for an entry of another amount or between other accounts.
+ * movements of which the sums differ, for an entry of another amount or between other accounts, and when a limit has no room.
  */
-const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
+const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, BreakKind, id)
   const account = (yield* accountOf(deps, found.data.external_account_id))!.account

@@ -2,7 +2,7 @@
  * Matching with what it may decide (MATCH-8): a line that a provider signed under a command whose outcome is unknown is that outcome, on
  * the path of every provider's report. A person decides the same of a file's line, with `adopt` (BREAK-5).
  */
-import { Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -164,6 +164,9 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOf(deps.storage, BreakKind, id)
   const { line, resource_id } = yield* adopting(deps, row, input)
+  // A limit refuses before the movement succeeds, not after it.
+  yield* call.counts?.({ ...platform, kinds: [BreakKind.kind], amounts: [] }, yield* Clock.currentTimeMillis) ??
+    Effect.succeed([])
   yield* report(deps, line, resource_id)
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
   if ((yield* DryRun) === undefined) yield* settled(deps, row.data.external_account_id, false)

@@ -1,11 +1,16 @@
 /** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import { acting } from "../../calls/acts.ts"
+import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, within } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
+import { Operations } from "../../calls/Operations.ts"
 import type { Call } from "../../commit/call.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
@@ -15,8 +20,11 @@ import {
   type InvalidInput,
   invalid,
   type Refusal,
+  InvariantViolation,
   type StorageFault
 } from "../../ports/errors.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { DryRun } from "../../ports/dry-run.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
@@ -24,7 +32,6 @@ import { aged, BreakKind, breakKeys, Breaks, type ListBreaks } from "../../resou
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { readTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { Reconciliations } from "./Reconciliations.ts"
 
 const columns = [
   "id",
@@ -66,12 +73,13 @@ export const ResolvedBreaks = Schema.Struct({
   succeeded: countOf("How many rows were carried out.", 391),
   failed: countOf("How many were not.", 2),
   skipped: countOf("How many have no action.", 7),
+  waiting: countOf("How many wait for approval, each by itself.", 0),
   rows: described(
     Schema.Array(
       Schema.Struct({
         line: countOf("The line of the file on which the row begins.", 2),
         id: orNull(textOf("The break. Null where the row names none.", "brk_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-        result: textOf("`ok`, `skipped`, or why not.", "ok")
+        result: textOf("`ok`, `skipped`, `waits for approval <id>`, or why not.", "ok")
       }).annotate({ identifier: "ResolvedBreak", description: "A row of the file." })
     ),
     "The rows, in their order."
@@ -80,7 +88,15 @@ export const ResolvedBreaks = Schema.Struct({
 export type ResolvedBreaks = typeof ResolvedBreaks.Type
 
 const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, breaks: yield* Breaks, reconciliations: yield* Reconciliations }
+  return {
+    storage: yield* Storage,
+    breaks: yield* Breaks,
+    operations: yield* Operations,
+    rules: yield* ActiveApprovalRules,
+    limits: yield* ActiveLimits,
+    unitOfWork: yield* UnitOfWork,
+    cipher: yield* Cipher
+  }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -168,17 +184,40 @@ const sentenceOf = (failure: Refusal | Fault): string => {
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
 
+/** The start of the result of a row that waits. */
+const WAITS = "waits for approval"
+
 /**
- * Resolves breaks as the rows of a file say. Each row is a call of its own: it succeeds or fails by itself, and a repeat of the file
+ * Does what one row says, as the same call of the API would: it counts to limits and waits for approval by itself (APPROVAL-3). The result
+ * of the row.
+ */
+const resolved = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string | null, input: ResolveBreak) {
+  if (id?.startsWith("brk_") !== true)
+    return yield* invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`)
+  const operation = deps.operations.get("resolveBreak")
+  if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
+  let approval = ""
+  const own: Call = {
+    ...call,
+    idempotency: null,
+    subject: id,
+    note: input.note,
+    reply: () => "",
+    waits: (given) => void (approval = given?.id ?? "")
+  }
+  const sent = () => Result.succeed({ params: { id }, body: input })
+  const given = { call: own, params: { id }, input }
+  const { waits } = yield* acting(deps, operation, given, sent, [], yield* DryRun)
+  return waits ? `${WAITS} ${approval}` : "ok"
+})
+
+/**
+ * Resolves breaks as the rows of a file say. Each row is a call of its own: it succeeds, waits or fails by itself, and a repeat of the file
  * says of a row that was carried out that its break is resolved.
  *
  * Errors: `BadRequest` for a file that is no CSV with the columns `id` and `action`.
  */
-const resolve = Effect.fnUntraced(function* (
-  { reconciliations }: Deps,
-  call: Call,
-  { file: bytes, format = "csv" }: ResolveBreaks
-) {
+const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: bytes, format = "csv" }: ResolveBreaks) {
   const table = readTable(new TextDecoder().decode(bytes))
   if (typeof table === "string")
     return yield* new BadRequest(field("file", "invalid_format", `The file is no CSV: ${table}.`))
@@ -201,14 +240,8 @@ const resolve = Effect.fnUntraced(function* (
       rows.push({ line, id, result: "skipped" })
       continue
     }
-    const done = yield* Effect.result(
-      Effect.flatMap(decoded, (input) =>
-        id?.startsWith("brk_") === true
-          ? reconciliations.resolve({ ...call, idempotency: null, subject: id, note: input.note }, id, input)
-          : Effect.fail(invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`))
-      )
-    )
-    rows.push({ line, id, result: done._tag === "Success" ? "ok" : sentenceOf(done.failure) })
+    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolved(deps, call, id, input)))
+    rows.push({ line, id, result: done._tag === "Success" ? done.success : sentenceOf(done.failure) })
   }
   if (format === "csv") {
     const kept = table.columns.filter((name) => name !== "result")
@@ -219,10 +252,16 @@ const resolve = Effect.fnUntraced(function* (
     return new FileResponse<"csv">("csv", text)
   }
   const count = (isOf: (result: string) => boolean): number => rows.filter(({ result }) => isOf(result)).length
+  const [succeeded, skipped, waiting] = [
+    count((result) => result === "ok"),
+    count((result) => result === "skipped"),
+    count((result) => result.startsWith(WAITS))
+  ]
   return {
-    succeeded: count((result) => result === "ok"),
-    failed: count((result) => result !== "ok" && result !== "skipped"),
-    skipped: count((result) => result === "skipped"),
+    succeeded,
+    failed: rows.length - succeeded - skipped - waiting,
+    skipped,
+    waiting,
     rows
   }
 })

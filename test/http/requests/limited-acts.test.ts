@@ -1,0 +1,412 @@
+/** Limits of acts over HTTP: every word counts, and an act over a limit with the action `approve` waits (LIMITS-2, LIMITS-10). */
+import { Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { entries } from "../../../src/engine/operations.ts"
+import type { Storage } from "../../../src/engine/ports/Storage.ts"
+import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
+import { startApi } from "../../support/http/server.ts"
+import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
+import { catalogue, type Request } from "../../support/http/successful-requests.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+
+const opened: Readonly<Record<string, () => Promise<Layer.Layer<Storage>>>> = {
+  memory: async () => MemoryStorage.layer,
+  postgres: async () => Layer.orDie(PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }))
+}
+const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
+
+const limits = "/operator/v1/limits"
+const approvals = "/operator/v1/approvals"
+const week = { rolling: "P7D" }
+
+/** Runs with a limit, which is disabled after it. */
+const within = async (s: Stock, limit: object, run: (id: string) => Promise<void>): Promise<void> => {
+  const made = await s.operate(limits, { body: { scope: "platform", window: week, ...limit } })
+  expect(made.status, made.text).toBe(200)
+  const { id } = made.json.data
+  try {
+    await run(id)
+  } finally {
+    const ended = await s.operate(`${limits}/${id}`, { method: "PATCH", body: { status: "disabled" } })
+    expect(ended.json.data?.status, ended.text).toBe("disabled")
+  }
+}
+
+/** The words of acts that move no money by themselves, in an order in which rules that a request makes cover nothing after them. */
+const words = [
+  "batch",
+  "break_resolution",
+  "fee_schedule",
+  "operator",
+  "api_key",
+  "merchant",
+  "brake_release",
+  "approval_rule"
+]
+
+const wordOf = ({ word }: AnyOperation): unknown =>
+  typeof word === "function" ? "break_resolution" : typeof word === "object" ? word[0] : word
+
+describe("the table of operations, under limits,", () => {
+  let s: Stock
+  beforeAll(async () => {
+    s = await stockOf(await startApi({ rate_per_second: 0 }))
+  })
+  afterAll(() => s.api.close())
+
+  /** Two requests of an operation. The catalogue's change of a merchant changes nothing, and is no act. */
+  const prepared = async (id: string): Promise<readonly [Request, Request]> => {
+    const [one, two] = [await catalogue[id]!(s), await catalogue[id]!(s)]
+    return id === "updateMerchant" ? [{ ...one, body: { status: "suspended" } }, two] : [one, two]
+  }
+
+  covers("LIMITS-2", "LIMITS-5")
+  it.each(words)("counts each act of the word %s, and refuses what is over", async (word) => {
+    const operations = entries.flatMap(({ operation }) =>
+      wordOf(operation) === word && operation.fileMax === undefined ? [operation.id] : []
+    )
+    expect(operations.length).toBeGreaterThan(0)
+    for (const id of operations) {
+      const [first, second] = await prepared(id)
+      await within(s, { operations: [word], max_count: 1 }, async (limit_id) => {
+        const { path, ...options } = first!
+        const done = await s.api.ask(path, options)
+        expect([id, done.status], done.text).toEqual([id, 200])
+        expect((await s.operate(`${limits}/${limit_id}`)).json.data.used_count, id).toBe(1)
+        const { path: other, ...more } = second!
+        const refused = await s.api.ask(other, more)
+        expect([id, refused.status, refused.json.code], refused.text).toEqual([id, 400, "invalid_input"])
+        expect(refused.json.meta.errors[0]).toMatchObject({ code: "limit_exceeded", limit_id, max: 1, used: 1 })
+        expect(refused.json.meta.errors[0].resets_at).toMatch(/Z$/)
+        expect((await s.operate(`${limits}/${limit_id}`)).json.data.used_count).toBe(1)
+      })
+    }
+  })
+
+  it("counts limits themselves: a limit over them gives way when its window has passed", async () => {
+    const limit = { scope: "platform", operations: ["payout"], max_count: 9, window: week }
+    const { id } = (
+      await s.operate(limits, { body: { ...limit, operations: ["limit"], max_count: 1, window: { rolling: "PT1H" } } })
+    ).json.data
+    expect((await s.operate(limits, { body: limit })).status).toBe(200)
+    const refused = await s.operate(`${limits}/${id}`, { method: "PATCH", body: { status: "disabled" } })
+    expect(refused.json.meta.errors?.[0], refused.text).toMatchObject({ code: "limit_exceeded", limit_id: id })
+    await s.make("/sandbox/clock/advance", { seconds: 3700 })
+    expect((await s.operate(`${limits}/${id}`, { method: "PATCH", body: { status: "disabled" } })).status).toBe(200)
+  })
+
+  it("counts each row of a file, and refuses those that are over", async () => {
+    const [one, two] = [await catalogue["resolveBreak"]!(s), await catalogue["resolveBreak"]!(s)]
+    const ids = [one, two].map(({ path }) => path.split("/")[4])
+    await within(s, { operations: ["break_resolution"], max_count: 1 }, async (limit_id) => {
+      const { path, ...options } = await catalogue["resolveBreaks"]!(s)
+      const raw = new TextEncoder().encode(`id,action,note\n${ids.map((id) => `${id},dismiss,seen`).join("\n")}\n`)
+      const { data } = (await s.api.ask(path, { ...options, raw })).json
+      expect(data).toMatchObject({ succeeded: 1, failed: 1, waiting: 0 })
+      expect(data.rows[1].result).toContain(limit_id)
+    })
+  })
+})
+
+describe.each(Object.keys(opened).filter((store) => named.includes(store)))("acts under limits, on %s,", (store) => {
+  let s: Stock
+  let tokens: Readonly<Record<"ada" | "bisi" | "sam", string>>
+  beforeAll(async () => {
+    s = await stockOf(await startApi({ rate_per_second: 0 }, await opened[store]!()))
+    const operator = async (name: string, role: string): Promise<string> =>
+      (await s.operate("/operator/v1/operators", { body: { name, email: `${name}.${store}@limits.example`, role } }))
+        .json.data.token
+    tokens = {
+      ada: await operator("ada", "admin"),
+      bisi: await operator("bisi", "admin"),
+      sam: await operator("sam", "support")
+    }
+  }, 60_000)
+  afterAll(() => s.api.close())
+
+  const as = (who: keyof typeof tokens, path: string, body?: unknown) => s.api.ask(path, { key: tokens[who], body })
+  const decide = (who: keyof typeof tokens, id: string, verb = "approve") =>
+    as(who, `${approvals}/${id}/${verb}`, { note: "checked" })
+  const pay = (amount: string, query = "") =>
+    s.api.ask(`/v1/transfers${query}`, { body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount } })
+  const used = async (id: string) => {
+    const { data } = (await s.operate(`${limits}/${id}`)).json
+    return data.used_amount ?? data.used_count
+  }
+  let people = 0
+  const person = () => ({ name: "Chi", email: `${++people}.${store}@people.example`, role: "viewer" })
+  const payouts = { operations: ["payout"], currency: "USDC", max_amount: "10", action: "approve" }
+
+  covers("LIMITS-3")
+  it("any number of callers never pass the limit of a number of acts", async () => {
+    await within(s, { operations: ["operator"], max_count: 5 }, async (id) => {
+      const all = await Promise.all(
+        Array.from({ length: 14 }, () => s.operate("/operator/v1/operators", { body: person() }))
+      )
+      expect(all.filter(({ status }) => status === 200).length).toBe(5)
+      expect(all.filter(({ json }) => json.meta.errors?.[0].code === "limit_exceeded").length).toBe(9)
+      expect(await used(id)).toBe(5)
+    })
+  })
+
+  covers("LIMITS-2")
+  it("a key counts by itself, and an amount counts nothing of an act that has none", async () => {
+    const key = (await s.make("/v1/api-keys", { role: "admin" })).id
+    await within(s, { scope: "api_key", operations: ["api_key"], max_count: 1 }, async () => {
+      const made = () => s.api.ask("/v1/api-keys", { body: { role: "viewer" } })
+      const first = await made()
+      expect(first.status, first.text).toBe(200)
+      expect((await made()).json.meta.errors[0].code).toBe("limit_exceeded")
+      await s.operate(`/operator/v1/merchants/${s.other_merchant_id}/api-keys`, { body: { role: "viewer" } })
+      await s.api.ask(`/v1/api-keys/${first.json.data.id}`, { method: "DELETE" })
+    })
+    const none = { operations: ["api_key"], currency: "USD", max_amount: "0.01" }
+    await within(s, none, async (id) => {
+      expect((await s.api.ask(`/v1/api-keys/${key}`, { method: "DELETE" })).status).toBe(200)
+      expect(await used(id)).toBe("0.00")
+    })
+  })
+
+  covers("LIMITS-10")
+  it("a payout over a limit waits, counts when it is approved, and the limit does not stop the approval", async () => {
+    await within(s, payouts, async (id) => {
+      expect((await pay("6")).json.meta.approval).toBeUndefined()
+      const dry = (await pay("6", "?dry_run=true")).json.meta.dry_run
+      expect(dry.approval).toEqual({ operation: "transfer", needed: 1 })
+      expect(dry.limits).toMatchObject([{ limit_id: id, action: "approve", used: "12.00" }])
+      const over = await pay("6")
+      expect([over.status, over.json.data.status], over.text).toEqual([200, "processing"])
+      expect(over.json.meta.approval).toMatchObject({
+        operation: "transfer",
+        resource_id: over.json.data.id,
+        needed: 1,
+        status: "pending",
+        limit_ids: [id]
+      })
+      expect(await used(id)).toBe("6.00")
+      await s.settle()
+      const timeline = async (path: string, key?: string) =>
+        (await s.api.ask(path, key === undefined ? {} : { key })).json.data
+      const shown = (await s.operate(`/operator/v1/resources/${over.json.data.id}/timeline`)).json.data
+      expect(shown.explanation).toMatchObject({ reason: "limit_exceeded", message: expect.stringContaining(id) })
+      expect(shown.waits_for.sentence).toContain(id)
+      const own = await timeline(`/v1/transfers/${over.json.data.id}/timeline`)
+      expect(own.waits_for).toMatchObject({ reason: "awaiting_approval" })
+      const { id: approval } = over.json.meta.approval
+      expect((await decide("sam", approval)).json.code).toBe("forbidden")
+      expect((await s.operate(`${approvals}/${approval}/approve`, { body: {} })).json.code).toBe("forbidden")
+      expect((await decide("bisi", approval)).json.data.status).toBe("approved")
+      expect(await used(id)).toBe("12.00")
+      await s.settle()
+      await s.make("/sandbox/outcomes", { resource_id: over.json.data.id, outcome: "failed" })
+      expect(await used(id)).toBe("6.00")
+    })
+  })
+
+  it("declined or expired, it fails with its money back, and counts nothing", async () => {
+    await within(s, payouts, async (id) => {
+      const balance = async () => JSON.stringify((await s.api.ask(`/v1/wallets/${s.wallet}`)).json.data.balance)
+      const before = await balance()
+      const [one, two] = [await pay("11"), await pay("12")]
+      expect((await decide("ada", one.json.meta.approval.id, "decline")).json.data.status).toBe("declined")
+      await s.make("/sandbox/clock/advance", { seconds: 24 * 3600 + 60 })
+      for (const { json } of [one, two]) {
+        const { data } = (await s.api.ask(`/v1/transfers/${json.data.id}`)).json
+        expect([data.status, data.failure_reason]).toEqual(["failed", "cancelled"])
+      }
+      expect(await balance()).toBe(before)
+      expect(await used(id)).toBe("0.00")
+    })
+  })
+
+  it("of many payouts at once, those that fit pass and the others wait", async () => {
+    await within(s, { ...payouts, max_amount: "5" }, async (id) => {
+      const all = await Promise.all(Array.from({ length: 12 }, () => pay("1")))
+      expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+      const waiting = all.filter(({ json }) => json.meta.approval !== undefined)
+      expect(waiting.length).toBe(7)
+      expect(await used(id)).toBe("5.00")
+      const decided = await Promise.all(waiting.map(({ json }) => decide("ada", json.meta.approval.id)))
+      expect(decided.map(({ json }) => json.data?.status)).toEqual(waiting.map(() => "approved"))
+      expect(await used(id)).toBe("12.00")
+    })
+  })
+
+  it("a limit that refuses stops what another lets wait, and a rule and a limit are one approval", async () => {
+    await within(s, payouts, async (id) => {
+      await within(s, { ...payouts, action: "refuse", max_amount: "20" }, async (stops) => {
+        expect((await pay("21")).json.meta.errors[0]).toMatchObject({ code: "limit_exceeded", limit_id: stops })
+      })
+      const rule = { operations: ["payout"], approvals: 2, roles: ["admin"], expires_after: "PT1H" }
+      const { id: ruled } = (await s.operate("/operator/v1/approval-rules", { body: rule })).json.data
+      const { json } = await pay("11")
+      await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+      expect(json.meta.approval).toMatchObject({ needed: 2, limit_ids: [id] })
+      expect((await decide("ada", json.meta.approval.id)).json.data.status).toBe("pending")
+      expect((await decide("bisi", json.meta.approval.id, "decline")).json.data.status).toBe("declined")
+    })
+  })
+
+  it("an operator's act over a limit waits for another, and is done although the limit is over", async () => {
+    await within(s, { operations: ["operator"], max_count: 1, action: "approve" }, async (id) => {
+      expect((await as("ada", "/operator/v1/operators", person())).json.meta.approval).toBeUndefined()
+      const wanted = person()
+      const dry = await as("ada", "/operator/v1/operators?dry_run=true", wanted)
+      expect(dry.json.meta.dry_run.approval, dry.text).toEqual({ operation: "operator", needed: 1 })
+      const waits = await as("ada", "/operator/v1/operators", wanted)
+      expect([waits.status, waits.json.meta.approval?.status], waits.text).toEqual([200, "pending"])
+      expect(waits.json.meta.approval).toMatchObject({ operation: "operator", limit_ids: [id], needed: 1 })
+      expect(await used(id)).toBe(1)
+      expect((await decide("ada", waits.json.meta.approval.id)).json.code).toBe("forbidden")
+      const done = await decide("bisi", waits.json.meta.approval.id)
+      expect(done.json.data, done.text).toMatchObject({ status: "approved", refusal: null })
+      expect(done.json.data.resource_id).toMatch(/^opr_/)
+      expect(await used(id)).toBe(2)
+    })
+  })
+
+  it("of many acts at once, those that fit are done and the others wait", async () => {
+    await within(s, { scope: "api_key", operations: ["approval_rule"], max_count: 2, action: "approve" }, async () => {
+      const body = { operations: ["batch"], above: { amount: "900000", currency: "USDC" } }
+      const all = await Promise.all(Array.from({ length: 5 }, () => s.api.ask("/v1/approval-rules", { body })))
+      expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+      expect(all.filter(({ json }) => json.meta.approval?.status === "pending").length).toBe(3)
+    })
+    for (const { id } of (await s.api.ask("/v1/approval-rules?status=active")).json.data)
+      await s.api.ask(`/v1/approval-rules/${id}`, { method: "DELETE" })
+  })
+
+  covers("LIMITS-11", "BATCH-8")
+  it("a batch counts once with the sum of its rows, refuses over a limit, and its dry runs tell", async () => {
+    const rows = [1, 2].map(() => ({
+      operation: "transfer",
+      wallet_id: s.wallet,
+      beneficiary_id: s.crypto,
+      amount: "6"
+    }))
+    const draft = async (reference: string, query = "") =>
+      (await s.api.ask(`/v1/batches${query}`, { body: { reference, rows } })).json
+    const confirm = (id: string, query = "") => s.api.ask(`/v1/batches/${id}/confirm${query}`, { body: {} })
+    const refusing = { operations: ["batch"], currency: "USDC", max_amount: "20", max_count: 5 }
+    await within(s, refusing, async (id) => {
+      const [one, two] = [(await draft(`a-${store}`)).data.id, (await draft(`b-${store}`)).data.id]
+      const dry = (await confirm(one, "?dry_run=true")).json.meta.dry_run
+      expect(dry.limits.map(({ used }: any) => used)).toEqual(["12.00", "1"])
+      expect((await confirm(one)).status).toBe(200)
+      expect((await confirm(one)).status).toBe(200)
+      await s.settle()
+      expect(await used(id)).toBe("12.00")
+      const over = await confirm(two)
+      expect(over.json.meta.errors?.[0], over.text).toMatchObject({ code: "limit_exceeded", used: "12.00" })
+      expect((await s.api.ask(`/v1/batches/${two}`)).json.data.status).toBe("draft")
+    })
+    await within(s, payouts, async (id) => {
+      const told = await draft(`c-${store}`, "?dry_run=true")
+      expect(told.meta.dry_run).toMatchObject({ approval: { operation: "transfer", needed: 1 } })
+      const { data, meta } = await draft(`c-${store}`)
+      expect([data.errors, meta.approval]).toEqual([[], undefined])
+      const dry = (await confirm(data.id, "?dry_run=true")).json.meta
+      expect([dry.approval, dry.dry_run.approval]).toEqual([undefined, { operation: "transfer", needed: 1 }])
+      expect(dry.dry_run.limits).toMatchObject([{ limit_id: id, used: "6.00" }])
+      await confirm(data.id)
+      await s.settle()
+      const paid = (await s.api.ask(`/v1/batches/${data.id}/rows`)).json.data
+      const pending = (await s.operate(`${approvals}?status=pending`)).json.data
+      const waiting = paid.filter(({ resource_id }: any) => pending.some((one: any) => one.resource_id === resource_id))
+      expect([paid.length, waiting.length]).toEqual([2, 1])
+      expect(await used(id)).toBe("6.00")
+    })
+  })
+
+  covers("LIMITS-3", "LIMITS-4", "LIMITS-11")
+  it("of many confirmations at once those that fit are paid, and a batch of which nothing is paid gives back", async () => {
+    const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "4" }
+    await within(s, { operations: ["batch"], currency: "USDC", max_amount: "9" }, async (id) => {
+      const drafts = await Promise.all(
+        Array.from({ length: 5 }, (_, n) => s.make("/v1/batches", { reference: `f${n}-${store}`, rows: [row] }))
+      )
+      const confirm = (batch: string) => s.api.ask(`/v1/batches/${batch}/confirm`, { body: {} })
+      const all = await Promise.all(drafts.map(async (draft) => [draft.id, (await confirm(draft.id)).status] as const))
+      const fitting = all.filter(([, status]) => status === 200).map(([batch]) => batch)
+      expect([fitting.length, await used(id)]).toEqual([2, "8.00"])
+      await Promise.all(fitting.map((batch) => s.make(`/v1/batches/${batch}/cancel`, {})))
+      await s.settle()
+      const ended = await Promise.all(fitting.map(async (batch) => (await s.api.ask(`/v1/batches/${batch}`)).json.data))
+      const paid = ended.filter((batch) => batch.counts.created > 0).length
+      expect(await used(id)).toBe(`${paid * 4}.00`)
+    })
+  })
+
+  it("a rule over batches makes the confirmation wait, by its sum; confirmed, it is paid once", async () => {
+    const rule = { operations: ["batch"], above: { amount: "3", currency: "USDC" } }
+    const { id: ruled } = (await s.operate("/operator/v1/approval-rules", { body: rule })).json.data
+    const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "2" }
+    const draft = async (reference: string, rows: ReadonlyArray<object>): Promise<string> =>
+      (await s.make("/v1/batches", { reference, rows })).id
+    const confirm = (id: string, query = "") => s.api.ask(`/v1/batches/${id}/confirm${query}`, { body: {} })
+    const small = await confirm(await draft(`d-${store}`, [row]))
+    expect([small.status, small.json.meta.approval], small.text).toEqual([200, undefined])
+    const id = await draft(`e-${store}`, [row, row])
+    expect((await confirm(id, "?dry_run=true")).json.meta.dry_run.approval).toEqual({ operation: "batch", needed: 1 })
+    const waits = await confirm(id)
+    expect([waits.json.data.status, waits.json.meta.approval.operation], waits.text).toEqual(["draft", "batch"])
+    await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+    expect((await decide("ada", waits.json.meta.approval.id)).json.data).toMatchObject({
+      refusal: null,
+      resource_id: id
+    })
+    await s.settle()
+    expect((await s.api.ask(`/v1/batches/${id}`)).json.data).toMatchObject({ status: "completed" })
+    expect((await confirm(id)).json.meta.approval).toBeUndefined()
+  })
+
+  covers("APPROVAL-7")
+  it("an entry that a resolution posts waits by a rule over entries alone, in a file too, and counts to limits", async () => {
+    const explain = await catalogue["resolveBreak"]!(s)
+    const { path, ...options } = explain
+    const id = path.split("/")[4]
+    const file = async () => {
+      const bulk = await catalogue["resolveBreaks"]!(s)
+      const raw = new TextEncoder().encode(
+        `id,action,note,from,to\n${id},explain,nobody knows whose,world:simulated,suspense\n`
+      )
+      return { ...bulk, raw }
+    }
+    const { path: at, ...sent } = await file()
+    const entriesOf = async () => (await s.operate("/operator/v1/adjusting-entries")).json.meta.total
+    const before = await entriesOf()
+    const { id: ruled } = (
+      await s.operate("/operator/v1/approval-rules", { body: { operations: ["adjusting_entry"] } })
+    ).json.data
+    const waits = await s.api.ask(path, options)
+    expect(waits.json.meta.approval, waits.text).toMatchObject({ operation: "adjusting_entry", status: "pending" })
+    const rows = (await s.api.ask(at, sent)).json.data
+    expect(rows, JSON.stringify(rows)).toMatchObject({ succeeded: 0, waiting: 1 })
+    expect(await entriesOf()).toBe(before)
+    await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+    await within(s, { operations: ["adjusting_entry"], currency: "NGN", max_amount: "9.99" }, async (limit_id) => {
+      const refused = await s.api.ask(path, options)
+      expect(refused.json.meta.errors?.[0], refused.text).toMatchObject({ code: "limit_exceeded", limit_id })
+      expect((await s.api.ask(at, sent)).json.data).toMatchObject({ succeeded: 0, failed: 1 })
+      expect(await entriesOf()).toBe(before)
+    })
+    expect((await decide("ada", waits.json.meta.approval.id)).json.data.refusal).toBeNull()
+    expect(await entriesOf()).toBe(before + 1)
+  })
+
+  it("an entry that ends a break or an exception waits by a rule over those, too", async () => {
+    const { path, ...options } = await catalogue["createAdjustingEntry"]!(s)
+    const { id: ruled } = (
+      await s.operate("/operator/v1/approval-rules", { body: { operations: ["exception_credit"] } })
+    ).json.data
+    const waits = await s.api.ask(path, options)
+    const alone = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+    const plain = await s.operate("/operator/v1/adjusting-entries", { body: alone })
+    await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+    expect(waits.json.meta.approval, waits.text).toMatchObject({ operation: "exception_credit", status: "pending" })
+    expect([plain.status, plain.json.meta.approval]).toEqual([200, undefined])
+  })
+})
