@@ -701,7 +701,9 @@ const match = Effect.fnUntraced(function* (
   if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
-      ? [{ line_id: one.line_id, resource_id: one.difference.adopt }]
+      ? [{ line_id: one.line_id, resource_id: one.difference.adopt }].filter(({ line_id, resource_id }) =>
+          lines.get(line_id)!.names.some(({ by, resource_id: named }) => named === resource_id && by === "command_id")
+        )
       : []
   )
   const signed = yield* Effect.forEach(adoptable, ({ line_id, resource_id }) =>
