@@ -74,6 +74,8 @@ const hinted = ({ at, jobs }: Change): boolean =>
 
 /** Number of Changes after which a node rolls up the list counters, and the most rows of each table in one step. */
 const ROLL_EVERY = 4_096
+/** A Change with more rows than this counts as several. */
+const ROLL_ROWS = 8
 const ROLL_MAX = 10_000
 
 /**
@@ -156,7 +158,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       items[0]!.apart
     )
     metrics.batches.of({}).record(items.length)
-    rolled(items.length)
+    rolled(items.reduce((sum, { change }) => sum + Math.max(1, change.rows.length / ROLL_ROWS), 0))
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
     if (!deliveries && !original) return verdicts
     return verdicts.map((verdict, n) => {

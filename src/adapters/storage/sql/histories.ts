@@ -22,11 +22,13 @@ export const jobsBeginning =
       ? Effect.succeed([])
       : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob))
 
+// Each prefix is one probe of the index by id, which has nothing but ids. With more columns or another order, planners that can skip
+// through an index take the primary key instead, and probe it once for each merchant and kind.
 const IDS_BEGINNING = `select distinct x.merchant_id, x.kind, x.id
 from unnest($1::text::text[]) p(prefix) cross join lateral (
-  select * from resource r where r.id >= p.prefix collate "C" and r.id < (p.prefix || '~') collate "C"
-  order by r.id, r.merchant_id, r.kind limit $2::text::bigint
-) x`
+  select r.id from resource r where r.id >= p.prefix collate "C" and r.id < (p.prefix || '~') collate "C"
+  order by r.id limit $2::text::bigint
+) i cross join lateral (select * from resource r where r.id = i.id offset 0) x`
 
 export const idsBeginning =
   (ask: SqlAsk): Service["idsBeginning"] =>

@@ -11,7 +11,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { ExternalAccountKind } from "./external-account.ts"
 import { nextDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
-import { accountKey, StatementLineKind } from "./statement-line.ts"
+import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
 export type AccountRow = Row<ExternalAccountData>
@@ -44,14 +44,13 @@ export const netOf = (lines: ReadonlyArray<LineRow>): bigint =>
 export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
 
-export const isOpen = ({ status }: LineRow): boolean => status === "unmatched" || status === "proposed"
-
 /** The lines of an account up to a day that nothing accounts for. */
 export const openLines = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
-  const rows = yield* Effect.forEach(["unmatched", "proposed"], (status) =>
-    rowsOf(storage, StatementLineKind.kind, [accountKey(id), `status=${status}`])
+  const found: Array<LineRow> = []
+  yield* eachOpenLine(storage, id, (rows) =>
+    Effect.sync(() => void found.push(...rows.filter(({ data }) => data.accounted_on <= date)))
   )
-  return (rows.flat() as ReadonlyArray<LineRow>).filter(({ data }) => data.accounted_on <= date)
+  return found
 })
 
 /** The latest statement of an account up to a day that has a closing balance, by the day of that balance. */

@@ -50,7 +50,7 @@ export interface BooksDeps {
 const FOUND_MAX = 1_000
 
 /** Keys in one read. */
-const KEYS_MAX = 500
+const KEYS_MAX = 1_000
 
 const chunked = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
@@ -63,6 +63,18 @@ export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<st
   "exception",
   "adjusting_entry"
 ]
+
+/** How the ids of resources begin that have commands, and so statement references. */
+const commandPrefixes = (kinds: Kinds["Service"]): ReadonlyArray<string> => {
+  const names = moneyKinds(kinds)
+  return [...kinds.byName.values()].flatMap((kind) =>
+    names.includes(kind.kind) &&
+    "prefix" in kind &&
+    [kind.payout, kind.conversion, kind.refund].some((command) => command !== undefined)
+      ? [String(kind.prefix)]
+      : []
+  )
+}
 
 const idPattern = /[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.[a-z]+(?:_\d+)?)?/g
 
@@ -138,9 +150,7 @@ export const namedBy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
   const names = moneyKinds(kinds)
-  const prefixes = [...kinds.byName.values()].flatMap((kind) =>
-    names.includes(kind.kind) && "prefix" in kind ? [String(kind.prefix)] : []
-  )
+  const prefixes = commandPrefixes(kinds)
   const namings = new Map<string, Array<LineNaming>>()
   const name = (line: string, resource_id: string, by: Naming): void => {
     const known = namings.get(line) ?? []

@@ -24,7 +24,6 @@ import {
 import {
   type AccountRow,
   dayOf,
-  isOpen,
   latestStatement,
   type LineRow,
   linesOn,
@@ -38,7 +37,7 @@ import {
 import { ExternalAccountKind } from "./external-account.ts"
 import { makeChunkDeps, turnOf } from "./statement-chunks.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
-import { accountKey } from "./statement-line.ts"
+import { accountKey, isOpen } from "./statement-line.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,

@@ -45,6 +45,7 @@ import {
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
 import { beginMatching } from "./matching-state.ts"
+import { firstReading } from "./provider-statement.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
 export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAccountEvent> = {
@@ -264,7 +265,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       const at = yield* Clock.currentTimeMillis
       const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
       const matching = yield* beginMatching(id, data.opening.date, at)
-      return { changes: [made.changes, ...taken, matching], result: externalAccountBody(made.row) }
+      const reading = { jobs: [firstReading(made.row, at)] }
+      return { changes: [made.changes, ...taken, matching, reading], result: externalAccountBody(made.row) }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })
@@ -304,7 +306,8 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       const at = yield* Clock.currentTimeMillis
       const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
       if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
-      return { changes: [next.changes, ...taken], result: externalAccountBody(next.row) }
+      const reading = type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : []
+      return { changes: [next.changes, ...taken, ...reading], result: externalAccountBody(next.row) }
     })
   )
 })

@@ -47,11 +47,10 @@ import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { overdueAt } from "./settlement-time.ts"
 import { StatementKind } from "./statement-kinds.ts"
-import { accountKey, StatementLineKind } from "./statement-line.ts"
+import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
-/** Lines that are read, and written, at once. */
-const READ = 1_000
-const WRITE = 250
+/** Lines that are written at once. */
+const WRITE = 1_000
 
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
@@ -228,23 +227,7 @@ const reading = Effect.fnUntraced(function* (
       if (statements.get(row.data.statement_id) === true) signed.add(row.id)
     }
   })
-  for (const status of ["unmatched", "proposed"]) {
-    const index_keys = [accountKey(account.id), `status=${status}`]
-    let page: Array<Row<StatementLineData>> = []
-    const rows = (yield* everyRow(
-      storage,
-      { ...platform, kinds: [StatementLineKind.kind], index_keys },
-      () => true,
-      READ
-    )) as ReadonlyArray<Row<StatementLineData>>
-    for (const row of rows) {
-      page.push(row)
-      if (page.length < READ) continue
-      yield* take(page)
-      page = []
-    }
-    if (page.length > 0) yield* take(page)
-  }
+  yield* eachOpenLine(storage, account.id, take)
   return { lines, movements, resources, isSigned: (id) => signed.has(id) }
 })
 
@@ -718,7 +701,9 @@ const match = Effect.fnUntraced(function* (
   if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
-      ? [{ line_id: one.line_id, resource_id: one.difference.adopt }]
+      ? [{ line_id: one.line_id, resource_id: one.difference.adopt }].filter(({ line_id, resource_id }) =>
+          lines.get(line_id)!.names.some(({ by, resource_id: named }) => named === resource_id && by === "command_id")
+        )
       : []
   )
   const signed = yield* Effect.forEach(adoptable, ({ line_id, resource_id }) =>

@@ -14,7 +14,7 @@ import { amountKey, normalised, plainDecimal, termKey } from "../../commit/searc
 import { inCurrency, only } from "../../input/members.ts"
 import { described, listing, Optional, parseInstant, sliceOf } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
+import { EXACT_KEY, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   type BankStatementLineBody,
@@ -24,7 +24,10 @@ import {
 } from "../../representations/reconciliation/statement-line.ts"
 
 /** The index key of what a matched line, or a break that an entry explains, accounts for. */
-export const accountedKey = (resource_id: string): string => `${SEARCH_KEY}match:${resource_id}`
+export const accountedKey = (resource_id: string): string => `${EXACT_KEY}match:${resource_id}`
+
+/** The index key of the lines of an account that nothing accounts for: one entry for each of those, and none for the others. */
+const openKey = (external_account_id: string): string => `${EXACT_KEY}open_line:${external_account_id}`
 
 /**
  * Accounts, days and directions have few values, so that they are counted by the hour and cost a line no entry of its own. Its
@@ -37,7 +40,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
       ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
-      : []),
+      : [openKey(line.external_account_id)]),
     accountKey(line.external_account_id),
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
@@ -55,6 +58,44 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
     matches: matches.map(({ resource_id, rule }) => ({ resource_id, rule }))
   })
 }
+
+/** Open lines in one read. */
+const OPEN_PAGE = 1_000
+
+/**
+ * The lines of an account that nothing accounts for, newest first and page by page: each page costs what it has, however many lines the
+ * account has, and no more than a page is in memory. Lines that are new meanwhile may be left out.
+ */
+export const eachOpenLine = <E, R>(
+  storage: Storage["Service"],
+  external_account_id: string,
+  take: (lines: ReadonlyArray<Row<StatementLineData>>) => Effect.Effect<void, E, R>
+): Effect.Effect<void, E | StorageFault, R> =>
+  Effect.gen(function* () {
+    let until: number | undefined
+    for (;;) {
+      const found = yield* storage.matches({
+        keys: [openKey(external_account_id)],
+        prefixes: [],
+        kinds: [StatementLineKind.kind],
+        merchant_id: PLATFORM_MERCHANT,
+        ...(until === undefined ? {} : { created_before: until }),
+        limit: OPEN_PAGE
+      })
+      // A chunk of a statement is written in one millisecond, so that a page may be longer.
+      for (let n = 0; n < found.length; n += OPEN_PAGE) {
+        const rows = yield* storage.get(
+          found.slice(n, n + OPEN_PAGE).map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id }))
+        )
+        yield* take((rows as ReadonlyArray<Row<StatementLineData>>).filter(isOpen))
+      }
+      if (found.length < OPEN_PAGE) return
+      until = found.reduce((oldest, { created_at }) => Math.min(oldest, created_at), Infinity) - 1
+    }
+  })
+
+/** Whether nothing accounts for a line. */
+export const isOpen = ({ state }: Row<StatementLineData>): boolean => state === "unmatched" || state === "proposed"
 
 const wordNames = ["booked_on", "accounted_on", "direction", "currency"] as const
 

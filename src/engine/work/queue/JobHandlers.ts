@@ -35,7 +35,9 @@ import { Exceptions } from "../../resources/deposits/exceptions.ts"
 import { Approvals } from "../../resources/controls/approval.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
 import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
+import { readStatementsOperation } from "../../resources/reconciliation/provider-statement.ts"
 import { Reconciliations } from "../reconciliation/Reconciliations.ts"
+import { makeStatementReading } from "../reconciliation/statement-reading.ts"
 import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
 import { StatementChunkKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { BatchKind } from "../../resources/movements/batch-kind.ts"
@@ -57,6 +59,7 @@ const makeSelf = Effect.gen(function* () {
   const providers = yield* Providers
   const calls = yield* makeProviderCalls
   const reader = yield* makeEventReader
+  const statements = yield* makeStatementReading
   const parking = yield* Parking
   const tracedJob = yield* makeTracedJobs
   const recalled = Effect.forEach(providers.all, ({ name }) => parking.recall(queueOf(name)))
@@ -74,6 +77,7 @@ const makeSelf = Effect.gen(function* () {
     providers,
     calls,
     reader,
+    statements,
     deliveries: yield* Deliveries,
     parking,
     brakes: yield* ActiveBrakes,
@@ -320,7 +324,7 @@ export class JobHandlers extends Context.Service<
     readonly run: (job: HeldJob, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /**
      * Requeues commands that waited for a provider which is configured now, lets those go on that a brake left behind, and
-     * begins to read the events of providers that can be read. Returns how many commands it requeued.
+     * begins to read the events and the statements of providers that can be read. Returns how many commands it requeued.
      */
     readonly wake: Effect.Effect<number, StorageFault>
   }
@@ -329,7 +333,7 @@ export class JobHandlers extends Context.Service<
     JobHandlers,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { calls, inbox, parking, providers, reader, deliveries, recalled, tracedJob } = self
+      const { calls, inbox, parking, providers, reader, statements, deliveries, recalled, tracedJob } = self
       const submit = yield* makeSubmit({
         admitted: (job, kind, id, provider) => admitted(self, job, kind, id, provider),
         calls,
@@ -351,6 +355,7 @@ export class JobHandlers extends Context.Service<
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
         if (provider === undefined) return yield* parking.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
+        if (job.body["operation"] === readStatementsOperation) return yield* statements.read(job, provider)
         const kind = yield* kindOf(self, name)
         switch (operation) {
           case "submit":
@@ -389,6 +394,7 @@ export class JobHandlers extends Context.Service<
         wake: recalled.pipe(
           Effect.tap(parking.resume),
           Effect.tap(reader.arm),
+          Effect.tap(statements.arm),
           Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
         ),
         run: (job, answered) =>

@@ -1,0 +1,217 @@
+/**
+ * Reads the statements of providers into their external accounts (INGEST-7, INGEST-8).
+ *
+ * Each account has one job, which keeps the cursor and holds a lease until the next read: one node reads at a time, and moving the
+ * service's clock makes no read due. A page becomes a statement in the commit that moves the cursor, so that it is read once; and a line
+ * that is read again, because a provider's cursor went back, is the line that is there (INGEST-4).
+ */
+import { Clock, Context, Effect } from "effect"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { expandTimer, type StatementChunkData, type StatementData } from "../../../machines/reconciliation/statement.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin, timerOf } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { Unavailable } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Provider, StatementPage } from "../../ports/Provider.ts"
+import { type Job, type JobWrite, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
+import { withLogEntry } from "../../reports/progress.ts"
+import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
+import {
+  firstReading,
+  readLines,
+  type StatementJobBody,
+  statementJobOf,
+  statementOf
+} from "../../resources/reconciliation/provider-statement.ts"
+import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
+import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
+import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { Inbox } from "../providers/Inbox.ts"
+import { providerTimeoutMs } from "../providers/provider-calls.ts"
+import { Reconciliations } from "./Reconciliations.ts"
+
+/** The delay between two reads of an account, in milliseconds of real time. */
+export const StatementInterval = Context.Reference<number>("corridor/engine/StatementInterval", {
+  defaultValue: () => 300_000
+})
+
+/** How long after a page was read its chunks become lines by themselves, unless the reader has made them. */
+const EXPAND_MS = 60_000
+
+const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
+
+type AccountRow = Row<ExternalAccountData>
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    inbox: yield* Inbox,
+    chunks: yield* StatementChunks,
+    reconciliations: yield* Reconciliations
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The job that reads again after `after_ms` of real time. */
+const again = Effect.fnUntraced(function* ({ ids }: Deps, job: Job, body: StatementJobBody, after_ms: number) {
+  const at = yield* Clock.currentTimeMillis
+  const { created_at, id, log, partition_key, queue } = job
+  const next: JobWrite = {
+    ...{ id, queue, partition_key, created_at, log },
+    status: "pending",
+    due_at: at,
+    attempt: 0,
+    body: { ...body }
+  }
+  if (after_ms === 0) return next
+  return { ...next, lease: { token: yield* ids.make("lease"), wall: yield* wallNow, lease_ms: after_ms } }
+})
+
+/** Whether the lines of a provider in a currency are of this account: the first one that is active, and none that has files. */
+const isRead = Effect.fnUntraced(function* ({ storage }: Deps, { data, id }: AccountRow) {
+  const index_keys = [`provider=${data.provider}`, `currency=${data.currency}`, "status=active"]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
+  // Newest first.
+  const first = (yield* everyRow(storage, query, () => true)).at(-1)
+  if (first?.id !== id) return false
+  const { items } = yield* storage.list({
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [StatementKind.kind],
+    index_keys: [`external_account_id=${id}`],
+    offset: 0,
+    limit: 1
+  })
+  const [last] = items as ReadonlyArray<Row<StatementData>>
+  return last === undefined || last.data.format === "protocol" || last.data.format === "chain"
+})
+
+/** The changes that store a page's lines as one statement, and its row. Undefined: it has no line of the account. */
+const statementIn = Effect.fnUntraced(function* (
+  { ids }: Deps,
+  { data, id }: AccountRow,
+  { cursor, lines: page }: StatementPage,
+  at: number
+) {
+  const { lines, refused } = readLines(data, page)
+  if (lines.length === 0) return { refused }
+  const size = yield* ChunkLines
+  const count = Math.ceil(lines.length / size)
+  const statement_id = yield* ids.make(StatementKind.prefix)
+  const started = (effect: ReturnType<typeof begin>) => Effect.provideService(effect, Ids, ids)
+  const { changes, row } = yield* started(
+    begin(StatementKind, platform(statement_id), statementOf(data, id, lines, cursor, count), at)
+  )
+  const made: Array<ChangeSet> = [changes]
+  for (let number = 0; number < count; number++) {
+    const chunk: StatementChunkData = {
+      statement_id,
+      external_account_id: id,
+      lines: lines.slice(number * size, (number + 1) * size),
+      line_ids: []
+    }
+    const begun = yield* started(begin(StatementChunkKind, platform(chunkId(statement_id, number)), chunk, at))
+    made.push(begun.changes, timerOf(begun.row, expandTimer, at + EXPAND_MS))
+  }
+  return { refused, changes: made, statement: row as Row<StatementData> }
+})
+
+/** Makes the lines of a statement that was read, and matches them. What is not done here is done by the clock. */
+const useStatement = Effect.fnUntraced(function* (
+  { chunks, reconciliations }: Deps,
+  { data, id }: Row<StatementData>
+): Effect.fn.Return<void, Unavailable> {
+  for (let number = 0; number < data.chunks; number++) yield* chunks.expand(chunkId(id, number))
+  const { external_account_id, lines } = data
+  yield* reconciliations.taken([{ id, external_account_id, lines }])
+})
+
+/** Records what a page has that is no line, each as an exception that names it (INGEST-8). */
+const record = Effect.fnUntraced(function* (
+  { inbox }: Deps,
+  provider: string,
+  { unreadable = [] }: StatementPage,
+  refused: ReturnType<typeof readLines>["refused"]
+) {
+  const about = [
+    ...unreadable.map((content) => ({ content, fault: "it is no line of a statement" })),
+    ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
+  ]
+  for (const { content, fault } of about)
+    yield* inbox.receive(provider, { _tag: "unreadable", content, fault: `The statement of ${provider}: ${fault}.` })
+})
+
+/** A page, or why there is none. */
+const pageOf = (provider: Provider["Service"], cursor: string | null) =>
+  Effect.match(Effect.timeoutOption(provider.statements!.lines(cursor), providerTimeoutMs), {
+    onFailure: ({ message }) => message.slice(0, 200),
+    onSuccess: (page) => (page._tag === "None" ? `no answer within ${providerTimeoutMs} ms` : page.value)
+  })
+
+/**
+ * Reads a page after the cursor. What cannot be read, or recorded, now is read again: the cursor stays. An account that is closed, or
+ * whose lines are another's, is looked at again later.
+ */
+const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provider["Service"]) {
+  const { storage, unitOfWork } = deps
+  const body = job.body as unknown as StatementJobBody
+  const interval = yield* StatementInterval
+  const [found] = yield* storage.get([{ ...platform(body.external_account_id), kind: ExternalAccountKind.kind }])
+  const account = found as AccountRow | undefined
+  const ended = (
+    next: { readonly body: StatementJobBody; readonly after_ms: number; readonly log?: Job["log"] } | undefined,
+    changes: ReadonlyArray<ChangeSet> = []
+  ) =>
+    unitOfWork.apply(
+      job.merchant_id,
+      { lease: { job: job.id, token: job.lease ?? "" } },
+      Effect.gen(function* () {
+        const jobs =
+          next === undefined ? [] : [yield* again(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
+        return { changes: [...changes, { jobs }], result: undefined }
+      })
+    )
+  // A closed account gets another job when it is opened again.
+  if (account === undefined || account.state === "closed") return yield* ended(undefined)
+  if (provider.statements === undefined || !(yield* isRead(deps, account)))
+    return yield* ended({ body, after_ms: interval })
+  const at = yield* Clock.currentTimeMillis
+  const failed = (answer: string) =>
+    ended({
+      body: { ...body, failing_since: body.failing_since ?? at },
+      after_ms: interval,
+      log: withLogEntry(job, { at, answer })
+    })
+  const page = yield* pageOf(provider, body.cursor)
+  if (typeof page === "string") return yield* failed(page)
+  const { changes = [], refused, statement } = yield* statementIn(deps, account, page, at)
+  const recorded = yield* Effect.result(record(deps, provider.name, page, refused))
+  if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
+  const isMore = page.cursor !== null && page.cursor !== body.cursor && page.lines.length > 0
+  const next = { ...body, cursor: page.cursor ?? body.cursor, failing_since: null }
+  const written = yield* ended({ body: next, after_ms: isMore ? 0 : interval, log: [] }, changes)
+  if (written._tag === "applied" && statement !== undefined) yield* useStatement(deps, statement)
+})
+
+/** Writes the job of each active account that has none: one that was made by an earlier release. */
+const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps) {
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
+  for (const row of (yield* everyRow(storage, query, () => true)) as ReadonlyArray<AccountRow>) {
+    if ((yield* storage.job(PLATFORM_MERCHANT, statementJobOf(row.id))) !== undefined) continue
+    yield* unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `read/${row.id}/${row.version}`, deduplication_ms: keyLifetime },
+      Effect.map(Clock.currentTimeMillis, (at) => ({ changes: [{ jobs: [firstReading(row, at)] }], result: undefined }))
+    )
+  }
+})
+
+export const makeStatementReading = Effect.map(makeDeps, (deps) => ({
+  arm: arm(deps),
+  read: (job: Job, provider: Provider["Service"]) => read(deps, job, provider)
+}))

@@ -1,0 +1,297 @@
+/** Statements of providers are read into their external accounts, and what they sign decides (INGEST-7, INGEST-8, MATCH-8). */
+import { Clock, Effect } from "effect"
+import { assert, it } from "vitest"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import type { Provider, StatementLine } from "../../../src/engine/ports/Provider.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
+import { StatementInterval } from "../../../src/engine/work/reconciliation/statement-reading.ts"
+import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { fileOf, line as fileLine, readable, statement } from "../../support/statements/readable.ts"
+
+let feeds = 0
+
+/** A provider of a new name with a statement, of which each page has two lines. */
+const bank = () => {
+  const name = `bank${++feeds}_${process.pid}`
+  const lines: Array<StatementLine> = []
+  const asked: Array<string | null> = []
+  const state = { isAway: false, offers: true }
+  const around = (inner: Provider["Service"]): Provider["Service"] => ({
+    ...inner,
+    name,
+    get statements() {
+      return state.offers
+        ? {
+            balances: Effect.succeed([]),
+            lines: (after: string | null) =>
+              Effect.gen(function* () {
+                asked.push(after)
+                if (state.isAway) return yield* new ProviderFault({ message: "the bank is away" })
+                const from = Number(after ?? 0)
+                const page = lines.slice(from, from + 2)
+                return { lines: page, cursor: String(from + page.length) }
+              })
+          }
+        : undefined
+    }
+  })
+  /** Says a line of now. */
+  const says = Effect.fnUntraced(function* (different: Partial<StatementLine>) {
+    const booked_at = yield* Clock.currentTimeMillis
+    const one: StatementLine = {
+      id: `${name}.${lines.length}`,
+      booked_at,
+      direction: "debit",
+      amount: "10",
+      currency: "USDC",
+      command_id: null,
+      payin_id: null,
+      provider_reference: null,
+      transaction_hash: null,
+      narration: null,
+      ...different
+    }
+    lines.push(one)
+    return one
+  })
+  const opened = (different: object = {}) =>
+    Effect.gen(function* () {
+      const operator = yield* call(PLATFORM_MERCHANT)
+      return yield* (yield* ExternalAccounts).create(operator, {
+        provider: name,
+        currency: "USDC",
+        kind: "bank",
+        identifiers: [{ scheme: "account_number", value: name }],
+        opening: { date: "2026-01-01", balance: "0" },
+        time_zone: "UTC",
+        ...different
+      } as never)
+    })
+  /** Reads until the provider was asked `times` more. */
+  const read = Effect.fnUntraced(function* (times = 1) {
+    const dispatcher = yield* Dispatcher
+    const until = asked.length + times
+    while (asked.length < until) {
+      yield* dispatcher.drain()
+      yield* Effect.sleep(2)
+    }
+    yield* dispatcher.drain()
+  })
+  const job = (id: string) => Effect.flatMap(Storage, (storage) => storage.job(PLATFORM_MERCHANT, `statements.${id}`))
+  const linesOf = (external_account_id: string) =>
+    Effect.gen(function* () {
+      const { items } = yield* (yield* StatementLines).list({ external_account_id, per_page: 200 })
+      return items.toSorted((a, b) => ((a.bank_reference ?? "") < (b.bank_reference ?? "") ? -1 : 1))
+    })
+  const statementsOf = (external_account_id: string) =>
+    Effect.gen(function* () {
+      return (yield* (yield* BankStatements).list({ external_account_id, per_page: 200 })).items
+    })
+  return { name, lines, asked, state, around, says, opened, read, job, linesOf, statementsOf }
+}
+
+const quick = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.provideService(StatementInterval, 20), Effect.provide(readable))
+
+onEveryStore("the statement of a provider", (run) => {
+  covers("INGEST-7", "MATCH-8")
+  it("is read to its cursor, each line once, and a line under an unknown command is its success", () => {
+    const b = bank()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("1000")
+          const paid = yield* m.transfer("71.11")
+          const other = yield* m.transfer("71.12")
+          yield* m.settle
+          assert.strictEqual(yield* m.status(paid.id), "processing")
+          const { id } = yield* b.opened()
+          yield* b.says({ command_id: `${paid.id}.payout`, amount: "71.11", provider_reference: "FT-1" })
+          yield* b.says({ amount: "3", narration: "a fee" })
+          yield* b.says({ currency: "EUR", amount: "4" })
+          yield* b.says({ amount: "0" })
+          yield* b.says({ command_id: `${other.id}.payout`, amount: "71.13" })
+          yield* b.read(4)
+          assert.deepEqual(b.asked.slice(0, 4), [null, "2", "4", "5"])
+          assert.strictEqual(yield* m.status(paid.id), "success")
+          // Another amount than the command's is no execution of it.
+          assert.strictEqual(yield* m.status(other.id), "processing")
+          const lines = yield* b.linesOf(id)
+          assert.deepEqual(
+            lines.map(({ amount, end_to_end_id, remittance, status }) => [amount, end_to_end_id, remittance, status]),
+            [
+              ["71.11", `${paid.id}.payout`, "FT-1", "matched"],
+              ["3.00", null, "a fee", "unmatched"],
+              ["71.13", `${other.id}.payout`, null, "unmatched"]
+            ]
+          )
+          const found = yield* b.statementsOf(id)
+          assert.deepEqual(found.map(({ format, lines }) => [format, lines]).sort(), [
+            ["protocol", 1],
+            ["protocol", 2]
+          ])
+          const { items } = yield* (yield* Breaks).list({ external_account_id: id, kind: "amount_differs" })
+          assert.deepEqual(
+            items.map(({ resources }) => resources),
+            [[other.id]]
+          )
+          assert.strictEqual((yield* b.job(id))?.body["cursor"], "5")
+          yield* b.says({ command_id: `${other.id}.payout`, amount: "71.12" })
+          yield* b.read(2)
+          assert.strictEqual((yield* b.job(id))?.body["cursor"], "6")
+          // Two lines under one command are a question.
+          assert.strictEqual(yield* m.status(other.id), "processing")
+          yield* m.says(other.id, "success")
+        })
+      ),
+      { around: b.around }
+    )
+  })
+
+  covers("INGEST-8")
+  it("hides no line behind one that cannot be read, which is an exception of its own, once", () => {
+    const b = bank()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const { id } = yield* b.opened()
+          yield* b.says({ amount: "5" })
+          const fine = yield* b.says({ amount: "1.0000000001" })
+          b.lines.push({ id: `${b.name}.none`, amount: -1 } as never)
+          yield* b.says({ amount: "6" })
+          yield* b.read(3)
+          const amounts = Effect.map(b.linesOf(id), (lines) => lines.map(({ amount }) => amount))
+          assert.deepEqual(yield* amounts, ["5.00", "6.00"])
+          const raised = Effect.gen(function* () {
+            const { items } = yield* (yield* Exceptions).list({ status: "open", per_page: 200 })
+            return items.filter(({ detail }) => detail?.includes(b.name) === true)
+          })
+          const exceptions = yield* raised
+          assert.strictEqual(exceptions.length, 2)
+          assert.isTrue(exceptions.some(({ detail }) => detail!.includes(fine.id) && detail!.includes("1.0000000001")))
+          // A provider that begins again: its lines are those that are there.
+          const operator = yield* call(PLATFORM_MERCHANT)
+          const accounts = yield* ExternalAccounts
+          yield* accounts.update(operator, id, { status: "closed" })
+          yield* b.read(0)
+          yield* accounts.update(yield* call(PLATFORM_MERCHANT), id, { status: "active" })
+          const before = b.asked.length
+          yield* b.read(3)
+          assert.strictEqual(b.asked[before], null)
+          assert.deepEqual(yield* amounts, ["5.00", "6.00"])
+          assert.strictEqual((yield* raised).length, 2)
+        })
+      ),
+      { around: b.around }
+    )
+  })
+})
+
+onMemory("the statement of a provider", (run) => {
+  covers("INGEST-7")
+  it("that is away is read later, from where it was, and its job says since when it fails", () => {
+    const b = bank()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          const { id } = yield* b.opened({ kind: "bank" })
+          yield* b.says({ amount: "5" })
+          yield* b.read(2)
+          b.state.isAway = true
+          yield* b.says({ amount: "6" })
+          yield* b.read(1)
+          const failing = yield* b.job(id)
+          assert.strictEqual(failing?.body["cursor"], "1")
+          assert.isNumber(failing?.body["failing_since"])
+          assert.deepInclude(failing?.log.at(-1), { answer: "the bank is away" })
+          b.state.isAway = false
+          yield* b.read(2)
+          assert.strictEqual((yield* b.linesOf(id)).length, 2)
+          assert.isNull((yield* b.job(id))?.body["failing_since"])
+        })
+      ),
+      { around: b.around }
+    )
+  })
+
+  it("is of the first active account of its currency, and of none that has files", () => {
+    const b = bank()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          const first = yield* b.opened()
+          yield* Effect.sleep(2)
+          const second = yield* b.opened({ identifiers: [{ scheme: "account_number", value: `${b.name}-2` }] })
+          yield* b.says({ amount: "5" })
+          yield* b.read(2)
+          assert.strictEqual((yield* b.linesOf(first.id)).length, 1)
+          assert.deepEqual(yield* b.linesOf(second.id), [])
+          const operator = yield* call(PLATFORM_MERCHANT)
+          yield* (yield* BankStatements).take(operator, {
+            file: fileOf(
+              statement({
+                account: {
+                  identifiers: [{ scheme: "account_number", value: `${b.name}-2` }],
+                  currency: "USDC",
+                  bank: null
+                },
+                currency: "USDC",
+                lines: [fileLine({ currency: "USDC" })]
+              })
+            )
+          })
+          yield* (yield* ExternalAccounts).update(yield* call(PLATFORM_MERCHANT), first.id, { status: "closed" })
+          yield* b.says({ amount: "6" })
+          const asked = b.asked.length
+          const dispatcher = yield* Dispatcher
+          for (let n = 0; n < 5; n++) {
+            yield* dispatcher.drain()
+            yield* Effect.sleep(20)
+          }
+          assert.strictEqual(b.asked.length, asked)
+          assert.isUndefined(yield* b.job(first.id))
+          assert.strictEqual((yield* b.linesOf(second.id)).length, 1)
+        })
+      ),
+      { around: b.around }
+    )
+  })
+
+  it("is a chain's for an account on a chain, and a provider that has none is not asked until it has", () => {
+    const b = bank()
+    b.state.offers = false
+    return run(
+      quick(
+        Effect.gen(function* () {
+          const address = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+          const { id } = yield* b.opened({
+            kind: "chain",
+            identifiers: [{ scheme: "address", value: address, network: "solana" }]
+          })
+          yield* b.says({ direction: "credit", amount: "5", transaction_hash: "hash-1" })
+          yield* (yield* Dispatcher).drain()
+          assert.deepEqual(b.asked, [])
+          b.state.offers = true
+          yield* b.read(2)
+          const [one] = yield* b.linesOf(id)
+          assert.deepInclude(one, { direction: "credit", amount: "5.00", transaction_hash: "hash-1" })
+          assert.deepEqual(
+            (yield* b.statementsOf(id)).map(({ format }) => format),
+            ["chain"]
+          )
+        })
+      ),
+      { around: b.around }
+    )
+  })
+})
