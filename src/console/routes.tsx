@@ -34,6 +34,9 @@ import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
 import { StuckPage } from "./pages/queues/stuck.tsx"
 import { VerificationsPage } from "./pages/queues/verifications.tsx"
 import { SandboxPage } from "./pages/sandbox/sandbox.tsx"
+import { AccountDayPage } from "./pages/treasury/account-day.tsx"
+import { BreaksPage } from "./pages/treasury/breaks.tsx"
+import { ReconciliationPage } from "./pages/treasury/reconciliation.tsx"
 import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
 import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
 import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
@@ -51,6 +54,7 @@ export interface PageRoute {
 }
 
 const queues = { group: "To do" } as const
+const treasury = { group: "Treasury" } as const
 const platform = { group: "Platform" } as const
 const people = { group: "People" } as const
 
@@ -67,6 +71,9 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/verifications", component: VerificationsPage, label: "Verifications", ...queues },
   { path: "/access-requests", component: AccessRequestsPage, label: "Access requests", ...queues },
   { path: "/stuck", component: StuckPage, label: "Stuck", ...queues },
+  { path: "/reconciliation", component: ReconciliationPage, label: "Reconciliation", ...treasury },
+  { path: "/reconciliation/:id", component: AccountDayPage },
+  { path: "/breaks", component: BreaksPage, label: "Breaks", ...treasury },
   { path: "/merchants", component: MerchantsPage, label: "Merchants", ...platform },
   { path: "/merchants/:id", component: MerchantPage },
   { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },

@@ -6,15 +6,7 @@ import { found } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
 import { print } from "../globals.ts"
 import { drawn } from "../progress.ts"
-import {
-  asDryRun,
-  asMerchant,
-  everyItem,
-  merchantApi,
-  printDryRun,
-  type ServerApi,
-  waitingLine
-} from "../server/api.ts"
+import { asDryRun, asMerchant, everyItem, merchantApi, printDryRun, type ServerApi } from "../server/api.ts"
 
 const sumsOf = (sums: CheckedBatch["totals"]): string =>
   sums.length === 0 ? "nothing" : sums.map(({ amount, currency }) => `${amount} ${currency}`).join(", ")
@@ -103,8 +95,6 @@ const pay = Command.make(
     const api = yield* merchantApi(given)
     const response = yield* api.ask("POST", `${pathOf(id)}/confirm`, {}, dryRun)
     if (dryRun) return yield* printDryRun(summaryOf(response.data as CheckedBatch), response)
-    const waiting = waitingLine(response)
-    if (waiting !== undefined) return yield* print([waiting], { approval: response.meta["approval"] })
     const { end, progress } = yield* drawn()
     const read = Effect.tap(get(api, id), ({ counts: n }) =>
       Effect.sync(() => progress(n.valid === 0 ? 1 : (n.created + n.failed) / n.valid, `${n.created} of ${n.valid}`))

@@ -7,7 +7,7 @@ import { found, unusable } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
 import { print } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asDryRun, asOperator, everyItem, operatorApi, printDryRun, waitingLine } from "../server/api.ts"
+import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
 import { account } from "./statements.ts"
 
 const lineOf = (one: Break): string =>
@@ -124,8 +124,6 @@ const resolve = Command.make(
     const api = yield* operatorApi(given)
     const bytes = yield* bytesIn(file)
     const response = yield* api.ask("POST", "/operator/v1/breaks/resolve", bytes, dryRun)
-    const waiting = waitingLine(response)
-    if (waiting !== undefined) return yield* print([waiting], { approval: response.meta["approval"] })
     const table = readTable(String(response.data))
     if (typeof table === "string") return yield* unusable(`${api.url} answers with no CSV: ${table}`)
     const rows: ReadonlyArray<Row> = table.rows.map(({ cells, line }) => ({

@@ -148,14 +148,6 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
   return api
 })
 
-/** What is said of an act that waits for other people. Undefined: it does not wait. */
-export const waitingLine = ({ meta }: ServerResponse): string | undefined => {
-  const approval = meta["approval"] as { readonly id: string; readonly needed: number } | undefined
-  if (approval === undefined) return undefined
-  const people = approval.needed === 1 ? "another person" : `${approval.needed} other people`
-  return `Nothing is done yet: it waits for the approval of ${people}, ${approval.id}.`
-}
-
 /** Items of a page. */
 const pageSize = 100
 
