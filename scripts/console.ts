@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
@@ -21,6 +21,16 @@ const hashOf = (contents: Iterable<string | Uint8Array>): string => {
   for (const content of contents) hash.update(content)
   return hash.digest("hex").slice(0, 12)
 }
+
+const importedBy = (script: string, contentOf: (name: string) => string, imports: RegExp): ReadonlyArray<string> => {
+  const found = new Set<string>([script])
+  for (const name of found) for (const [, imported] of contentOf(name).matchAll(imports)) found.add(imported!)
+  return [...found]
+}
+
+/** A script with what it imports before it runs, as the browser loads them for the first page. */
+export const firstScripts = (script: string, contentOf: (name: string) => string): ReadonlyArray<string> =>
+  importedBy(script, contentOf, /(?:from|import)"\.\/([^"]+)"/g)
 
 /** Names of files, relative to `dist/console`. */
 export interface Built {
@@ -46,21 +56,32 @@ export const buildConsole = async (
     )
   )
   const machines = `machines-${hashOf([...drawn].flat())}`
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: { console: "src/console/main.tsx", docs: "src/console/docs/main.tsx" },
-    outdir: to,
-    write: false,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: ["es2022"],
-    platform: "browser",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    legalComments: "none",
-    define: { MACHINES: JSON.stringify(machines) }
-  })
+  const bundled = (entryPoints: Record<string, string>, splitting: boolean) =>
+    build({
+      absWorkingDir: root,
+      entryPoints,
+      outdir: to,
+      write: false,
+      bundle: true,
+      // Pages that are imported when they are shown are files of their own, and what they share with others too.
+      splitting,
+      chunkNames: "[name]-[hash]",
+      minify: true,
+      format: "esm",
+      target: ["es2022"],
+      platform: "browser",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      legalComments: "none",
+      define: { MACHINES: JSON.stringify(machines) }
+    })
+  // Each alone: what they have in common is in both, so that a page loads the fewest files.
+  const outputFiles = (
+    await Promise.all([
+      bundled({ console: "src/console/main.tsx" }, true),
+      bundled({ docs: "src/console/docs/main.tsx" }, false)
+    ])
+  ).flatMap((one) => one.outputFiles)
   const contents = new Map<string, string | Uint8Array>()
   const named = (entry: "console" | "docs", ending: ".js" | ".css"): string => {
     const file = outputFiles.find(({ path }) => path.endsWith(`${entry}${ending}`))
@@ -79,6 +100,11 @@ export const buildConsole = async (
   }
   const script = named("console", ".js")
   const style = named("console", ".css")
+  const parts = new Map(outputFiles.map(({ contents: content, path }) => [basename(path), content]))
+  const textOf = (name: string): string => Buffer.from(contents.get(name) ?? parts.get(name)!).toString()
+  // What only an export that nobody uses imports is left out.
+  for (const name of importedBy(script, textOf, /(?:from|import)\(?"\.\/([^"]+)"/g).slice(1))
+    contents.set(name, parts.get(name)!)
   for (const [name, svg] of drawn) contents.set(`${machines}/${name}`, svg)
 
   const built: Built = { script, style, docs, files: [...contents.keys()] }
@@ -111,9 +137,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const to = join(root, "dist", "console")
   const { script, files } = await buildConsole(to)
   const { readFileSync } = await import("node:fs")
-  const size = gzipSync(readFileSync(join(to, script))).length
+  const size = (names: ReadonlyArray<string>): string =>
+    (names.reduce((sum, name) => sum + gzipSync(readFileSync(join(to, name))).length, 0) / 1000).toFixed(1)
+  const first = firstScripts(script, (name) => readFileSync(join(to, name), "utf8"))
+  const later = files.filter((name) => name.endsWith(".js") && !first.includes(name) && !name.startsWith("docs-"))
   if (process.argv.includes("--size"))
     console.log(
-      `${files.length} files, ${(size / 1000).toFixed(1)} kB of script with gzip, ${(performance.now() - started).toFixed(0)} ms`
+      `${files.length} files, ${size(first)} kB of script with gzip, ${size(later)} kB more for pages that need it, ${(performance.now() - started).toFixed(0)} ms`
     )
 }

@@ -1,6 +1,9 @@
 /** The `corridor` command and its subcommands. */
 import { Command } from "effect/cli"
+import { batch } from "./commands/batch.ts"
+import { breaks } from "./commands/breaks.ts"
 import { checkProvider } from "./commands/check-provider.ts"
+import { close } from "./commands/close.ts"
 import { completionsOf } from "./commands/completions.ts"
 import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
@@ -14,6 +17,7 @@ import { rescan } from "./commands/rescan.ts"
 import { search } from "./commands/search.ts"
 import { serve } from "./commands/serve.ts"
 import { simulate } from "./commands/simulate.ts"
+import { statements } from "./commands/statements.ts"
 import { trigger } from "./commands/trigger.ts"
 import { upgrade } from "./commands/upgrade.ts"
 import { verify } from "./commands/verify.ts"
@@ -28,6 +32,8 @@ export const corridor = Command.make("corridor").pipe(
   Command.withSubcommands([
     { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, rescan, doctor] },
     { group: "A running server, as an operator", commands: [explain, search, operators] },
+    { group: "A running server, as a treasurer", commands: [statements, breaks, close] },
+    { group: "A running server, as a merchant", commands: [batch] },
     { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },
     { group: "Checks", commands: [verify, checkProvider, simulate] },
     { group: "This command", commands: [completions] }

@@ -7,7 +7,10 @@ import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions }
 import { makeTransport, type Request, type Response, type Send } from "./transport.ts"
 import { type Webhooks, webhooks } from "./webhooks.ts"
 
-/** Sends any request to the service: for a route that is newer than the client. Returns the `data` of the response. */
+/**
+ * Sends any request to the service: for a route that is newer than the client. Returns the `data` of the response. An `input` that is a
+ * `Uint8Array` is sent as the bytes of a file.
+ */
 export type SendRequest = (
   method: Request["method"],
   path: string,
@@ -162,12 +165,14 @@ const requestOf =
     if (typeof path !== "string" || !/^\/[^?#]*(?:\?[^#]*)?$/.test(path))
       throw new TypeError(`request requires a path such as "/v1/me"; it was given ${JSON.stringify(path)}`)
     const isRead = method === "GET"
+    const isFile = input instanceof Uint8Array
+    if (isRead && isFile) throw new TypeError("request takes the bytes of a file with another method than GET")
     const query = isRead && input !== undefined ? queryOf(input as Query, path.includes("?") ? "&" : "?") : ""
     return withResponse(
       await send({
         method,
         path: path + query,
-        ...(isRead ? {} : { input }),
+        ...(isRead ? {} : isFile ? { file: input as Uint8Array<ArrayBuffer> } : { input }),
         isKeyed: isKeyed(method, path),
         options
       })

@@ -1,6 +1,7 @@
 /** The pages of each kind of session, in the order of the navigation. */
 import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
+import { later } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
 import { AllCustomersPage } from "./pages/customers.tsx"
 import { StatisticsPage } from "./pages/figures/statistics.tsx"
@@ -50,7 +51,11 @@ export interface PageRoute {
   readonly least?: ActingOperator["role"]
 }
 
+const desk = async () => (await import("./pages/desk.ts")).desk
+const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
+
 const queues = { group: "To do" } as const
+const treasury = { group: "Treasury" } as const
 const platform = { group: "Platform" } as const
 const people = { group: "People" } as const
 
@@ -62,11 +67,22 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/statistics", component: StatisticsPage, label: "Statistics" },
   { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
+  { path: "/approvals", component: ApprovalsPage, label: "Approvals", ...queues },
   { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },
   { path: "/deposits", component: HeldDepositsPage, label: "Held deposits", ...queues },
   { path: "/verifications", component: VerificationsPage, label: "Verifications", ...queues },
   { path: "/access-requests", component: AccessRequestsPage, label: "Access requests", ...queues },
   { path: "/stuck", component: StuckPage, label: "Stuck", ...queues },
+  {
+    path: "/reconciliation",
+    component: later(desk, (pages) => pages.ReconciliationPage),
+    label: "Reconciliation",
+    ...treasury
+  },
+  { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
+  { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
+  { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: "Limits", ...treasury },
+  { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: "Fee schedules", ...treasury },
   { path: "/merchants", component: MerchantsPage, label: "Merchants", ...platform },
   { path: "/merchants/:id", component: MerchantPage },
   { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
@@ -90,6 +106,10 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
+  { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: "Batches" },
+  { path: "/batches/:id", component: later(desk, (pages) => pages.BatchPage) },
+  { path: "/approvals", component: ApprovalsPage, label: "Approvals" },
+  { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },
   { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
   { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
   { path: "/webhooks/:id", component: EndpointPage },

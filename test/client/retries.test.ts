@@ -362,6 +362,15 @@ describe("a mistake of the caller", () => {
     expect(asked[1]!.url).toBe("https://a.example/v1/wallets?currency=USDC&page=2")
   })
 
+  it("of a request may be the bytes of a file, which has a key as other requests have", async () => {
+    const { corridor, asked } = make([reset, success([])])
+    await corridor.request("POST", "/v1/batches?reference=a", new TextEncoder().encode("operation\n"))
+    const [first, second] = asked
+    expect(first!.headers["content-type"]).toBe("application/octet-stream")
+    expect(second!.headers["idempotency-key"]).toBe(first!.headers["idempotency-key"])
+    await expect(corridor.request("GET", "/v1/me", new Uint8Array())).rejects.toThrow("another method than GET")
+  })
+
   it("never leaves the path: ids are encoded", async () => {
     const { corridor, asked } = make([success({})])
     await corridor.transfers.get("../me?a#b")

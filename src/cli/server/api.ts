@@ -50,8 +50,12 @@ export const printDryRun = (lines: ReadonlyArray<string>, { data, meta }: Server
 
 /** A response, without its envelope. */
 export interface ServerResponse {
+  /** Of a file: its text. */
   readonly data: unknown
+  /** Empty where the response is a file. */
   readonly meta: Readonly<Record<string, unknown>>
+  /** Whether the same was done before: of an idempotency key, or of the same bytes. */
+  readonly isReplayed: boolean
 }
 
 export interface ServerApi {
@@ -65,6 +69,7 @@ export interface ServerApi {
   readonly ask: (
     method: "GET" | "POST",
     path: string,
+    /** A `Uint8Array` is the bytes of a file. */
     body?: object,
     /** Whether the call is only decided. */
     dryRun?: boolean
@@ -73,6 +78,8 @@ export interface ServerApi {
 
 /** How long a response may take. */
 const timeoutMs = 30_000
+/** The same for a file of up to 64 MiB, whose lines are read and matched before the response. */
+const fileTimeoutMs = 600_000
 
 /** What fetch says of a lost connection is in the cause of its error. */
 const reasonOf = (error: unknown): string => {
@@ -80,7 +87,7 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
-const failureOf = (base: string, call: string, error: unknown): CommandFailure => {
+const failureOf = (base: string, call: string, error: unknown, limitMs: number): CommandFailure => {
   if (error instanceof CorridorError) {
     const fields = error.errors
       .filter(({ message }) => message !== error.message)
@@ -97,7 +104,7 @@ const failureOf = (base: string, call: string, error: unknown): CommandFailure =
     case "invalid_response":
       return unusable(`${base} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
     case "timeout":
-      return unusable(`${base} has not answered within ${timeoutMs / 1000} seconds.${advice}`)
+      return unusable(`${base} has not answered within ${limitMs / 1000} seconds.${advice}`)
     default:
       return unusable(`${base} cannot be reached: ${reasonOf(cause)}${advice === "" ? "" : `.${advice}`}`)
   }
@@ -119,15 +126,24 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
     credential,
     secret,
     // A read that fails is reported at once. A write is repeated with its idempotency key.
-    ask: (method, path, body, dryRun = false) =>
-      Effect.tryPromise({
+    ask: (method, path, body, dryRun = false) => {
+      const limitMs = body instanceof Uint8Array ? fileTimeoutMs : timeoutMs
+      return Effect.tryPromise({
         try: async (signal) => {
-          const options = { signal, dryRun, ...(method === "GET" ? { maxRetries: 0 } : {}) }
-          const data = (await client.request(method, path, body, options)) as object
-          return { data, meta: responseOf(data).meta }
+          const options = {
+            signal,
+            dryRun,
+            timeoutMs: limitMs,
+            ...(method === "GET" ? { maxRetries: 0 } : {})
+          }
+          const data = await client.request(method, path, body, options)
+          if (typeof data !== "object" || data === null) return { data, meta: {}, isReplayed: false }
+          const { isReplayed, meta } = responseOf(data)
+          return { data, meta, isReplayed }
         },
-        catch: (error) => failureOf(baseUrl, `${method} ${path}`, error)
+        catch: (error) => failureOf(baseUrl, `${method} ${path}`, error, limitMs)
       })
+    }
   }
   return api
 })
@@ -136,10 +152,17 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
 const pageSize = 100
 
 /** A whole list, page by page. */
-export const everyItem = Effect.fnUntraced(function* (api: ServerApi, path: string) {
+export const everyItem = Effect.fnUntraced(function* (
+  api: ServerApi,
+  path: string,
+  query: Readonly<Record<string, string>> = {}
+) {
   const found: Array<unknown> = []
   for (let page = 1; ; page++) {
-    const { data } = yield* api.ask("GET", `${path}?per_page=${pageSize}&page=${page}`)
+    const { data } = yield* api.ask(
+      "GET",
+      `${path}?${new URLSearchParams({ ...query, per_page: String(pageSize), page: String(page) })}`
+    )
     found.push(...(data as ReadonlyArray<unknown>))
     if ((data as ReadonlyArray<unknown>).length < pageSize) return found
   }

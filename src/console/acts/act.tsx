@@ -20,7 +20,7 @@ export interface ActsProps {
   readonly done: () => void
 }
 
-export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" | "title"> {
+export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" | "title" | "shortcut"> {
   readonly label: string
   readonly does: ComponentChildren
   readonly least: ActingOperator["role"]

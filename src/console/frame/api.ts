@@ -1,5 +1,5 @@
 /** The client of the API: the session is the credential, and every failure is an `ApiError`. */
-import type { FieldFault } from "../../client/generated/resources.ts"
+import type { Approval, DryRun, FieldFault } from "../../client/generated/resources.ts"
 import { base } from "./base.ts"
 import { learnTime } from "./clock.ts"
 import { csrfToken, endSession } from "./session.ts"
@@ -38,6 +38,9 @@ export interface Envelope<A> {
     readonly has_more?: boolean
     readonly errors?: ReadonlyArray<FieldFault>
     readonly next_steps?: { readonly action: string; readonly docs_url: string }
+    /** The act waits for other people. */
+    readonly approval?: Approval
+    readonly dry_run?: DryRun
   }
 }
 
@@ -55,6 +58,8 @@ export const sameAnswer = (a: string, b: string): boolean => {
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   readonly body?: unknown
+  /** The body, where it is a file. Its `type` is the content type. */
+  readonly file?: Blob
   /** The same for every repetition of one act, so that it is done once. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
@@ -75,9 +80,9 @@ const parsed = (text: string): Partial<Envelope<unknown>> => {
  */
 export const call = async <A>(
   path: string,
-  { body, idempotencyKey, method, signal }: ApiRequest = {}
+  { body, file, idempotencyKey, method, signal }: ApiRequest = {}
 ): Promise<Answer<A>> => {
-  const verb = method ?? (body === undefined ? "GET" : "POST")
+  const verb = method ?? (body === undefined && file === undefined ? "GET" : "POST")
   const answer = await fetch(`${base}/api${path}`, {
     method: verb,
     credentials: "same-origin",
@@ -86,9 +91,10 @@ export const call = async <A>(
     headers: {
       ...(verb === "GET" ? {} : { "x-csrf-token": csrfToken() }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(file === undefined ? {} : { "content-type": file.type || "application/octet-stream" }),
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    ...(file !== undefined ? { body: file } : body === undefined ? {} : { body: JSON.stringify(body) })
   }).then(
     async (response) => ({ status: response.status, ok: response.ok, text: await response.text() }),
     (error: unknown) => {

@@ -1,9 +1,11 @@
 /** A button that changes something: it says what will happen, takes a note, and sends once. */
+import type { Approval } from "../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
 import { FieldFaults } from "./field.tsx"
+import { Id } from "./id.tsx"
 import { FailureView } from "./states.tsx"
 
 /** What the fields of a form hold, by their names. Empty fields are left out. */
@@ -22,7 +24,13 @@ export interface ActionProps<A> {
   readonly note?: "optional" | "required"
   /** More fields: `label` elements with named inputs. */
   readonly fields?: ComponentChildren
-  readonly request: (filled: Filled) => { readonly path: string } & Pick<ApiRequest, "method" | "body">
+  /** `file`: the one that was chosen in a {@link FileField}. */
+  readonly request: (
+    filled: Filled,
+    file: File | undefined
+  ) => { readonly path: string } & Pick<ApiRequest, "method" | "body" | "file">
+  /** The key that opens the dialog where the page takes keys. */
+  readonly shortcut?: string
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
   readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }
@@ -33,6 +41,16 @@ const filledOf = (form: HTMLFormElement): Filled =>
       typeof value === "string" && value.trim() !== "" ? [[name, value.trim()]] : []
     )
   )
+
+const fileIn = (form: HTMLFormElement): File | undefined =>
+  [...new FormData(form).values()].find((value) => typeof value !== "string" && value.name !== "") as File | undefined
+
+/** What is said of an act that waits for other people. */
+const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
+  <p>
+    It waits for {needed === 1 ? "another person" : `${needed} other people`} to approve it: <Id id={id} />
+  </p>
+)
 
 /** What a dialog shows after success. */
 const Done = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => (
@@ -96,6 +114,7 @@ export const Action = <A,>({
   note,
   fields,
   request,
+  shortcut,
   done
 }: ActionProps<A>) => {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -119,8 +138,9 @@ export const Action = <A,>({
   const close = (): void => dialog.current?.close()
   const send = async (form: HTMLFormElement): Promise<void> => {
     const filled = filledOf(form)
-    const { path, method = "POST", body } = request(filled)
-    const content = JSON.stringify([path, body])
+    const { path, method = "POST", body, file } = request(filled, fileIn(form))
+    const { name, size, lastModified } = (file ?? {}) as Partial<File>
+    const content = JSON.stringify([path, body, name, size, lastModified])
     if (act.current.content !== "" && act.current.content !== content) act.current.key = newIdempotencyKey()
     act.current.content = content
     setSending(true)
@@ -129,10 +149,13 @@ export const Action = <A,>({
       const answer = await call<A>(path, {
         method,
         ...(body === undefined ? {} : { body }),
+        ...(file === undefined ? {} : { file }),
         ...(method === "POST" ? { idempotencyKey: act.current.key } : {})
       })
-      announce(`Done: ${label}.`)
-      const shown = done?.(answer)
+      const { approval } = answer.meta
+      announce(approval === undefined ? `Done: ${label}.` : `It waits for approval: ${label}.`)
+      const found = done?.(answer)
+      const shown = approval === undefined ? found : <Waits of={approval} />
       if (shown === undefined || shown === null) close()
       else setResult(shown)
     } catch (failure) {
@@ -143,7 +166,12 @@ export const Action = <A,>({
   }
   return (
     <>
-      <button type="button" class={tone} onClick={open}>
+      <button
+        type="button"
+        class={tone}
+        onClick={open}
+        {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
+      >
         {label}
       </button>
       <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>

@@ -1,9 +1,15 @@
 /** The words of the API among which a filter or a form chooses, in the order in which they are offered. */
 import type {
   AccessRequest,
+  Approval,
   Beneficiary,
+  Batch,
+  BatchRow,
   Brake,
+  Break,
   Customer,
+  FeeSchedule,
+  Limit,
   Merchant,
   Movement,
   Verification,
@@ -57,4 +63,49 @@ export const eventCategories = all<WebhookEndpoint["categories"][number]>({
   transfer: true,
   deposit: true,
   kyc: true
+})
+export const breakKinds = all<Break["kind"]>({
+  missing_in_books: true,
+  missing_on_statement: true,
+  amount_differs: true,
+  executed_twice: true,
+  contradicts_status: true,
+  balance_differs: true,
+  gap: true
+})
+export const breakSeverities = all<Break["severity"]>({ high: true, low: true })
+export const approvalStatuses = all<Approval["status"]>({
+  pending: true,
+  approved: true,
+  declined: true,
+  expired: true
+})
+export const limitScopes = all<Limit["scope"]>({
+  platform: true,
+  merchant: true,
+  customer: true,
+  wallet: true,
+  beneficiary: true,
+  api_key: true
+})
+export const limitOperations = all<Limit["operations"][number]>({
+  payout: true,
+  transfer: true,
+  offramp: true,
+  onramp: true,
+  conversion: true,
+  deposit: true,
+  adjusting_entry: true,
+  exception_credit: true,
+  deposit_release: true
+})
+export const feeOperations = all<FeeSchedule["operation"]>({ offramp: true, onramp: true, conversion: true })
+export const batchStatuses = all<Batch["status"]>({ draft: true, processing: true, completed: true, cancelled: true })
+export const batchRowStatuses = all<BatchRow["status"]>({
+  valid: true,
+  invalid: true,
+  pending: true,
+  created: true,
+  failed: true,
+  cancelled: true
 })

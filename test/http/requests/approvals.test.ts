@@ -60,6 +60,44 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     }
   }
 
+  covers("APPROVAL-3", "DRYRUN-1")
+  it("a dry run of the last approval shows what the act would do, or why it would be refused, and does nothing", async () => {
+    await under({ operations: ["adjusting_entry", "exception_credit"] }, async () => {
+      const before = await entries()
+      const { id } = (await as("ada", "/operator/v1/adjusting-entries", entry)).json.meta.approval
+      const dry = await as("bisi", `${approvals}/${id}/approve?dry_run=true`, {})
+      expect(dry.json.data).toMatchObject({
+        status: "approved",
+        refusal: null,
+        resource_id: expect.stringMatching(/^adj_/)
+      })
+      expect(dry.json.meta.dry_run.postings).toEqual([
+        {
+          resource_id: dry.json.data.resource_id,
+          debit: "suspense",
+          credit: "world:simulated",
+          amount: "1.00",
+          currency: "USDC"
+        }
+      ])
+      expect([await entries(), (await as("bisi", `${approvals}/${id}`)).json.data.status]).toEqual([before, "pending"])
+      const done = await approve("bisi", id)
+      expect([done.json.data.status, await entries()]).toEqual(["approved", before + 1])
+
+      const exception = await openException(s)
+      const dismiss = { action: "dismiss", note: "seen" }
+      const path = `/operator/v1/exceptions/${exception}/resolve`
+      const [first, second] = [await as("ada", path, dismiss), await as("chi", path, dismiss)].map(
+        ({ json }) => json.meta.approval.id
+      )
+      await approve("bisi", first)
+      const late = await as("bisi", `${approvals}/${second}/approve?dry_run=true`, {})
+      const refused = await approve("bisi", second)
+      expect(late.json.data.refusal).toMatchObject({ code: "invalid_status" })
+      expect(late.json.data.refusal).toEqual(refused.json.data.refusal)
+    })
+  })
+
   covers("APPROVAL-1", "APPROVAL-2", "APPROVAL-3")
   it("an operator's act waits, is done once when another approves it, and is in the audit log as its maker's", async () => {
     await under({ operations: ["adjusting_entry"], above: { amount: "0.50", currency: "USDC" } }, async () => {

@@ -140,7 +140,7 @@ const movementStep = Effect.fnUntraced(function* (
 const keyOf = (id: string): string => `approval/${id}`
 
 /** The maker's call. */
-const callerIn = ({ data: { act }, merchant_id }: Row<ApprovalData>): Caller => ({
+const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
   merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
   role: act!.role as Role,
   key_id: act!.key_id,
@@ -169,34 +169,43 @@ interface Performed {
 const asFault = (failure: Refusal | Fault): StorageFault =>
   failure._tag === "StorageFault" ? failure : new StorageFault({ message: messageOf(failure), retryable: true })
 
-/**
- * Does an act that is approved, and records its end. Law: the act has one effect, however often and by whomever this is done.
- * Errors: a fault, or what may pass: the act is then done later.
- */
-const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
-  const { act } = row.data
+/** What became of an act that is approved. Errors: a fault, or what may pass. */
+const performed = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">
+): Effect.fn.Return<Pick<ApprovalData, "resource_id" | "refusal"> | undefined, StorageFault> {
+  const { act, side } = row.data
   const operation = act === null ? undefined : deps.operations.get(act.operation_id)
-  if (row.state !== "executing" || act === null) return
+  if (act === null) return undefined
   if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
   const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
-  const performed = deps.perform(operation, {
+  const performing = deps.perform(operation, {
     caller: callerIn(row),
     key: keyOf(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
-    approved: [...act.approved, row.data.side],
+    approved: [...act.approved, side],
     params: () => sent.params,
     body: () => Result.succeed(sent.body)
   })
-  const outcome = yield* Effect.mapError(performed, asFault)
+  const outcome = yield* Effect.mapError(performing, asFault)
   if (outcome._tag === "Refused" && !(isRefusal(outcome.failure) && isKept(codeOf(outcome.failure))))
     return yield* asFault(outcome.failure)
   const { refusal = null, result } =
     outcome._tag === "Refused"
       ? { refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
       : (JSON.parse(outcome.text) as Performed)
-  const resource_id = typeof result?.id === "string" ? result.id : null
-  yield* executedWith(deps, row, source, { type: "executed", resource_id, refusal })
+  return { resource_id: typeof result?.id === "string" ? result.id : null, refusal }
+})
+
+/**
+ * Does an act that is approved, and records its end. Law: the act has one effect, however often and by whomever this is done.
+ * Errors: a fault, or what may pass: the act is then done later.
+ */
+const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
+  if (row.state !== "executing") return
+  const end = yield* performed(deps, row)
+  if (end !== undefined) yield* executedWith(deps, row, source, { type: "executed", ...end })
 })
 
 /**
@@ -215,6 +224,7 @@ const decide = Effect.fnUntraced(function* (
   const found = yield* seen(deps, call, id)
   const { merchant_id } = found
   yield* decider(deps, call, found)
+  let after: RowWrite<ApprovalData> | undefined
   const decided = yield* unitOfWork.write(
     { ...call, merchant_id },
     Effect.gen(function* () {
@@ -229,10 +239,18 @@ const decide = Effect.fnUntraced(function* (
           message: `Approval ${id} is ${isOver ? "expired" : row.status}. Only a pending one is decided.`
         })
       const changes = [next.changes, ...(yield* movementStep(deps, next.row, at))]
+      after = next.row
       return { changes, result: approvalBody(next.row), audited: next.row }
     })
   )
-  if (decided.status !== "approved" || (yield* DryRun) !== undefined) return decided
+  if (decided.status !== "approved") return decided
+  // The act is decided too, from what is not stored. What fails here would be done by the timer.
+  if ((yield* DryRun) !== undefined && after !== undefined) {
+    const end = yield* Effect.catch(performed(deps, after), () => Effect.void)
+    return end === undefined
+      ? decided
+      : { ...decided, refusal: end.refusal, resource_id: decided.resource_id ?? end.resource_id }
+  }
   const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
   // What fails here is done by the timer.
   yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${keyOf(id)}/executed` }))

@@ -1,0 +1,161 @@
+/** `corridor breaks` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Break } from "../../client/index.ts"
+import { readTable } from "../../statements/csv/table.ts"
+import { found, unusable } from "../failure.ts"
+import { bytesIn, writeTo } from "../files.ts"
+import { print } from "../globals.ts"
+import { Process } from "../process.ts"
+import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
+import { account } from "./statements.ts"
+
+const lineOf = (one: Break): string =>
+  [
+    one.id,
+    one.severity.padEnd(4),
+    one.kind,
+    one.amount === null ? "" : `${one.amount} ${one.currency}`,
+    `since ${one.since}`,
+    one.external_account_id,
+    [...one.lines, ...one.resources].join(" "),
+    one.status === "open" ? `can: ${one.actions.join(", ")}` : `resolved: ${one.action ?? ""}`
+  ]
+    .filter((part) => part !== "")
+    .join("  ")
+
+const filters = {
+  account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")),
+  kind: Flag.String("kind").pipe(
+    Flag.withMetavar("KIND"),
+    Flag.withDescription("Only those of this kind, such as missing_in_books"),
+    Flag.optional
+  ),
+  severity: Flag.Literals("severity", ["high", "low"]).pipe(
+    Flag.withDescription("Only those of this severity; high: money may have left twice, or is gone"),
+    Flag.optional
+  ),
+  status: Flag.Literals("status", ["open", "resolved", "all"]).pipe(
+    Flag.withDescription("open, resolved or all; default open"),
+    Flag.withDefault("open" as const)
+  )
+}
+
+interface Filters {
+  readonly account: Option.Option<string>
+  readonly kind: Option.Option<string>
+  readonly severity: Option.Option<string>
+  readonly status: string
+}
+
+const queryOf = ({ account, kind, severity, status }: Filters): Readonly<Record<string, string>> => ({
+  ...Option.match(account, { onNone: () => ({}), onSome: (external_account_id) => ({ external_account_id }) }),
+  ...Option.match(kind, { onNone: () => ({}), onSome: (kind) => ({ kind }) }),
+  ...Option.match(severity, { onNone: () => ({}), onSome: (severity) => ({ severity }) }),
+  ...(status === "all" ? {} : { status })
+})
+
+const list = Command.make(
+  "list",
+  { ...filters, ...asOperator },
+  Effect.fnUntraced(function* ({ token, url, ...given }) {
+    const api = yield* operatorApi({ url, token })
+    const breaks = (yield* everyItem(api, "/operator/v1/breaks", queryOf(given))) as ReadonlyArray<Break>
+    yield* print(breaks.length === 0 ? ["There are no such breaks."] : breaks.map(lineOf), { breaks })
+  })
+).pipe(
+  Command.withDescription(
+    "Lists differences between the books and the statements, newest first, and what can be done."
+  ),
+  Command.withExamples([{ command: "corridor breaks list --severity high" }])
+)
+
+const exportFile = Command.make(
+  "export",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("The file to write; default the standard output"),
+      Argument.optional
+    ),
+    ...filters,
+    ...asOperator
+  },
+  Effect.fnUntraced(function* ({ file, token, url, ...given }) {
+    const { say } = yield* Process
+    const api = yield* operatorApi({ url, token })
+    const query = new URLSearchParams({ ...queryOf(given), format: "csv" })
+    const { data } = yield* api.ask("GET", `/operator/v1/breaks?${query}`)
+    const text = String(data)
+    if (Option.isNone(file)) return say(text.trimEnd())
+    yield* writeTo(file.value, text)
+    const table = readTable(text)
+    const count = typeof table === "string" ? 0 : table.rows.length
+    yield* print([`${file.value}: ${count} breaks.`], { file: file.value, breaks: count })
+  })
+).pipe(
+  Command.withShortDescription("Write the breaks as a CSV file, to be edited and sent back"),
+  Command.withDescription(
+    "Writes the breaks as a CSV file. Fill in the columns action (match, explain, adopt, dismiss, unmatch, reopen) and note, and with explain from and to; then give the file to corridor breaks resolve. Cells that a spreadsheet would run are escaped."
+  ),
+  Command.withExamples([{ command: "corridor breaks export breaks.csv --account xac_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
+)
+
+interface Row {
+  readonly line: number
+  readonly id: string | null
+  readonly result: string
+}
+
+const resolve = Command.make(
+  "resolve",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("The CSV file of corridor breaks export, with action and note filled in")
+    ),
+    output: Flag.String("output").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Write the file with a column result there: ok, skipped, or why not"),
+      Flag.optional
+    ),
+    ...asDryRun,
+    ...asOperator
+  },
+  Effect.fnUntraced(function* ({ dryRun, file, output, ...given }) {
+    const api = yield* operatorApi(given)
+    const bytes = yield* bytesIn(file)
+    const response = yield* api.ask("POST", "/operator/v1/breaks/resolve", bytes, dryRun)
+    const table = readTable(String(response.data))
+    if (typeof table === "string") return yield* unusable(`${api.url} answers with no CSV: ${table}`)
+    const rows: ReadonlyArray<Row> = table.rows.map(({ cells, line }) => ({
+      line,
+      id: cells["id"] || null,
+      result: cells["result"] ?? ""
+    }))
+    const of = (wanted: string) => rows.filter(({ result }) => result === wanted).length
+    const [succeeded, skipped] = [of("ok"), of("skipped")]
+    const failed = rows.length - succeeded - skipped
+    if (Option.isSome(output)) yield* writeTo(output.value, String(response.data))
+    const lines = [
+      ...rows
+        .filter(({ result }) => result !== "skipped")
+        .map(({ id, line, result }) => `line ${line}  ${id ?? "no id"}  ${result}`),
+      `${succeeded} resolved, ${failed} refused, ${skipped} without an action.`
+    ]
+    const value = { succeeded, failed, skipped, rows }
+    yield* dryRun ? printDryRun(lines, { ...response, data: value }) : print(lines, value)
+    if (failed > 0) return yield* found
+  })
+).pipe(
+  Command.withShortDescription("Resolve breaks as an edited file says"),
+  Command.withDescription(
+    "Resolves breaks as the rows of an edited file say. Each row succeeds or fails by itself, and one without an action is left. A row that was carried out says at a repeat that its break is resolved. Exit code 1 if a row is refused."
+  ),
+  Command.withExamples([{ command: "corridor breaks resolve breaks.csv --output results.csv" }])
+)
+
+export const breaks = Command.make("breaks").pipe(
+  Command.withDescription(
+    "The differences between the books and the statements. Resolving them takes a treasury token."
+  ),
+  Command.withSubcommands([list, exportFile, resolve])
+)

@@ -1,0 +1,99 @@
+/** `corridor statements` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { BankStatement } from "../../client/index.ts"
+import { bytesIn } from "../files.ts"
+import { print } from "../globals.ts"
+import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
+
+const lineOf = (one: BankStatement): string =>
+  [
+    one.id,
+    one.external_account_id,
+    one.format,
+    one.number === null ? "" : `number ${one.number}`,
+    one.from === one.to ? (one.to ?? "") : `${one.from ?? "?"} to ${one.to ?? "?"}`,
+    `${one.opening_balance ?? "?"} to ${one.closing_balance ?? "?"} ${one.currency}`,
+    `${one.lines} lines${one.pending === 0 ? "" : `, ${one.pending} pending`}`
+  ]
+    .filter((part) => part !== "")
+    .join("  ")
+
+const linesOf = (one: BankStatement): ReadonlyArray<string> => [
+  lineOf(one),
+  ...one.warnings.map(({ code, message, place }) => `  ${place === null ? "" : `${place}: `}${message} (${code})`)
+]
+
+export const account = Flag.String("account").pipe(
+  Flag.withMetavar("ID"),
+  Flag.withDescription("The external account, xac_…"),
+  Flag.optional
+)
+
+const importFile = Command.make(
+  "import",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The file, as the bank made it: at most 64 MiB")),
+    account: account.pipe(Flag.withDescription("The external account, xac_…, of a file that names none")),
+    mapping: Flag.String("mapping").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("The statement mapping by which a CSV file is read, stp_…"),
+      Flag.optional
+    ),
+    format: Flag.String("format").pipe(
+      Flag.withMetavar("FORMAT"),
+      Flag.withDescription("The format, where it cannot be recognised: camt.053, mt940, bai2, csv, …"),
+      Flag.optional
+    ),
+    ...asDryRun,
+    ...asOperator
+  },
+  Effect.fnUntraced(function* ({ account, dryRun, file, format, mapping, ...given }) {
+    const api = yield* operatorApi(given)
+    const query = new URLSearchParams()
+    Option.map(account, (value) => query.set("external_account_id", value))
+    Option.map(mapping, (value) => query.set("mapping", value))
+    Option.map(format, (value) => query.set("format", value))
+    const path = `/operator/v1/statements${query.size === 0 ? "" : `?${query}`}`
+    const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
+    const statements = response.data as ReadonlyArray<BankStatement>
+    const lines = statements.flatMap(linesOf)
+    if (dryRun) return yield* printDryRun(lines, { ...response, data: { statements } })
+    const again = response.isReplayed ? ["The same file was taken before. These are its statements:"] : []
+    yield* print([...again, ...lines], { statements, replayed: response.isReplayed })
+  })
+).pipe(
+  Command.withShortDescription("Give the server a file of bank statements"),
+  Command.withDescription(
+    "Gives the server a file of bank statements: camt.052, camt.053, camt.054, MT940, MT942, BAI2, or CSV by a mapping. It is taken whole or refused whole, with the place, what was found and what is taken. The same file again gives the same statements."
+  ),
+  Command.withExamples([
+    { command: "corridor statements import january.xml" },
+    {
+      command: "corridor statements import export.csv --mapping stp_01j9z3k4m5n6p7q8r9s0t1v2w3",
+      description: "A CSV file"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  { account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")), ...asOperator },
+  Effect.fnUntraced(function* ({ account, ...given }) {
+    const api = yield* operatorApi(given)
+    const query = Option.match(account, {
+      onNone: () => ({}),
+      onSome: (external_account_id) => ({ external_account_id })
+    })
+    const statements = (yield* everyItem(api, "/operator/v1/statements", query)) as ReadonlyArray<BankStatement>
+    yield* print(statements.length === 0 ? ["There are no statements."] : statements.flatMap(linesOf), { statements })
+  })
+).pipe(
+  Command.withDescription("Lists the bank statements that were taken, newest first, with their warnings."),
+  Command.withExamples([{ command: "corridor statements list --account xac_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
+)
+
+export const statements = Command.make("statements").pipe(
+  Command.withDescription("The statements of banks and chains. Giving one to the server takes a treasury token."),
+  Command.withSubcommands([importFile, list])
+)

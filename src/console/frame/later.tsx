@@ -1,0 +1,25 @@
+/** Pages whose script is loaded when one of them is shown. */
+import type { ComponentType } from "preact"
+import { lazy } from "preact-iso"
+import { Page } from "../parts/page.tsx"
+import { Empty } from "../parts/states.tsx"
+
+/** The files of a build go with the next one, and a page that was open before asks for one that is gone. */
+const Gone = () => (
+  <Page title="This page cannot be loaded">
+    <Empty title="The server has a newer console, or cannot be reached">
+      <button type="button" class="main" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </Empty>
+  </Page>
+)
+
+/** A page of a module that is imported when the page is shown. */
+export const later = <Module,>(load: () => Promise<Module>, pageOf: (module: Module) => ComponentType): ComponentType =>
+  lazy(() =>
+    load().then(
+      (module) => ({ default: pageOf(module) }),
+      () => ({ default: Gone })
+    )
+  )

@@ -1,0 +1,244 @@
+/** Limits: how much and how many may move, and what is used of it. */
+import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
+import { useState } from "preact/hooks"
+import { useListed } from "../../frame/listed.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { Id } from "../../parts/id.tsx"
+import { amountText } from "../../parts/money.tsx"
+import { ListPage } from "../../parts/listing.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import type { Column } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Ago } from "../../parts/time.tsx"
+import { limitOperations, limitScopes } from "../../parts/vocabulary.ts"
+
+const windowText = (window: OwnLimit["window"]): string =>
+  typeof window === "string"
+    ? window === "movement"
+      ? "each act"
+      : "all time"
+    : "rolling" in window
+      ? `any ${window.rolling}`
+      : `a ${window.calendar} in ${window.time_zone}`
+
+/** A part of a whole. Only the length of the bar is a number of JavaScript. */
+const Used = ({ used, max, text }: { readonly used: string; readonly max: string; readonly text: string }) => (
+  <div>
+    {text}
+    <br />
+    <meter value={Number(used)} max={Number(max)} aria-label={text} />
+  </div>
+)
+
+const columns: ReadonlyArray<Column<OwnLimit>> = [
+  {
+    title: "Limit",
+    cell: ({ id, operations, scope, scope_id }) => (
+      <>
+        <strong>{operations.map(words).join(", ")}</strong>
+        <br />
+        {scope_id === null ? (
+          scope === "platform" ? (
+            "Of all"
+          ) : (
+            `Of each ${words(scope).toLowerCase()}`
+          )
+        ) : (
+          <Id id={scope_id} brief />
+        )}
+        <br />
+        <Id id={id} brief href={null} copy />
+      </>
+    )
+  },
+  { title: "Window", cell: ({ window }) => windowText(window) },
+  {
+    title: "Used",
+    cell: ({ currency, max_amount, max_count, used_amount, used_count }) => (
+      <>
+        {max_amount !== null &&
+          (used_amount === null ? (
+            <div>at most {amountText(max_amount, currency ?? "")}</div>
+          ) : (
+            <Used
+              used={used_amount}
+              max={max_amount}
+              text={`${used_amount} of ${amountText(max_amount, currency ?? "")}`}
+            />
+          ))}
+        {max_count !== null &&
+          (used_count === null ? (
+            <div>at most {max_count} acts</div>
+          ) : (
+            <Used used={String(used_count)} max={String(max_count)} text={`${used_count} of ${max_count} acts`} />
+          ))}
+      </>
+    )
+  },
+  {
+    title: "Over it",
+    cell: ({ action, resets_at }) => (
+      <>
+        {action === "refuse" ? "Refused" : "Needs an approval"}
+        {resets_at !== null && (
+          <div class="dim">
+            resets <Ago at={resets_at} />
+          </div>
+        )}
+      </>
+    )
+  }
+]
+
+const LimitFields = () => {
+  const [scope, setScope] = useState("merchant")
+  const [window, setWindow] = useState("day")
+  return (
+    <>
+      <Select name="scope" label="Whose acts count together" value={scope} onValue={setScope} choices={limitScopes} />
+      {scope !== "platform" && <Field name="id" label="One of them" hint="Default: each has the maximum to itself." />}
+      <Ticks name="operations" label="Acts that count" choices={limitOperations} ticked={["payout"]} />
+      <Field name="max_amount" label="At most" inputMode="decimal" placeholder="100000.00" />
+      <Field name="currency" label="Currency of the amount" placeholder="USDC" />
+      <Field name="max_count" label="At most so many acts" inputMode="decimal" />
+      <Select
+        name="window"
+        label="In"
+        value={window}
+        onValue={setWindow}
+        choices={[
+          ["movement", "Each act"],
+          ["rolling", "The time before it"],
+          ["day", "A day"],
+          ["week", "A week"],
+          ["month", "A month"]
+        ]}
+      />
+      {window === "rolling" && (
+        <Field name="rolling" label="How long" required value="PT24H" hint="ISO 8601: PT24H, P30D." />
+      )}
+      {/^(?:day|week|month)$/.test(window) && <Field name="time_zone" label="Time zone" required value="UTC" />}
+      <Select
+        name="action"
+        label="What is over it"
+        choices={[
+          ["refuse", "Is refused"],
+          ["approve", "Needs an approval"]
+        ]}
+      />
+    </>
+  )
+}
+
+const counts = (text: string | undefined) => (text === undefined ? {} : { max_count: Number(text) })
+
+const CreateLimit = ({ done }: { readonly done: () => void }) => (
+  <Action<Limit>
+    label="Create limit"
+    does="It counts from now on, and applies on every node within 5 seconds."
+    allowed={operatorMay("treasury")}
+    tone="main"
+    note="optional"
+    fields={<LimitFields />}
+    request={({ action, currency, id, max_amount, max_count, note, rolling, scope, time_zone, window, ...filled }) => ({
+      path: "/operator/v1/limits",
+      body: {
+        ...{ action, currency, id, max_amount, note, scope },
+        ...counts(max_count),
+        operations: tickedOf(filled, "operations"),
+        window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
+      }
+    })}
+    done={done}
+  />
+)
+
+const Change = ({ of: one, done }: { readonly of: Limit; readonly done: () => void }) => {
+  const path = `/operator/v1/limits/${one.id}`
+  const other = one.status === "active" ? "disabled" : "active"
+  return (
+    <div class="acts">
+      <Action<Limit>
+        label="Change"
+        title="Change this limit"
+        does="What was counted stays. A maximum below it refuses every act until the window has room."
+        allowed={operatorMay("treasury")}
+        note="optional"
+        fields={
+          <>
+            {one.max_amount !== null && (
+              <Field name="max_amount" label="At most" value={one.max_amount} inputMode="decimal" />
+            )}
+            {one.max_count !== null && (
+              <Field name="max_count" label="At most so many acts" value={String(one.max_count)} />
+            )}
+          </>
+        }
+        request={({ max_count, ...filled }) => ({ path, method: "PATCH", body: { ...filled, ...counts(max_count) } })}
+        done={done}
+      />
+      <Action<Limit>
+        label={other === "active" ? "Enable" : "Disable"}
+        does={
+          other === "active" ? "It applies again, and counts from now on." : "It refuses nothing, and counts nothing."
+        }
+        allowed={operatorMay("treasury")}
+        note="optional"
+        request={(filled) => ({ path, method: "PATCH", body: { ...filled, status: other } })}
+        done={done}
+      />
+    </div>
+  )
+}
+
+export const LimitsPage = () => {
+  const listed = useListed()
+  return (
+    <ListPage<Limit>
+      title="Limits"
+      lead="How much and how many may move. No number of callers passes a limit."
+      actions={<CreateLimit done={listed.reload} />}
+      filters={[
+        { name: "status", label: "Status", options: ["active", "disabled"] },
+        { name: "scope", label: "Scope", options: limitScopes }
+      ]}
+      caption="Limits"
+      path="/operator/v1/limits"
+      every={10}
+      keyOf={({ id }) => id}
+      columns={[
+        ...columns,
+        {
+          title: "Change",
+          cell: (one) => (
+            <>
+              <StatusPill status={one.status} tone={one.status === "active" ? "good" : "off"} />
+              <Change of={one} done={listed.reload} />
+            </>
+          )
+        }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No limit matches" : "There is no limit"}>Balances and tiers decide alone.</Empty>
+      )}
+      listed={listed}
+    />
+  )
+}
+
+/** A merchant's own limits. */
+export const OwnLimitsPage = () => (
+  <ListPage<OwnLimit>
+    title="Limits"
+    lead="How much and how many you may move, and what is used of it."
+    caption="Limits"
+    path="/v1/limits"
+    every={10}
+    keyOf={({ id }) => id}
+    columns={columns}
+    empty={<Empty title="There is no limit">Your balances and the tiers of your customers decide alone.</Empty>}
+  />
+)

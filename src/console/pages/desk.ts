@@ -1,0 +1,20 @@
+/** The pages of treasurers and payers: a script of its own, which is loaded when one of them is shown. */
+import { ApprovalsPage } from "./controls/approvals.tsx"
+import { FeesPage } from "./controls/fees.tsx"
+import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
+import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
+import { AccountDayPage } from "./treasury/account-day.tsx"
+import { BreaksPage } from "./treasury/breaks.tsx"
+import { ReconciliationPage } from "./treasury/reconciliation.tsx"
+
+export const desk = {
+  AccountDayPage,
+  ApprovalsPage,
+  BatchesPage,
+  BatchPage,
+  BreaksPage,
+  FeesPage,
+  LimitsPage,
+  OwnLimitsPage,
+  ReconciliationPage
+}

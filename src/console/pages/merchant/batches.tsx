@@ -1,0 +1,212 @@
+/** Batches: a file of payouts that is checked, confirmed and paid row by row. */
+import type { Batch, BatchRow, CheckedBatch } from "../../../client/generated/resources.ts"
+import { useLocation, useRoute } from "preact-iso"
+import { queryOf, to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field } from "../../parts/field.tsx"
+import { Download, FileField } from "../../parts/file.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Listing, ListPage } from "../../parts/listing.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { counted } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { batchRowStatuses, batchStatuses } from "../../parts/vocabulary.ts"
+
+const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
+const mayPay = (): boolean => merchantMay("developer", "admin")
+
+const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
+  of.length === 0 ? (
+    <span class="dim">Nothing</span>
+  ) : (
+    of.map((one) => (
+      <div key={one.currency}>
+        <Money {...one} />
+      </div>
+    ))
+  )
+
+const CheckFile = () => {
+  const { route } = useLocation()
+  return (
+    <Action<CheckedBatch>
+      label="Check a file"
+      does="Each row is checked as it would be decided now. Nothing is paid before you confirm."
+      allowed={mayPay()}
+      tone="main"
+      fields={
+        <>
+          <FileField
+            label="Payouts"
+            hint="CSV whose header has the names of the members of a row: operation, wallet_id, beneficiary_id, amount, … Drop it here, or choose it."
+            accept=".csv,text/csv"
+          />
+          <Field
+            name="reference"
+            label="Reference of the batch"
+            required
+            maxLength={64}
+            placeholder="payroll-2026-01"
+          />
+        </>
+      }
+      request={(filled, file) => ({
+        path: `/v1/batches${queryOf(filled)}`,
+        ...(file === undefined ? {} : { file: file.slice(0, file.size, "text/csv") })
+      })}
+      done={({ data: { id } }) => route(batchHref(id))}
+    />
+  )
+}
+
+export const BatchesPage = () => (
+  <ListPage<Batch>
+    title="Batches"
+    lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
+    actions={<CheckFile />}
+    filters={[{ name: "status", label: "Status", options: batchStatuses }]}
+    caption="Batches"
+    path="/v1/batches"
+    every={10}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "Batch", cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
+      { title: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+      { title: "Rows", align: "right", cell: ({ counts }) => counts.rows.toLocaleString("en") },
+      { title: "Leaves the wallets", align: "right", cell: ({ totals }) => <Sums of={totals} /> }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No batch matches" : "There is no batch yet"}>
+        Check a file of payouts to make one.
+      </Empty>
+    )}
+  />
+)
+
+const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
+  const done = n.created + n.failed
+  const text = `${done.toLocaleString("en")} of ${counted(n.valid, "valid row")}`
+  return status === "draft" || status === "completed" ? null : (
+    <p>
+      {text} <progress value={done} max={Math.max(n.valid, 1)} aria-label={text} />
+    </p>
+  )
+}
+
+const acts = [
+  ["confirm", "Pay the valid rows", "main"],
+  ["cancel", "Cancel", "danger"]
+] as const
+
+const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
+  const { counts: n, id, status } = batch
+  const does = {
+    confirm: `${counted(n.valid, "row")} are paid, each as a movement of its own. ${n.invalid === 0 ? "" : `${counted(n.invalid, "invalid row")} are left out.`}`,
+    cancel: "What has not begun is stopped. Rows that have become movements stay as they are."
+  }
+  return (
+    <Card
+      title={batch.reference}
+      actions={
+        <div class="acts">
+          {acts
+            .filter(([act]) =>
+              act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing"
+            )
+            .map(([act, label, tone]) => (
+              <Action<CheckedBatch>
+                key={act}
+                label={label}
+                does={does[act]}
+                allowed={mayPay()}
+                tone={tone}
+                request={() => ({ path: `/v1/batches/${id}/${act}`, body: {} })}
+                done={done}
+              />
+            ))}
+          <Download path={`/v1/batches/${id}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
+            Results as CSV
+          </Download>
+        </div>
+      }
+    >
+      <Progress of={batch} />
+      <Facts
+        of={[
+          ["Status", <StatusPill key="" status={status} />],
+          ["Rows", `${n.rows}: ${n.valid} valid, ${n.invalid} invalid, ${n.created} created, ${n.failed} failed`],
+          ["Leaves the wallets", <Sums key="" of={batch.totals} />],
+          ["Recipients receive", <Sums key="" of={batch.received} />],
+          ["Fees", <Sums key="" of={batch.fees} />],
+          ["Id", <Id key="" id={id} href={null} copy />]
+        ]}
+      />
+    </Card>
+  )
+}
+
+export const BatchPage = () => {
+  const id = encodeURIComponent(useRoute().params["id"] ?? "")
+  const batch = useLoad<CheckedBatch>(`/v1/batches/${id}`, { every: 2 })
+  const listed = useListed()
+  const done = (): void => {
+    batch.reload()
+    listed.reload()
+  }
+  return (
+    <Page title="Batch" lead="Rows count from 1, after the header.">
+      <Show of={batch}>{(found) => <BatchCard of={found} done={done} />}</Show>
+      <Listing<BatchRow>
+        filters={[{ name: "status", label: "Status", options: batchRowStatuses }]}
+        caption="Rows"
+        path={`/v1/batches/${id}/rows`}
+        every={5}
+        keyOf={({ row }) => String(row)}
+        columns={[
+          { title: "Row", align: "right", cell: ({ row }) => row },
+          { title: "Status", cell: ({ resource_status, status }) => <StatusPill status={resource_status ?? status} /> },
+          {
+            title: "What is wrong",
+            cell: ({ errors, resource_failure_reason }) => (
+              <>
+                {errors.map(({ code, field, message }) => (
+                  <div key={field + code}>
+                    <code>{field}</code>: {message}
+                  </div>
+                ))}
+                {resource_failure_reason}
+              </>
+            )
+          },
+          {
+            title: "Reference",
+            cell: ({ reference, resource_id }) => (
+              <>
+                {reference} {resource_id !== null && <Id id={resource_id} brief />}
+              </>
+            )
+          },
+          {
+            title: "Leaves",
+            align: "right",
+            cell: (row) => <Money amount={row.source_amount} currency={row.source_currency} />
+          },
+          {
+            title: "Recipient receives",
+            align: "right",
+            cell: (row) => <Money amount={row.received_amount} currency={row.destination_currency} />
+          }
+        ]}
+        empty={<Empty title="No row matches">Change or clear the filters.</Empty>}
+        listed={listed}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,214 @@
+/** A day of an external account: its lines with what accounts for them, its breaks, and its close. */
+import type {
+  BankStatementLine,
+  Closing,
+  ExternalAccount,
+  ReconciledAccount
+} from "../../../client/generated/resources.ts"
+import { useRoute } from "preact-iso"
+import { useListed } from "../../frame/listed.ts"
+import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { type Column, ListView } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { BreakList, useAccounts } from "./breaks.tsx"
+import { Open, TakeStatement } from "./reconciliation.tsx"
+
+const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
+  {
+    title: "Line",
+    cell: ({ bank_reference, counterparty, end_to_end_id, id, remittance, transaction_hash }) => (
+      <>
+        {counterparty.name ?? counterparty.account ?? <span class="dim">No counterparty</span>}
+        {remittance !== null && <div class="dim">{remittance}</div>}
+        {[bank_reference, end_to_end_id, transaction_hash]
+          .filter((one) => one !== null)
+          .map((one) => (
+            <div key={one} class="dim">
+              <code>{one}</code>
+            </div>
+          ))}
+        <Id id={id} brief copy />
+      </>
+    )
+  },
+  {
+    title: "Amount",
+    align: "right",
+    cell: ({ amount, currency, direction }) => (
+      <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
+    )
+  },
+  { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+  {
+    title: "In the books",
+    cell: ({ currency, matches, status }) =>
+      matches.length === 0 ? (
+        <span class="dim">Nothing</span>
+      ) : (
+        matches.map(({ amount, resource_id, rule }) => (
+          <div key={resource_id}>
+            <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
+            <div class="dim">
+              {status === "proposed" ? "may be it" : "matched"}: {words(rule).toLowerCase()}
+            </div>
+          </div>
+        ))
+      )
+  }
+]
+
+const Sealed = ({ of: c }: { readonly of: Closing }) => (
+  <Facts
+    of={[
+      ["Opening", <Money key="" amount={c.opening} currency={c.currency} />],
+      ["Booked", <Money key="" amount={c.booked} currency={c.currency} />],
+      ["Closing", <Money key="" amount={c.closing} currency={c.currency} />],
+      ["Statement", <Money key="" amount={c.statement_closing} currency={c.currency} />],
+      ["Outstanding", <Open key="" amount={c.outstanding} currency={c.currency} />],
+      ["Explained", <Open key="" amount={c.explained} currency={c.currency} />],
+      ["Unexplained", <Open key="" amount={c.unexplained} currency={c.currency} />],
+      ["Lines", c.lines],
+      ["Sealed by", c.sealed_by],
+      ["Sealed at", <Time key="" at={c.sealed_at} />],
+      ["Note", c.note]
+    ]}
+  />
+)
+
+const Close = ({ id, date, done }: { readonly id: string; readonly date: string; readonly done: () => void }) => (
+  <Action<Closing>
+    label="Close the day"
+    does={`${date} is sealed. It never changes afterwards: a line that comes later counts on the first open day.`}
+    allowed={operatorMay("treasury")}
+    tone="main"
+    note="optional"
+    fields={
+      <label class="tick">
+        <input type="checkbox" name="accept" value="true" />
+        Seal it although something is unexplained. That takes a note.
+      </label>
+    }
+    request={({ accept, ...filled }) => ({
+      path: "/operator/v1/closings",
+      body: { external_account_id: id, date, ...filled, ...(accept === undefined ? {} : { accept: true }) }
+    })}
+    done={() => done()}
+  />
+)
+
+/** What the day is closed with, or what it would be. */
+const DayCard = ({
+  id,
+  date,
+  closings,
+  done
+}: {
+  readonly id: string
+  readonly date: string
+  readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
+  readonly done: () => void
+}) => {
+  const rows = useLoad<ReadonlyArray<ReconciledAccount>>(`/operator/v1/reconciliation?date=${date}&per_page=200`, {
+    every: 15
+  })
+  return (
+    <Show of={closings}>
+      {([sealed]) =>
+        sealed === undefined ? (
+          <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
+            <Show of={rows}>
+              {(all) => {
+                const row = all.find((one) => one.external_account_id === id)
+                return row === undefined ? (
+                  <p class="dim">The account is closed, or is not among the first 200.</p>
+                ) : (
+                  <Facts
+                    of={[
+                      ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
+                      ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
+                      ["Difference", <Open key="" amount={row.difference} currency={row.currency} />],
+                      ["Outstanding", <Open key="" amount={row.outstanding} currency={row.currency} />],
+                      ["Unexplained", <Open key="" amount={row.unexplained} currency={row.currency} />],
+                      ["Last statement", row.last_statement]
+                    ]}
+                  />
+                )
+              }}
+            </Show>
+          </Card>
+        ) : (
+          <Card
+            title={`${date} is closed`}
+            actions={
+              <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
+            }
+          >
+            <Sealed of={sealed} />
+          </Card>
+        )
+      }
+    </Show>
+  )
+}
+
+export const AccountDayPage = () => {
+  const id = useRoute().params["id"] ?? ""
+  const given = useQuery().query["date"] ?? ""
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : new Date().toISOString().slice(0, 10)
+  const name = encodeURIComponent(id)
+  const account = useLoad<ExternalAccount>(`/operator/v1/external-accounts/${name}`)
+  const closings = useLoad<ReadonlyArray<Closing>>(`/operator/v1/closings?external_account_id=${name}&date=${date}`, {
+    every: 15
+  })
+  const accounts = useAccounts()
+  const lines = useListed()
+  const breaks = useListed()
+  const done = (): void => {
+    lines.reload()
+    breaks.reload()
+    closings.reload()
+  }
+  const found = account.answer.value?.data
+  return (
+    <Page
+      title={found === undefined ? "External account" : `${found.provider} ${found.currency}`}
+      lead={found?.identifiers.map(({ value }) => value).join(", ")}
+      actions={<TakeStatement done={done} />}
+    >
+      <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
+      <DayCard id={id} date={date} closings={closings} done={done} />
+      <Card title="Lines that the day counts" flush>
+        <ListView<BankStatementLine>
+          caption="Lines of the day, and what accounts for them"
+          path="/operator/v1/statement-lines"
+          query={{ external_account_id: id, accounted_on: date }}
+          every={15}
+          keyOf={(line) => line.id}
+          columns={lineColumns}
+          empty={<Empty title="The day has no lines">Choose another day, or take its statement.</Empty>}
+        >
+          {lines.hold}
+        </ListView>
+      </Card>
+      <Card title="Open breaks of the account" flush>
+        <BreakList
+          query={{ external_account_id: id, status: "open" }}
+          accounts={accounts}
+          empty="Nothing differs"
+          listed={breaks}
+          done={done}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,360 @@
+/** Breaks: what differs between the books and the statements, and what a person does with each. */
+import type { Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
+import { useMemo } from "preact/hooks"
+import { to, type UrlMembers } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field } from "../../parts/field.tsx"
+import { Download, FileField } from "../../parts/file.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { ReasonView } from "../../parts/reason.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { type Column, ListView, TableView } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Ago, TimeBelow } from "../../parts/time.tsx"
+import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
+
+export type Accounts = ReadonlyMap<string, ExternalAccount>
+
+/** The external accounts by their ids. */
+export const useAccounts = (): Accounts => {
+  const { answer } = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?per_page=200")
+  const found = answer.value?.data
+  return useMemo(() => new Map((found ?? []).map((one) => [one.id, one])), [found])
+}
+
+export const accountDayHref = (id: string, date?: string): string =>
+  to(`/reconciliation/${encodeURIComponent(id)}`, { date })
+
+/** An account by its provider and currency. */
+export const AccountName = ({
+  of,
+  id,
+  date
+}: {
+  readonly of: Accounts
+  readonly id: string
+  readonly date?: string
+}) => {
+  const found = of.get(id)
+  return <a href={accountDayHref(id, date)}>{found === undefined ? id : `${found.provider} ${found.currency}`}</a>
+}
+
+const sentences: Readonly<Record<Break["kind"], string>> = {
+  missing_in_books: "The bank has a line, and the books have nothing for it.",
+  missing_on_statement: "The books have a movement that no statement has.",
+  amount_differs: "A line names a movement of another amount.",
+  executed_twice: "More lines name a movement than it has payments.",
+  contradicts_status: "A line pays what the books say was not paid.",
+  balance_differs: "A balance of a statement is not that of the account.",
+  gap: "A statement is missing."
+}
+
+const listOf = (text: string | undefined): ReadonlyArray<string> | undefined => text?.split(/[\s,;]+/)
+
+interface Kind {
+  readonly key: string
+  readonly does: string
+  readonly tone?: "main" | "danger"
+}
+
+/** By their words: the key that opens each, and what it does. */
+const kinds: Readonly<Record<string, Kind>> = {
+  match: { key: "m", does: "The lines are these movements. Their sums must be equal.", tone: "main" },
+  explain: { key: "e", does: "An adjusting entry of what differs is posted between two accounts of the platform." },
+  adopt: { key: "a", does: "The movement succeeds, because the line pays it. This cannot be undone.", tone: "danger" },
+  dismiss: { key: "d", does: "It is no difference that concerns the books. Nothing is posted." },
+  unmatch: { key: "u", does: "The matches of the lines are undone, and the lines are left to people." },
+  reopen: { key: "o", does: "What ended the break is undone, with its adjusting entry." }
+}
+
+const FieldsOf = ({
+  action,
+  of,
+  accounts
+}: {
+  readonly action: string
+  readonly of: Break
+  readonly accounts: Accounts
+}) => {
+  const resources = of.resources.length > 0 ? of.resources : of.candidates.map((one) => one.resource_id)
+  const provider = accounts.get(of.external_account_id)?.provider ?? "<provider>"
+  const places = [
+    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
+    "suspense",
+    "losses",
+    "fees",
+    "rounding"
+  ]
+  const ids = "Several ids with a space between them."
+  return (
+    <>
+      {(action === "match" || action === "unmatch") && (
+        <Field name="line_ids" label="Lines" value={of.lines.join(" ")} hint={ids} />
+      )}
+      {action === "match" && <Field name="resource_ids" label="Movements" value={resources.join(" ")} hint={ids} />}
+      {action === "adopt" && <Field name="resource_id" label="Movement" value={resources[0] ?? ""} />}
+      {action === "explain" && (
+        <>
+          <Field name="from" label="Account to debit" required list={places} />
+          <Field name="to" label="Account to credit" required list={places} />
+          <Field name="amount" label="Amount" inputMode="decimal" hint="Default: what differs." />
+        </>
+      )}
+    </>
+  )
+}
+
+const BreakActs = ({
+  of,
+  accounts,
+  done
+}: {
+  readonly of: Break
+  readonly accounts: Accounts
+  readonly done: () => void
+}) => (
+  <div class="acts">
+    {of.actions.map((action) => {
+      const kind = kinds[action]
+      return kind === undefined ? null : (
+        <Action<Break>
+          key={action}
+          label={words(action)}
+          title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
+          does={kind.does}
+          allowed={operatorMay("treasury")}
+          tone={kind.tone ?? "plain"}
+          shortcut={kind.key}
+          note="required"
+          fields={<FieldsOf action={action} of={of} accounts={accounts} />}
+          request={({ line_ids, resource_ids, ...filled }) => ({
+            path: `/operator/v1/breaks/${of.id}/resolve`,
+            body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
+          })}
+          done={() => done()}
+        />
+      )
+    })}
+  </div>
+)
+
+const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<Break>> => [
+  {
+    title: "Break",
+    cell: (one) => (
+      <>
+        {one.severity === "high" && <StatusPill status="high_severity" tone="bad" />}
+        <ReasonView name={one.kind} sentence={sentences[one.kind]} />
+        <Id id={one.id} brief copy />
+      </>
+    )
+  },
+  {
+    title: "Account",
+    cell: ({ external_account_id, since }) => (
+      <>
+        <AccountName of={accounts} id={external_account_id} date={since.slice(0, 10)} />
+        <div class="dim">
+          <Ago at={since} />
+        </div>
+      </>
+    )
+  },
+  {
+    title: "Differs",
+    align: "right",
+    cell: ({ amount, currency, exposure }) => (
+      <>
+        <Money amount={amount} currency={currency} />
+        {exposure !== null && (
+          <div class="dim">
+            at risk <Money {...exposure} />
+          </div>
+        )}
+      </>
+    )
+  },
+  {
+    title: "Lines",
+    cell: ({ lines }) => lines.map((id) => <Id key={id} id={id} brief />)
+  },
+  {
+    title: "Movements",
+    cell: ({ candidates, resources }) => (
+      <>
+        {resources.map((id) => (
+          <Id key={id} id={id} brief />
+        ))}
+        {candidates.map(({ amount, resource_id, rule }) => (
+          <div key={resource_id}>
+            <Id id={resource_id} brief /> <span class="dim">{`${amount}, ${words(rule).toLowerCase()}`}</span>
+          </div>
+        ))}
+      </>
+    )
+  },
+  {
+    title: "Resolution",
+    cell: (one) => (
+      <>
+        {one.status === "resolved" && (
+          <>
+            <StatusPill status="resolved" /> {one.action !== null && words(one.action)}
+            <TimeBelow at={one.resolved_at} />
+            {one.note !== null && <div class="quote">{one.note}</div>}
+          </>
+        )}
+        <BreakActs of={one} accounts={accounts} done={done} />
+      </>
+    )
+  }
+]
+
+/** Rows are taken with j and k or the arrows, and the key of an act opens it for the row. */
+const onKey = (event: KeyboardEvent): void => {
+  const target = event.target as HTMLElement
+  const table = event.currentTarget as HTMLElement
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, input, textarea, select") !== null)
+    return
+  const rows = [...table.querySelectorAll<HTMLElement>("tbody tr")]
+  const at = rows.indexOf(target.closest("tr")!)
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+  const chosen = step === undefined ? rows[at] : rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
+  if (step !== undefined && chosen !== undefined) {
+    event.preventDefault()
+    chosen.tabIndex = -1
+    chosen.focus()
+    return
+  }
+  const button = chosen?.querySelector<HTMLButtonElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
+  if (button === null || button === undefined) return
+  event.preventDefault()
+  button.click()
+}
+
+/** Breaks as a list with its keys. `done`: after an act, beside what reads the list again. */
+export const BreakList = ({
+  query,
+  accounts,
+  empty,
+  listed,
+  done = () => {}
+}: {
+  readonly query: UrlMembers
+  readonly accounts: Accounts
+  readonly empty: string
+  readonly listed: ReturnType<typeof useListed>
+  readonly done?: () => void
+}) => {
+  const acted = (): void => {
+    listed.reload()
+    done()
+  }
+  return (
+    <div onKeyDown={onKey}>
+      <ListView<Break>
+        caption="Breaks"
+        path="/operator/v1/breaks"
+        query={query}
+        pageName="breaks_page"
+        every={15}
+        keyOf={({ id }) => id}
+        columns={columnsOf(accounts, acted)}
+        empty={
+          <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
+        }
+      >
+        {listed.hold}
+      </ListView>
+    </div>
+  )
+}
+
+const FileOfBreaks = ({ done }: { readonly done: () => void }) => (
+  <Action<ResolvedBreaks>
+    label="Resolve from a file"
+    does="Each row with an action is carried out by itself. A row without an action is left as it is."
+    allowed={operatorMay("treasury")}
+    fields={
+      <FileField
+        label="The edited file of breaks"
+        hint="The exported CSV, with action and note filled in, and with explain from and to."
+        accept=".csv,text/csv"
+      />
+    }
+    request={(_, file) => ({
+      path: "/operator/v1/breaks/resolve?format=json",
+      ...(file === undefined ? {} : { file })
+    })}
+    done={({ data: { failed, rows, skipped, succeeded } }) => {
+      done()
+      return (
+        <>
+          <p>
+            {succeeded} resolved, {failed} refused, {skipped} without an action.
+          </p>
+          {failed > 0 && (
+            <TableView
+              caption="Rows that are refused"
+              rows={rows.filter(({ result }) => result !== "ok" && result !== "skipped")}
+              keyOf={({ line }) => String(line)}
+              columns={[
+                { title: "Line", cell: ({ line }) => line },
+                { title: "Break", cell: ({ id }) => (id === null ? "—" : <Id id={id} brief />) },
+                { title: "Why", cell: ({ result }) => result }
+              ]}
+            />
+          )}
+        </>
+      )
+    }}
+  />
+)
+
+export const BreaksPage = () => {
+  const { query } = useQuery()
+  const accounts = useAccounts()
+  const { status = "open", external_account_id, kind, severity } = query
+  const filters = { status: status === "all" ? undefined : status, external_account_id, kind, severity }
+  // A resolved file changes what the list has: it is read anew.
+  const listed = useListed()
+  return (
+    <Page
+      title="Breaks"
+      lead="What differs between the books and the statements. Keys: j and k take a row; m, e, a, d, u and o open its acts."
+      actions={
+        <>
+          <Download path="/operator/v1/breaks" query={{ ...filters, format: "csv" }} name="breaks.csv">
+            Export CSV
+          </Download>
+          <FileOfBreaks done={listed.reload} />
+        </>
+      }
+    >
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: ["resolved", "all"], any: "Open" },
+          { name: "severity", label: "Severity", options: breakSeverities },
+          { name: "kind", label: "Kind", options: breakKinds },
+          { name: "external_account_id", label: "Account", placeholder: "xac_…" }
+        ]}
+      />
+      <Card flush>
+        <BreakList
+          query={filters}
+          accounts={accounts}
+          empty={status === "open" ? "Nothing differs" : "No break matches"}
+          listed={listed}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,189 @@
+/** The books against the statements: each account on a day, and what is open of it. */
+import type {
+  BankStatement,
+  ExternalAccount,
+  ReconciledAccount,
+  StatementMapping
+} from "../../../client/generated/resources.ts"
+import { queryOf } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
+import { isZero } from "../../parts/decimal.ts"
+import { Select } from "../../parts/field.tsx"
+import { FileField } from "../../parts/file.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { type Column, ListView } from "../../parts/table.tsx"
+import { counted } from "../../parts/text.ts"
+import { Ago } from "../../parts/time.tsx"
+import { accountDayHref, BreakList, useAccounts } from "./breaks.tsx"
+
+const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
+  <ul class="plain-list">
+    {of.map(({ closing_balance, currency, external_account_id, id, lines, to, warnings }) => (
+      <li key={id}>
+        <a href={accountDayHref(external_account_id, to ?? undefined)}>{to ?? "Statement"}</a>: {counted(lines, "line")}
+        , closing balance <Money amount={closing_balance} currency={currency} />
+        <br />
+        <Id id={id} brief copy />
+        {warnings.map(({ message, place }) => (
+          <p key={message} class="late">
+            {place !== null && `${place}: `}
+            {message}
+          </p>
+        ))}
+      </li>
+    ))}
+  </ul>
+)
+
+const UploadFields = () => {
+  const accounts = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?status=active&per_page=200")
+  const mappings = useLoad<ReadonlyArray<StatementMapping>>("/operator/v1/statement-mappings?per_page=200")
+  return (
+    <>
+      <FileField
+        label="Statement"
+        hint="camt.052, camt.053, camt.054, MT940, MT942, BAI2, or CSV with a mapping; at most 64 MiB. Drop it here, or choose it."
+      />
+      <Select
+        name="external_account_id"
+        label="Account, of a file that names none"
+        choices={[
+          ["", "The one that the file names"],
+          ...(accounts.answer.value?.data ?? []).map(
+            ({ currency, id, identifiers, provider }) =>
+              [id, `${provider} ${currency} ${identifiers[0]?.value ?? ""}`] as const
+          )
+        ]}
+      />
+      <Select
+        name="mapping"
+        label="Mapping, of a CSV file"
+        choices={[["", "None"], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
+      />
+    </>
+  )
+}
+
+/** Gives the server a file of statements. It is taken whole, or refused with the place. */
+export const TakeStatement = ({ done }: { readonly done: () => void }) => (
+  <Action<ReadonlyArray<BankStatement>>
+    label="Take a statement"
+    does="The file is taken whole, or refused whole. Its lines are matched with the books at once."
+    allowed={operatorMay("treasury")}
+    tone="main"
+    fields={<UploadFields />}
+    request={(filled, file) => ({
+      path: `/operator/v1/statements${queryOf(filled)}`,
+      ...(file === undefined ? {} : { file })
+    })}
+    done={({ data }) => {
+      done()
+      return <Taken of={data} />
+    }}
+  />
+)
+
+/** An amount that should be zero. */
+export const Open = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
+  isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />
+
+const openColumn = (
+  title: string,
+  of: (row: ReconciledAccount) => string,
+  wide = false
+): Column<ReconciledAccount> => ({
+  title,
+  align: "right",
+  wide,
+  cell: (row) => <Open amount={of(row)} currency={row.currency} />
+})
+
+export const ReconciliationPage = () => {
+  const { date } = useQuery().query
+  const accounts = useAccounts()
+  const listed = useListed()
+  const breaks = useListed()
+  const done = (): void => {
+    listed.reload()
+    breaks.reload()
+  }
+  return (
+    <Page
+      title="Reconciliation"
+      lead="The books against the statements of banks and chains. Nothing should be unexplained."
+      actions={<TakeStatement done={done} />}
+    >
+      <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
+      <Card title="Accounts" flush>
+        <ListView<ReconciledAccount>
+          caption="Accounts, the books against the statements"
+          path="/operator/v1/reconciliation"
+          query={{ date }}
+          every={15}
+          keyOf={(row) => row.external_account_id}
+          columns={[
+            {
+              title: "Account",
+              cell: ({ currency, date: day, external_account_id, provider }) => (
+                <a href={accountDayHref(external_account_id, day)}>
+                  {provider} {currency}
+                </a>
+              )
+            },
+            moneyColumn("Ledger", (row) => ({ amount: row.ledger, currency: row.currency })),
+            moneyColumn("Statement", (row) => ({ amount: row.statement, currency: row.currency })),
+            openColumn("Difference", (row) => row.difference),
+            openColumn("Outstanding", (row) => row.outstanding),
+            {
+              ...openColumn("Unexplained", (row) => row.unexplained),
+              cell: ({ currency, unexplained }) =>
+                isZero(unexplained) ? (
+                  <StatusPill status="nothing" tone="good" />
+                ) : (
+                  <>
+                    <StatusPill status="open" tone="bad" /> <Money amount={unexplained} currency={currency} />
+                  </>
+                )
+            },
+            {
+              title: "Oldest break",
+              cell: ({ oldest_break }) =>
+                oldest_break === null ? <span class="dim">None</span> : <Ago at={oldest_break} />
+            },
+            { title: "Last statement", cell: ({ last_statement }) => last_statement ?? <span class="dim">None</span> },
+            {
+              title: "Day",
+              cell: ({ sealed }) => (sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />)
+            }
+          ]}
+          empty={
+            <Empty title="There is no external account">
+              Create one with <code>POST /operator/v1/external-accounts</code>: a place where money really is.
+            </Empty>
+          }
+        >
+          {listed.hold}
+        </ListView>
+      </Card>
+      <Card title="Open breaks" flush>
+        <BreakList
+          query={{ status: "open" }}
+          accounts={accounts}
+          empty="Nothing differs"
+          listed={breaks}
+          done={listed.reload}
+        />
+      </Card>
+    </Page>
+  )
+}

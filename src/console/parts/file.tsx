@@ -1,0 +1,93 @@
+/** A file that is chosen or dropped, and what the server says of it at its place. */
+import { useContext, useEffect, useState } from "preact/hooks"
+import { base, queryOf, type UrlMembers } from "../frame/base.ts"
+import { FieldFaults } from "./field.tsx"
+
+/** The most of a file that is read to show a place in it. */
+const readMax = 4 * 1024 * 1024
+
+/** The line of a place such as `line 12`, with the lines around it. Nothing where the place is no line of a text. */
+const Excerpt = ({ of: file, place }: { readonly of: File; readonly place: string }) => {
+  const [lines, setLines] = useState<ReadonlyArray<readonly [number: number, text: string]>>([])
+  const at = Number(/line (\d+)/.exec(place)?.[1] ?? 0)
+  useEffect(() => {
+    let isShown = true
+    if (at > 0)
+      void file
+        .slice(0, readMax)
+        .text()
+        .then((text) => {
+          const all = text.split(/\r?\n/)
+          const around = [at - 1, at, at + 1].filter((number) => number >= 1 && number <= all.length)
+          if (isShown && !text.includes("\0"))
+            setLines(around.map((number) => [number, all[number - 1]!.slice(0, 200)]))
+        })
+    return () => void (isShown = false)
+  }, [file, at])
+  return lines.length === 0 ? null : (
+    <pre class="excerpt" tabIndex={0} role="region" aria-label={`The file at ${place}`}>
+      {lines.map(([number, text]) => (
+        <div key={number} class={number === at ? "at" : undefined}>
+          <span class="dim">{number}</span> {text}
+        </div>
+      ))}
+    </pre>
+  )
+}
+
+/** Takes one file. What the server refuses is shown below it: where, what was found, what is taken. */
+export const FileField = ({
+  label,
+  hint,
+  accept
+}: {
+  readonly label: string
+  readonly hint: string
+  readonly accept?: string
+}) => {
+  const [file, setFile] = useState<File | undefined>()
+  const faults = useContext(FieldFaults).filter(({ field }) => field === "file" || field === "body")
+  return (
+    <div class="field">
+      <label>
+        {label}
+        <input
+          type="file"
+          class="drop"
+          name="file"
+          required
+          aria-describedby="file-hint"
+          {...(accept === undefined ? {} : { accept })}
+          {...(faults.length === 0 ? {} : { "aria-invalid": true })}
+          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
+        />
+      </label>
+      <p class="dim" id="file-hint">
+        {hint}
+      </p>
+      {faults.map(({ message, place }) => (
+        <div key={message} class="field-error">
+          {message}
+          {file !== undefined && place !== undefined && <Excerpt of={file} place={place} />}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** A link that has the browser keep what the API answers as a file. The session's cookie is the credential. */
+export const Download = ({
+  path,
+  query,
+  name,
+  children
+}: {
+  readonly path: string
+  readonly query: UrlMembers
+  readonly name: string
+  readonly children: string
+}) => (
+  <a class="button" href={`${base}/api${path}${queryOf(query)}`} download={name}>
+    {children}
+  </a>
+)

@@ -1,0 +1,212 @@
+/** The pages of controls in Chromium: approvals, limits, fee schedules, and a merchant's batches. */
+import { readFileSync } from "node:fs"
+import type { Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { type Served, serveConsole } from "../support/console/served.ts"
+import { tour } from "../support/console/tour.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+const rowOf = (page: Page, text: string): Locator => page.locator("tbody tr", { hasText: text })
+
+/** Opens the dialog of a button. */
+const opened = async (within: Page | Locator, name: string): Promise<Locator> => {
+  await within.getByRole("button", { name, exact: true }).first().click()
+  const page = "goto" in within ? within : within.page()
+  const dialog = page.locator("dialog[open]")
+  await dialog.waitFor()
+  return dialog
+}
+const sent = async (dialog: Locator, name: string): Promise<void> => {
+  await dialog.getByRole("button", { name, exact: true }).click()
+  await dialog.waitFor({ state: "hidden" })
+}
+
+describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () => {
+  let served: Served
+  let maker: string
+  let approver: string
+  beforeAll(async () => {
+    served = await serveConsole()
+    const person = async (name: string): Promise<string> => {
+      const email = `${name.toLowerCase()}@example.com`
+      return (await operated("/operator/v1/operators", { name, email, role: "treasury" })).token
+    }
+    ;[maker, approver] = [await person("Ada"), await person("Bisi")]
+    await operated("/operator/v1/approval-rules", { operations: ["limit", "adjusting_entry"], approvals: 1 })
+  })
+  afterAll(() => served?.close())
+
+  const operated = async (path: string, body?: object, key = operatorToken): Promise<any> => {
+    const { json, status, text } = await served.stock.api.ask(path, {
+      key,
+      ...(body === undefined ? {} : { method: "POST", body })
+    })
+    expect([path, status, text]).toEqual([path, 200, text])
+    return json.data
+  }
+
+  covers("CONSOLE-9")
+  it("an act that waits says so, another person sees what it would do, and approves or declines it with a note", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, maker, "/console/limits")
+      const dialog = await opened(page, "Create limit")
+      await dialog.getByLabel("Whose acts count together").selectOption("merchant")
+      await dialog.getByLabel(/^At most \(/).fill("1000")
+      await dialog.getByLabel(/^Currency/).fill("USDC")
+      await dialog.getByRole("button", { name: "Create limit" }).click()
+      await dialog.locator(".result").waitFor()
+      expect(await dialog.locator(".result").textContent()).toMatch(/^It waits for another person to approve it: apr_/)
+      await dialog.getByRole("button", { name: "Close" }).click()
+      const entry = { from: "costs:simulated", to: "suspense", amount: "12.50", currency: "USDC", note: "Fee" }
+      await operated("/operator/v1/adjusting-entries", entry, maker)
+      await page.context().clearCookies()
+
+      await signIn(page, approver, "/console/approvals")
+      const posting = rowOf(page, "Adjusting entry")
+      await posting.getByText("What approving would do").click()
+      await posting.locator("li", { hasText: "costs:simulated" }).waitFor()
+      expect(await posting.locator("li").first().textContent()).toMatch(/12\.50 USDC from costs:simulated to suspense/)
+      expect(await operated("/operator/v1/adjusting-entries")).toEqual([])
+      const approve = await opened(posting, "Approve")
+      await approve.getByLabel(/^Note/).fill("Checked")
+      await sent(approve, "Approve")
+      await expect.poll(() => posting.count()).toBe(0)
+      expect((await operated("/operator/v1/adjusting-entries")).length).toBe(1)
+      const decline = await opened(rowOf(page, "Limit"), "Decline")
+      await decline.getByLabel(/^Note/).fill("Too low")
+      await sent(decline, "Decline")
+      await page.getByText("Nothing waits").waitFor()
+      expect(await operated("/operator/v1/limits")).toEqual([])
+      await follow(page, "/console/approvals?status=all")
+      expect(await rowOf(page, "Limit").textContent()).toContain("Too low")
+      expect(await rowOf(page, "Adjusting entry").textContent()).toContain("Checked")
+    }))
+
+  it("who made an act cannot approve it, and is told so", () =>
+    served.visit(desktop, async (page) => {
+      const entry = { from: "costs:simulated", to: "suspense", amount: "3.00", currency: "USDC", note: "Own" }
+      await operated("/operator/v1/adjusting-entries", entry, maker)
+      await signIn(page, maker, "/console/approvals")
+      const approve = await opened(rowOf(page, "Adjusting entry"), "Approve")
+      await approve.getByRole("button", { name: "Approve", exact: true }).click()
+      await approve.getByRole("alert").waitFor()
+      expect(await approve.getByRole("alert").textContent()).toContain("forbidden")
+    }))
+
+  it("creates, changes and disables a limit, which the merchant sees with what is used", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, maker, "/console/limits")
+      const dialog = await opened(page, "Create limit")
+      await dialog.getByLabel(/^At most so many acts/).fill("20")
+      await dialog.getByLabel("In", { exact: true }).selectOption("rolling")
+      await dialog.getByLabel("What is over it").selectOption("approve")
+      await dialog.getByRole("button", { name: "Create limit" }).click()
+      await dialog.locator(".result").waitFor()
+      await dialog.getByRole("button", { name: "Close" }).click()
+      const [{ id }] = await operated("/operator/v1/approvals?status=pending", undefined, approver).then((all) =>
+        all.filter((one: any) => one.operation === "limit")
+      )
+      await operated(`/operator/v1/approvals/${id}/approve`, {}, approver)
+      await follow(page, "/console/limits?status=active")
+      await rowOf(page, "any PT24H").waitFor()
+      const [limit] = await operated("/operator/v1/limits")
+      expect(limit).toMatchObject({ max_count: 20, window: { rolling: "PT24H" }, action: "approve", scope: "merchant" })
+      await page.context().clearCookies()
+      await served.stock.make("/v1/transfers", {
+        wallet_id: served.stock.wallet,
+        beneficiary_id: served.stock.crypto,
+        amount: "1"
+      })
+      await signIn(page, served.stock.api.key, "/console/limits")
+      await rowOf(page, "any PT24H").waitFor()
+      expect(await rowOf(page, "any PT24H").textContent()).toContain("1 of 20 acts")
+      expect(await page.locator("meter").getAttribute("aria-label")).toBe("1 of 20 acts")
+      expect(await page.getByRole("button", { name: "Change" }).count()).toBe(0)
+    }))
+
+  it("creates a fee schedule and ends it", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, maker, "/console/fee-schedules")
+      const dialog = await opened(page, "Create fee schedule")
+      await dialog.getByLabel(/^Share/).fill("40")
+      await dialog.getByLabel(/^From currency/).fill("USDC")
+      await dialog.getByLabel(/^To currency/).fill("NGN")
+      await sent(dialog, "Create fee schedule")
+      const row = rowOf(page, "USDC → NGN")
+      await row.waitFor()
+      expect(await row.textContent()).toContain("40 bps")
+      await sent(await opened(row, "End"), "End")
+      await row.getByText("Ended").waitFor()
+    }))
+
+  covers("CONSOLE-10")
+  it("a merchant has a file checked, sees what is wrong by row and column, pays it, and keeps the results", () =>
+    served.visit(desktop, async (page) => {
+      const { crypto, wallet } = served.stock
+      const csv = [
+        "operation,wallet_id,beneficiary_id,amount",
+        `transfer,${wallet},${crypto},2.00`,
+        `transfer,${wallet},b-17,3.00`,
+        `transfer,${wallet},${crypto},4.00`
+      ].join("\n")
+      await signIn(page, served.stock.api.key, "/console/batches")
+      const dialog = await opened(page, "Check a file")
+      await dialog.getByLabel("Reference of the batch").fill("payroll-1")
+      const file = (text: string) => ({ name: "payroll.csv", mimeType: "text/csv", buffer: Buffer.from(text) })
+      await dialog.locator("input[type=file]").setInputFiles(file(csv.replace("beneficiary_id", "beneficiry")))
+      await dialog.getByRole("button", { name: "Check a file" }).click()
+      await dialog.getByRole("alert").waitFor()
+      expect(await dialog.getByRole("alert").textContent()).toContain("beneficiry")
+      await dialog.locator("input[type=file]").setInputFiles(file(csv))
+      await dialog.getByRole("button", { name: "Check a file" }).click()
+      await page.getByRole("heading", { name: "payroll-1" }).waitFor()
+      await settled(page)
+      const wrong = rowOf(page, "Invalid")
+      expect(await wrong.textContent()).toMatch(/^2.*beneficiary_id: .*"b-17"/)
+      expect(await page.locator(".facts").textContent()).toContain("3: 2 valid, 1 invalid")
+      await sent(await opened(page, "Pay the valid rows"), "Pay the valid rows")
+      await served.stock.settle()
+      await page.locator(".facts .pill", { hasText: "Completed" }).waitFor({ timeout: 15_000 })
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Results as CSV" }).click()
+      ])
+      expect(download.suggestedFilename()).toBe("payroll-1.csv")
+      expect(readFileSync(await download.path(), "utf8").match(/tfr_\w+/g)?.length).toBe(2)
+      expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
+      await signIn(page, served.stock.keys.viewer, "/console/batches")
+      await rowOf(page, "payroll-1").waitFor()
+      expect(await page.getByRole("button", { name: "Check a file" }).count()).toBe(0)
+    }))
+
+  it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {
+    await tour(served, operatorToken, [
+      ["/approvals?status=all", "Approvals"],
+      ["/limits", "Limits"],
+      ["/fee-schedules", "Fee schedules"]
+    ])
+    const [batch] = await operated("/v1/batches", undefined, served.stock.api.key)
+    await tour(served, served.stock.api.key, [
+      ["/batches", "Batches"],
+      [`/batches/${batch.id}`, "Batch"],
+      ["/approvals", "Approvals"],
+      ["/limits", "Limits"]
+    ])
+  })
+
+  it("say what to do where their script is gone with a newer build", () =>
+    served.visit(desktop, async (page) => {
+      await page.route(/\/desk-\w+\.js$/, (route) => route.fulfill({ status: 404 }))
+      await signIn(page, operatorToken, "/console")
+      await follow(page, "/console/limits")
+      await page.getByRole("heading", { name: "This page cannot be loaded" }).waitFor()
+      await page.unrouteAll()
+      await page.getByRole("button", { name: "Reload" }).click()
+      await page.getByRole("heading", { name: "Limits" }).waitFor()
+    }))
+})

@@ -1,0 +1,204 @@
+/** The treasurer's pages in Chromium: the books against the statements, breaks with their keys and files, and the day's close. */
+import { readFileSync } from "node:fs"
+import type { Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { type Served, serveConsole } from "../support/console/served.ts"
+import { tour } from "../support/console/tour.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
+import { mt940 } from "../support/statements/mt940.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+const rowOf = (page: Page, text: string): Locator => page.locator("tbody tr", { hasText: text })
+const day = "2026-01-05"
+
+describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () => {
+  let served: Served
+  let accounts = 0
+  beforeAll(async () => {
+    served = await serveConsole()
+  })
+  afterAll(() => served?.close())
+
+  const operated = async (path: string, body?: object): Promise<any> => {
+    const { json, status, text } = await served.stock.operate(path, body === undefined ? {} : { method: "POST", body })
+    expect([path, status, text]).toEqual([path, 200, text])
+    return json.data
+  }
+  /** An account without lines, in a currency whose books nothing moves. */
+  const account = async () => {
+    const number = `55-${++accounts}`
+    const { id } = await operated("/operator/v1/external-accounts", {
+      provider: "simulated",
+      currency: "NGN",
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: number }],
+      opening: { date: "2026-01-01", balance: "0" },
+      time_zone: "Africa/Lagos"
+    })
+    return { id: id as string, number }
+  }
+  const openBreaks = async (id: string): Promise<ReadonlyArray<any>> =>
+    operated(`/operator/v1/breaks?status=open&external_account_id=${id}`)
+  /** An account with one line that the books do not have. */
+  const withBreak = async (reference: string) => {
+    const made = await account()
+    const { status } = await served.stock.api.ask("/operator/v1/statements", {
+      key: operatorToken,
+      method: "POST",
+      raw: mt940(made.number, reference),
+      headers: { "content-type": "application/octet-stream" }
+    })
+    expect(status).toBe(200)
+    await expect.poll(async () => (await openBreaks(made.id)).length).toBe(1)
+    return { ...made, break: (await openBreaks(made.id))[0] }
+  }
+  const dialogOf = async (page: Page): Promise<Locator> => {
+    const dialog = page.locator("dialog[open]")
+    await dialog.waitFor()
+    return dialog
+  }
+  const bytes = (text: string | Uint8Array, name: string) => ({
+    name,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(text)
+  })
+
+  covers("CONSOLE-8")
+  it("takes a statement, and shows a refusal at its place in the file", () =>
+    served.visit(desktop, async (page) => {
+      const { number } = await account()
+      const right = new TextDecoder().decode(mt940(number, "CON-1"))
+      await signIn(page, operatorToken, "/console/reconciliation")
+      await page.getByRole("button", { name: "Take a statement" }).click()
+      const dialog = await dialogOf(page)
+      const file = dialog.locator("input[type=file]")
+      await file.setInputFiles(bytes(right.replace("C10,00", "C10,00,5"), "wrong.sta"))
+      await dialog.getByRole("button", { name: "Take a statement" }).click()
+      await dialog.getByRole("alert").waitFor()
+      expect(await file.getAttribute("aria-invalid")).toBe("true")
+      expect(await dialog.locator(".excerpt .at").textContent()).toMatch(/^5 :61:2601050105C10,00,5/)
+      await file.setInputFiles(bytes(right, "right.sta"))
+      await dialog.getByRole("button", { name: "Take a statement" }).click()
+      await dialog.locator(".result").waitFor()
+      expect(await dialog.locator(".result").textContent()).toMatch(/2026-01-05: 1 line, closing balance 10\.00 NGN/)
+      await dialog.getByRole("link", { name: day }).click()
+      await page.getByRole("heading", { name: "simulated NGN" }).waitFor()
+      await rowOf(page, "Invoice 77").waitFor()
+    }))
+
+  covers("CONSOLE-8")
+  it("resolves a break by the keyboard, closes the day with its lines beside the books, and undoes nothing of it", () =>
+    served.visit(desktop, async (page) => {
+      const { id, break: found } = await withBreak("CON-2")
+      await signIn(page, operatorToken, `/console/reconciliation/${id}?date=${day}`)
+      const line = page.locator("tbody tr", { hasText: "CON-2" }).first()
+      await line.waitFor()
+      expect(await line.textContent()).toContain("Unmatched")
+      await page.locator("tbody tr", { hasText: "Missing in books" }).getByRole("button", { name: "Dismiss" }).focus()
+      await page.keyboard.press("j")
+      await page.locator("tbody tr:focus", { hasText: "Missing in books" }).waitFor()
+      await page.keyboard.press("e")
+      const dialog = await dialogOf(page)
+      // Keys of the page are text in a dialog.
+      await dialog.getByLabel("Account to debit").pressSequentially("world:simulated")
+      await dialog.getByLabel("Account to credit").fill("nowhere")
+      await dialog.getByLabel("Note").fill("Unknown payer")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await dialog.locator("[name=to][aria-invalid=true]").waitFor()
+      await dialog.getByLabel("Account to credit").fill("suspense")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await dialog.waitFor({ state: "hidden" })
+      await page.getByText("Nothing differs").waitFor()
+      await expect.poll(() => line.textContent()).toContain("Explained")
+      expect(await operated(`/operator/v1/breaks/${found.id}`)).toMatchObject({ status: "resolved", action: "explain" })
+      await page.getByRole("button", { name: "Close the day" }).click()
+      await (await dialogOf(page)).getByRole("button", { name: "Close the day" }).click()
+      await page.getByRole("heading", { name: `${day} is closed` }).waitFor()
+      const [closing] = await operated(`/operator/v1/closings?external_account_id=${id}`)
+      expect(closing).toMatchObject({ date: day, closing: "10.00", explained: "10.00", unexplained: "0.00" })
+    }))
+
+  it("does not close a day of which something is unexplained, unless that is accepted with a note", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-3")
+      await signIn(page, operatorToken, `/console/reconciliation/${id}?date=${day}`)
+      await page.getByRole("button", { name: "Close the day" }).click()
+      const dialog = await dialogOf(page)
+      await dialog.getByRole("button", { name: "Close the day" }).click()
+      await dialog.getByRole("alert").waitFor()
+      expect(await dialog.getByRole("alert").textContent()).toContain("invalid_status")
+      await dialog.getByLabel(/^Seal it although/).check()
+      await dialog.getByLabel(/^Note/).fill("The payer is asked")
+      await dialog.getByRole("button", { name: "Close the day" }).click()
+      await page.getByRole("heading", { name: `${day} is closed` }).waitFor()
+      expect(await page.locator("main").textContent()).toContain("The payer is asked")
+    }))
+
+  covers("CONSOLE-8")
+  it("exports breaks, takes the edited file back with the result of each row, and reopens a break", () =>
+    served.visit(desktop, async (page) => {
+      const [first, second] = [await withBreak("CON-4"), await withBreak("CON-5")]
+      await signIn(page, operatorToken, "/console/breaks")
+      await rowOf(page, "Missing in books").first().waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Export CSV" }).click()
+      ])
+      expect(download.suggestedFilename()).toBe("breaks.csv")
+      const text = readFileSync(await download.path(), "utf8")
+      const edited = text
+        .split("\r\n")
+        .map((row) =>
+          row.startsWith(first.break.id)
+            ? row.replace(/,,,,$/, ",dismiss,Seen,,")
+            : row.startsWith(second.break.id)
+              ? row.replace(/,,,,$/, ",dismis,Seen,,")
+              : row
+        )
+        .join("\r\n")
+      expect(edited).not.toBe(text)
+      await page.getByRole("button", { name: "Resolve from a file" }).click()
+      const dialog = await dialogOf(page)
+      await dialog.locator("input[type=file]").setInputFiles(bytes(edited, "edited.csv"))
+      await dialog.getByRole("button", { name: "Resolve from a file" }).click()
+      await dialog.locator(".result").waitFor()
+      expect(await dialog.locator(".result").textContent()).toMatch(/1 resolved, 1 refused, \d+ without an action/)
+      expect(await dialog.locator("tbody tr").count()).toBe(1)
+      await dialog.getByRole("button", { name: "Close" }).click()
+      await expect.poll(async () => (await openBreaks(first.id)).length).toBe(0)
+      await follow(page, `/console/breaks?status=resolved&external_account_id=${first.id}`)
+      await rowOf(page, "Seen").getByRole("button", { name: "Reopen" }).focus()
+      await page.keyboard.press("o")
+      const reopen = await dialogOf(page)
+      await reopen.getByLabel("Note").fill("Looked again")
+      await reopen.getByRole("button", { name: "Reopen" }).click()
+      await reopen.waitFor({ state: "hidden" })
+      await expect.poll(async () => (await openBreaks(first.id)).length).toBe(1)
+    }))
+
+  it("are accessible and complete in light and dark, at two widths, and offer a viewer no act", {
+    timeout: 180_000
+  }, async () => {
+    const { id } = await withBreak("CON-6")
+    await tour(served, operatorToken, [
+      ["/reconciliation", "Reconciliation"],
+      [`/reconciliation/${id}?date=${day}`, "simulated NGN"],
+      ["/breaks", "Breaks"],
+      ["/breaks?status=all&severity=low", "Breaks"]
+    ])
+    const { token } = await operated("/operator/v1/operators", { name: "Vera", role: "viewer" })
+    await served.visit(desktop, async (page) => {
+      await signIn(page, token, "/console/reconciliation")
+      for (const path of ["/reconciliation", `/reconciliation/${id}?date=${day}`, "/breaks"]) {
+        await follow(page, `/console${path}`)
+        await settled(page)
+        const names = await page.locator("main button:not(.copy)").allTextContents()
+        expect([path, names.filter((name) => name !== "Clear filters")]).toEqual([path, []])
+      }
+    })
+  })
+})
