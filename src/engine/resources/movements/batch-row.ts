@@ -56,26 +56,44 @@ export type Sent = { readonly [member: string]: unknown }
 const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
 const nested = /^(?:metadata\..+|beneficiary(?:\.[a-z_]+){1,3})$/
 
-/** `beneficiary.details.address` is a member of a member. An empty cell is absent. */
+/** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
+const wayOf = (column: string): ReadonlyArray<string> =>
+  column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
+
+type Members = Record<string, unknown>
+
+/** The object's own member, so that no name reaches what all objects inherit; made, if there is none. */
+const own = (place: Members, name: string, made: () => unknown): unknown => {
+  if (!Object.hasOwn(place, name))
+    Object.defineProperty(place, name, { value: made(), enumerable: true, configurable: true, writable: true })
+  return place[name]
+}
+
+/** A row of cells as it would be sent as JSON. An empty cell is absent. No column is part of another. */
 const unfolded = (cells: { readonly [column: string]: string }): Sent => {
-  const whole: Record<string, unknown> = {}
+  const whole: Members = {}
   for (const [column, cell] of Object.entries(cells)) {
-    if (cell.trim() === "") continue
-    // A key of metadata may itself have dots.
-    const path = column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
-    let place = whole
-    for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>
-    place[path.at(-1)!] = cell.trim()
+    const value = cell.trim()
+    if (value === "") continue
+    const way = wayOf(column)
+    const place = way.slice(0, -1).reduce((outer, name) => own(outer, name, () => ({})) as Members, whole)
+    own(place, way.at(-1)!, () => value)
   }
   return whole
+}
+
+/** The columns of which a column is a part, if they were there. */
+const outerOf = (column: string): ReadonlyArray<string> => {
+  const way = wayOf(column)
+  return way.slice(1).map((_, at) => way.slice(0, at + 1).join("."))
 }
 
 const noFile = (why: string) =>
   new BadRequest(field("body", "invalid_format", `The body is not a CSV file of rows: ${why}.`))
 
 /**
- * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes or that is there twice, and a row with more
- * cells than the header, because a separator that is not quoted moves what stands behind it.
+ * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes, that is there twice or is part of another, and a
+ * row with more cells than the header, because a separator that is not quoted moves what stands behind it.
  */
 export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
   const table = readTable(csv)
@@ -87,8 +105,14 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
     const message = `The column ${JSON.stringify(unknown)} is not a field of a row. It takes ${taken}.`
     return yield* new BadRequest(field(unknown, "unknown_field", message))
   }
-  const twice = names.find((column, at) => names.indexOf(column) < at)
+  const all = new Set<string>()
+  const twice = names.find((column) => all.size === all.add(column).size)
   if (twice !== undefined) return yield* noFile(`the column ${JSON.stringify(twice)} is there twice`)
+  const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
+  if (part !== undefined) {
+    const outer = outerOf(part).find((one) => all.has(one))
+    return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
+  }
   const wide = table.rows.find(({ width }) => width > names.length)
   if (wide !== undefined)
     return yield* noFile(`line ${wide.line} has ${wide.width} cells, and the header ${names.length}`)

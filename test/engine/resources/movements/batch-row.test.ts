@@ -1,0 +1,34 @@
+/** Rows of a CSV file, whatever its columns are called (BATCH-2). */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { rowsOfCsv } from "../../../../src/engine/resources/movements/batch-row.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+const rowsOf = (csv: string) => Effect.runPromise(rowsOfCsv(csv))
+const refusalOf = async (csv: string) => (await Effect.runPromise(Effect.flip(rowsOfCsv(csv)))).message
+
+describe("a file of rows", () => {
+  covers("BATCH-2")
+  it.each(["beneficiary.__proto__.polluted", "beneficiary.constructor.prototype.polluted", "metadata.__proto__"])(
+    "has members of its own alone, also under %s",
+    async (column) => {
+      const rows = await rowsOf(`operation,${column}\ntransfer,yes`)
+      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined()
+      expect(JSON.stringify(rows)).toContain('"yes"')
+    }
+  )
+
+  covers("BATCH-2")
+  it.each([
+    ["beneficiary", "beneficiary.name"],
+    ["metadata.team", "metadata"],
+    ["beneficiary.details", "beneficiary.details.address"]
+  ])("that has %s and %s is refused: one is part of the other", async (one, other) => {
+    expect(await refusalOf(`operation,${one},${other}\ntransfer,a,b`)).toContain("is part of the column")
+  })
+
+  covers("BATCH-2")
+  it("keeps the dots of a key of metadata", async () => {
+    expect(await rowsOf("metadata.a.b,metadata.a\n1,2")).toEqual([{ metadata: { "a.b": "1", a: "2" } }])
+  })
+})
