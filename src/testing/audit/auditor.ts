@@ -90,6 +90,9 @@ export class Auditor implements Observer {
     const body = answer.body as Data | undefined
     if (body === undefined) return
     if (op.call === "operator.stuck") this.#brakes.listed(op, body)
+    if (op.call === "batches.create")
+      this.#orders.batches.drafted(body["id"], this.#simulation?.clients.given.get(op.n)?.at(-1) as Data)
+    if (op.call === "batches.confirm") this.#orders.batches.confirmed(body["id"])
     if (op.call.startsWith("quotes.")) {
       const wrong = this.#orders.quoted(body)
       if (wrong !== undefined) this.#wrong(wrong)

@@ -4,6 +4,7 @@ import type { Change, Row, RowWrite } from "../../engine/ports/Storage.ts"
 import { kinds } from "../../engine/registry.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
+import { ModelApprovals } from "../model/approvals.ts"
 import { ModelExceptions } from "../model/exceptions.ts"
 import { arrived } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
@@ -49,6 +50,7 @@ export class Predictions {
   readonly #refused = new Set<string>()
   readonly #cleared = new Set<string>()
   readonly #exceptions: ModelExceptions
+  readonly #approvals: ModelApprovals
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -57,6 +59,7 @@ export class Predictions {
     this.#coverage = coverage
     this.#wrong = wrong
     this.#exceptions = new ModelExceptions(wrong)
+    this.#approvals = new ModelApprovals(wrong)
   }
 
   movement(id: string): RowWrite | undefined {
@@ -86,6 +89,11 @@ export class Predictions {
         this.#autoConverted(row, was, change)
       }
       if (row.kind === "exception" && was === undefined) this.#exceptions.raised(row)
+      if (row.kind === "approval_rule") this.#approvals.ruled(row, change.at)
+    }
+    for (const [id, _tag] of this.#approvals.decided(change, before)) {
+      const row = change.rows.find((one) => one.id === id)
+      this.#model.handle(id, { _tag }, row?.updated_at ?? change.at)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
@@ -104,6 +112,8 @@ export class Predictions {
   /** Final check: every predicted account balance is right. */
   close(): void {
     for (const what of this.#returned.wrong()) this.#wrong(what)
+    this.#approvals.close()
+    for (const what of this.#orders.batches.wrong(this.#ledger.rows)) this.#wrong(what)
     for (const key of this.#model.accounts.keys()) {
       const [merchant = "", account = "", currency = ""] = key.split(" ")
       this.#balanced(merchant, account, currency)
@@ -134,7 +144,9 @@ export class Predictions {
     const { made, wrong } = this.#orders.movement(change, row)
     if (wrong !== undefined) this.#wrong(wrong)
     if (row.kind === "onramp") this.#onramps.set((row.data as Data)["deposit_instruction"].depositReference, row.id)
-    if (made !== undefined) this.#model.begin(made)
+    if (made === undefined) return
+    const approvals = this.#approvals.begun(made, row, change)
+    this.#model.begin(approvals === 0 ? made : { ...made, phase: "approving", approvals })
   }
 
   /** A deposit credited in another currency is converted in the same commit, unless it buys nothing. */

@@ -108,6 +108,27 @@ export const impossible: Readonly<Record<string, string>> = {
   )
 }
 
+/** What follows from the statements of banks. */
+const statements: ReadonlyArray<string> = [
+  ...["statement", "statement_roster", "statement_file", "statement_mapping", "closing"].flatMap((kind) => [
+    `${kind}: — --> active`,
+    `${kind}: active --update--> active`
+  ]),
+  "statement_chunk: — --> stored",
+  "statement_chunk: stored --expanded--> expanded",
+  "statement_line: — --> unmatched",
+  ...["matched", "proposed", "explained"].flatMap((state) => [
+    `statement_line: unmatched --${state}--> ${state}`,
+    `statement_line: proposed --${state}--> ${state}`,
+    `statement_line: ${state} --unmatched--> unmatched`
+  ]),
+  ...["found", "reopened"].map((event) => `break: open --${event}--> open`),
+  ...["cleared", "resolved"].map((event) => `break: open --${event}--> resolved`),
+  "break: resolved --reopened--> open",
+  "matching: active --wanted--> active",
+  "matching: ended --wanted--> active"
+]
+
 /**
  * What three hundred simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
  * run simulate`). Each entry names the coincidence.
@@ -121,9 +142,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: refunding --refund.rejected--> resolved",
     "the last part of a return while an operator refunds the rest, and a rejection of this refund"
   ],
-  ...["— --> active", "active --revoke--> revoked", "active --rotate--> active", "active --update--> active"].map(
-    (step) => [`operator: ${step}`, "the simulation has one operator, who does not administer operators"]
-  ),
+  ...statements.map((key) => [
+    key,
+    "a file of statements: the simulation has no bank yet that writes one; scenarios and properties cover readings, matching and closes"
+  ]),
   [
     "deposit: held --relieved--> held",
     "a verification that raises a limit for which a deposit is held, which is held for another reason too"

@@ -1,5 +1,7 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
+import { approving } from "./approvals.ts"
+import { batching } from "./batches.ts"
 import { braking } from "./brakes.ts"
 import { controlling } from "./controls.ts"
 import { correcting } from "./corrections.ts"
@@ -163,6 +165,13 @@ export const programOf = (seed: number): Program => {
   for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
-  const drawn = [...braking(seed, ops, faults.others ?? []), ...correcting(seed, ops), ...controlling(seed, ops)]
+  const batches = batching(seed, ops, script.merchants)
+  const drawn = [
+    ...braking(seed, ops, faults.others ?? []),
+    ...correcting(seed, ops),
+    ...controlling(seed, ops),
+    ...batches,
+    ...approving(seed, [...ops, ...batches])
+  ]
   return { seed, ops: [...ops, ...drawn], faults }
 }

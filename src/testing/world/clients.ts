@@ -9,6 +9,7 @@ import type { ProviderEvent } from "../../engine/ports/Provider.ts"
 import { HostedVerifications, type HostedFields } from "../../engine/work/providers/hosted-verification.ts"
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
 import { operationOf } from "../program/operations.ts"
+import { PeopleCalls } from "./people.ts"
 import { fractionOf } from "../program/random.ts"
 import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Answered, Node, ObservedServices, Observer } from "./observer.ts"
@@ -140,6 +141,16 @@ export class Clients {
     const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
     if (merchant === nothing) return undefined
     const operation = operationOf(op.call)
+    if (op.by !== undefined) {
+      const token = this.#resolved(op.by, op)
+      if (typeof token !== "string") return undefined
+      const call = { operation, args, key: `key-of-op-${op.n}` }
+      return Effect.flatMap(PeopleCalls, (people) => people.run(token, call)) as Effect.Effect<
+        unknown,
+        { readonly _tag: string },
+        ObservedServices
+      >
+    }
     const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
     const { names } = operation
     const given = takesInput(operation) && args.length > names.length ? args : args.slice(0, names.length)

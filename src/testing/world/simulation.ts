@@ -19,6 +19,7 @@ import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from ".
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { Clients } from "./clients.ts"
+import { PeopleCalls } from "./people.ts"
 import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
@@ -269,7 +270,7 @@ export class Simulation {
       unlisted: (query) => this.observer.unlisted(process, query),
       hinted: (hint) => void this.#hints.set(process, hint)
     })
-    return Calls.layer.pipe(
+    return Layer.merge(Calls.layer, PeopleCalls.layer).pipe(
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
       Layer.provideMerge(
