@@ -10,7 +10,8 @@ import { arrived } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
 import { classOf, keyOf, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
-import { Model, type Stimulus } from "../model/model.ts"
+import { ModelLimits } from "../model/limits.ts"
+import { Model, type Movement, type Stimulus } from "../model/model.ts"
 import type { Data, Orders } from "../model/orders.ts"
 import { Returned } from "../model/booked-returns.ts"
 import { compared, Versions } from "../model/payin-facts.ts"
@@ -21,6 +22,10 @@ export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movemen
 const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
 const refundable = ["onramp", "deposit", "exception"] as const
+
+/** Whether a movement has ended, and nothing of it has moved (LIMITS-4). */
+const isUnmoved = ({ paid, phase, unapplied }: Movement): boolean =>
+  (phase === "failed" && !unapplied) || (phase === "returned" && paid === null)
 
 interface About {
   readonly id: string
@@ -51,6 +56,7 @@ export class Predictions {
   readonly #cleared = new Set<string>()
   readonly #exceptions: ModelExceptions
   readonly #approvals: ModelApprovals
+  readonly limits: ModelLimits
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -60,6 +66,7 @@ export class Predictions {
     this.#wrong = wrong
     this.#exceptions = new ModelExceptions(wrong)
     this.#approvals = new ModelApprovals(wrong)
+    this.limits = new ModelLimits(wrong)
   }
 
   movement(id: string): RowWrite | undefined {
@@ -90,6 +97,8 @@ export class Predictions {
       }
       if (row.kind === "exception" && was === undefined) this.#exceptions.raised(row)
       if (row.kind === "approval_rule") this.#approvals.ruled(row, change.at)
+      if (row.kind === "fee_schedule") this.#orders.fees.scheduled(row, change.at)
+      if (row.kind === "limit") this.limits.limited(row, change.at)
     }
     for (const [id, _tag] of this.#approvals.decided(change, before)) {
       const row = change.rows.find((one) => one.id === id)
@@ -102,7 +111,11 @@ export class Predictions {
       this.#agrees(about.id)
     }
     for (const row of change.rows) {
-      if (isMovement(row)) this.#agrees(row.id)
+      if (isMovement(row)) {
+        this.#agrees(row.id)
+        const made = this.#model.movements.get(row.id)
+        if (made !== undefined && isUnmoved(made)) this.limits.ended(row.id, row.updated_at)
+      }
       if (row.kind === "beneficiary") this.#screened(row)
     }
     for (const { debit, credit, currency } of change.postings)
@@ -145,6 +158,7 @@ export class Predictions {
     if (wrong !== undefined) this.#wrong(wrong)
     if (row.kind === "onramp") this.#onramps.set((row.data as Data)["deposit_instruction"].depositReference, row.id)
     if (made === undefined) return
+    this.limits.begun(made, row, change.at)
     const approvals = this.#approvals.begun(made, row, change)
     this.#model.begin(approvals === 0 ? made : { ...made, phase: "approving", approvals })
   }

@@ -36,7 +36,7 @@ export type Decided = readonly [resource: string, decision: "approved" | "declin
 
 /** How old the rules are that a process may use, with the difference of two clocks, and how long it may take to read them. */
 const knownMs = 10 * second
-const readMs = 5 * second
+const readMs = 3 * minute
 
 const durations: Readonly<Record<string, number>> = { M: minute, H: 60 * minute }
 
@@ -63,8 +63,7 @@ export class ModelApprovals {
   /** A rule was made, changed or ended. */
   ruled({ data, id, merchant_id, state }: RowWrite, at: number): void {
     for (const rule of this.#rules) if (rule.id === id && rule.until === Infinity) rule.until = at
-    if (state === "active")
-      this.#rules.push({ id, owner: merchant_id, data: data as Data, from: at, until: Infinity })
+    if (state === "active") this.#rules.push({ id, owner: merchant_id, data: data as Data, from: at, until: Infinity })
   }
 
   /** Whether a payout must wait, and for how many approvals. `decided`: when it was decided; its Change has its approvals. */
@@ -140,7 +139,8 @@ export class ModelApprovals {
   #apply({ data, id, updated_at, via }: RowWrite, known: Awaited): void {
     const { approvals, made_by } = data as Data
     const isLate = updated_at >= known.expires_at
-    if (isLate !== (via === "timer.expiry")) this.#wrong(`${id} takes ${via} at ${updated_at}, and ends at ${known.expires_at}`)
+    if (isLate !== (via === "timer.expiry"))
+      this.#wrong(`${id} takes ${via} at ${updated_at}, and ends at ${known.expires_at}`)
     if (via === "timer.expiry") known.state = "expired"
     else if (via === "decline") known.state = "declined"
     else {

@@ -69,7 +69,9 @@ export class ModelBatches {
       const batch = kind === "batch_part" ? rows.get(`batch ${id.split(".")[0]}`) : undefined
       if (kind === "batch" && (state === "processing" || (state === "draft" && this.#confirmed.has(id))))
         found.push(`${id} is still ${state} at the end`)
-      for (const { errors, failure, resource_id, row } of (batch === undefined ? [] : (data as Data)["rows"]) as Array<Data>) {
+      for (const { errors, failure, resource_id, row } of (batch === undefined
+        ? []
+        : (data as Data)["rows"]) as Array<Data>) {
         const key = `${batch!.id}/${row}`
         shown.add(key)
         if ((this.#made.get(key) ?? null) !== resource_id)

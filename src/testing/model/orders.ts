@@ -2,6 +2,7 @@
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { decimal, minor } from "../program/amounts.ts"
 import { ModelBatches } from "./batches.ts"
+import { ModelFees, settlementStep } from "./fees.ts"
 import type { Dues, Sum } from "../world/figures.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "../program/program.ts"
@@ -24,9 +25,6 @@ interface Quote {
   readonly expires_at: string
   readonly rate: string
 }
-
-/** Settled amounts are multiples of this step, where it is not one minor unit. */
-const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
 
 /**
  * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
@@ -63,9 +61,7 @@ const bodyOf = ({ data, id }: RowWrite): Data => {
     destination_currency,
     received_amount: decimal(q["received_amount"], destination_currency),
     fee: {
-      line_items: [
-        { name: "gateway", amount: decimal(q["gateway_fee"], source_currency), currency: source_currency }
-      ]
+      line_items: [{ name: "gateway", amount: decimal(q["gateway_fee"], source_currency), currency: source_currency }]
     },
     wallet_id: q["source_wallet_id"],
     sender_id: q["sender_id"] ?? null,
@@ -82,22 +78,24 @@ export class Orders {
   /** By quote: the movement that executed it. */
   readonly #executed = new Map<string, string>()
   readonly batches = new ModelBatches()
+  readonly fees = new ModelFees()
   /** The arguments of an operation, by its number. */
   given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
 
   /** Records a returned quote. Returns the violation in its fee, if any. */
-  quoted(body: Data): string | undefined {
+  quoted(body: Data, row: RowWrite | undefined): string | undefined {
     this.#quotes.set(body["id"], body as unknown as Quote)
-    const { fee, id, operation, source_amount, source_currency } = body
-    const line = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
-    const charged = line === undefined ? 0n : minor(line.amount, line.currency)
-    const step = settlementStep[source_currency] ?? 1n
-    // 0.5 % of the source amount, half of that for a conversion, up to the limit of a payment (PRICE-3, AMOUNT-4).
-    const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
-    const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
-    return charged === due
-      ? undefined
-      : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
+    const { destination_currency, id, operation, source_amount, source_currency } = body
+    if (row === undefined) return `quote ${id} was returned, but does not exist`
+    const wrong = this.fees.wrong(gatewayOf(body as unknown as Quote), {
+      merchant: row.merchant_id,
+      operation,
+      source: source_currency,
+      destination: destination_currency,
+      amount: minor(source_amount, source_currency) ?? 0n,
+      at: row.created_at
+    })
+    return wrong === undefined ? undefined : `quote ${id} charges ${wrong}`
   }
 
   /** What the provider of an onramp delivers for a payment, the network fee included, and what it is given for it. */
@@ -152,14 +150,11 @@ export class Orders {
   }
 
   /** What a row of a batch asks for, as the call of a movement. The quote of an offramp was made with it, and is executed in its Change. */
-  #batched(
-    change: Change,
-    row: RowWrite
-  ): { readonly asked: Data; readonly wrong: string | undefined } | undefined {
+  #batched(change: Change, row: RowWrite): { readonly asked: Data; readonly wrong: string | undefined } | undefined {
     const paid = this.batches.paidIn(change)
     if (paid === undefined) return undefined
     const quote = change.rows.find(({ kind }) => kind === "quote")
-    const charged = quote === undefined ? undefined : this.quoted(bodyOf(quote))
+    const charged = quote === undefined ? undefined : this.quoted(bodyOf(quote), quote)
     const asked = quote === undefined ? paid.sent : { ...paid.sent, quote_id: quote.id }
     return { asked, wrong: this.batches.made(paid, row) ?? charged }
   }

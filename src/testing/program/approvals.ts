@@ -51,7 +51,12 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
   const decideSome = (at: number, as: number | null, approvers: ReadonlyArray<Approver>): void => {
     let when = at
     for (let times = chance.between(0, 3); times > 0; times--) {
-      when += chance.pick([0, chance.between(1, 5 * minute), chance.between(1, 5 * minute), chance.between(1, 8 * hour)])
+      when += chance.pick([
+        0,
+        chance.between(1, 5 * minute),
+        chance.between(1, 5 * minute),
+        chance.between(1, 8 * hour)
+      ])
       decide(when, as, chance.pick(approvers))
     }
   }
@@ -68,7 +73,9 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
     if (chance.happens(0.3))
       add((from + until) / 2, as, `${table}approvalRules.update`, [rule, { approvals: chance.pick([1, 2]) }])
     add(until, as, `${table}approvalRules.end`, [rule])
-    const covered = ops.filter(({ as, at, call }) => payouts.has(call) && at >= from && at <= until && (merchant === null || as === merchant.n))
+    const covered = ops.filter(
+      ({ as, at, call }) => payouts.has(call) && at >= from && at <= until && (merchant === null || as === merchant.n)
+    )
     for (const { as, at, call, n } of covered) {
       decideSome(at, as, merchant === null ? operators : merchant.approvers)
       // Reports of what was not submitted.
@@ -95,7 +102,10 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
   add(from + 10 * hour, null, "operator.approvalRules.end", [rule, { note: "kept" }])
   for (const [nth, call] of ["update", "rotateToken", "revoke"].entries()) {
     const operator = made.findLast(({ call }) => call === "operator.operators.create")!.n
-    add(calm - day + nth * hour, null, `operator.operators.${call}`, [`@${operator}.id`, nth === 0 ? { name: "Ngozi Eze" } : {}])
+    add(calm - day + nth * hour, null, `operator.operators.${call}`, [
+      `@${operator}.id`,
+      nth === 0 ? { name: "Ngozi Eze" } : {}
+    ])
   }
   return made
 }

@@ -20,6 +20,8 @@ import {
 } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
+import { pricing } from "./fees.ts"
+import { limiting } from "./limits.ts"
 import { playUnscripted } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
@@ -171,6 +173,8 @@ export const programOf = (seed: number): Program => {
     ...correcting(seed, ops),
     ...controlling(seed, ops),
     ...batches,
+    ...limiting(seed, ops, script.merchants),
+    ...pricing(seed, ops),
     ...approving(seed, [...ops, ...batches])
   ]
   return { seed, ops: [...ops, ...drawn], faults }
