@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
+import { BankWatch } from "./bank-watch.ts"
 import { BrakeWatch } from "./brake-watch.ts"
 import { Causes, contentOf } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
@@ -88,6 +89,8 @@ export class Auditor implements Observer {
   readonly concluded: Observer["concluded"] = (op: Op, answer: Answered) => {
     this.#coverage.op(op, answer)
     if (answer._tag === "refused") this.#refused(op, answer.error)
+    if (answer._tag === "refused" && op.call === "bank.statement")
+      this.#wrong(`the statement of operation ${op.n} was refused: ${answer.error.message}`)
     if (answer._tag !== "success") return
     const body = answer.body as Data | undefined
     if (body === undefined) return
@@ -177,6 +180,9 @@ export class Auditor implements Observer {
         this.#wrong(`operation ${op.n} returned ${id}, which does not exist`)
     await this.#executions(simulation)
     await this.#deliveries(simulation)
+    const { ahead, now } = simulation.timeline
+    const bank = new BankWatch(this.#ledger.rows, this.#causes.strayed, now + ahead)
+    for (const what of bank.wrong(simulation.bank)) this.#wrong(what)
     const { limits } = this.#predictions
     await peek(simulation.store.counters(PLATFORM_MERCHANT, limits.keys()), (counters) => {
       for (const what of counters.flatMap((one) => limits.differing(one))) this.#wrong(what)

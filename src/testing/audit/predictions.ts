@@ -97,6 +97,7 @@ export class Predictions {
       }
       if (row.kind === "exception" && was === undefined) this.#exceptions.raised(row)
       if (row.kind === "approval_rule") this.#approvals.ruled(row, change.at)
+      if (row.kind === "batch") this.#orders.batches.moved(row, change.at)
       if (row.kind === "fee_schedule") this.#orders.fees.scheduled(row, change.at)
       if (row.kind === "limit") this.limits.limited(row, change.at)
     }

@@ -97,6 +97,12 @@ export const possibleWords = (): ReadonlyArray<string> => {
 export const impossible: Readonly<Record<string, string>> = {
   "merchant: pending --key.made--> pending": "a merchant that was never active makes no calls",
   "merchant: pending --key.revoked--> pending": "a merchant that was never active makes no calls",
+  ...Object.fromEntries(
+    ["statement", "statement_mapping", "closing"].map((kind) => [
+      `${kind}: active --update--> active`,
+      "a record that nothing changes"
+    ])
+  ),
   "deposit credited: payin detected": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
   "deposit credited: payin confirmed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
   "deposit credited: payin failed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
@@ -107,27 +113,6 @@ export const impossible: Readonly<Record<string, string>> = {
     ])
   )
 }
-
-/** What follows from the statements of banks. */
-const statements: ReadonlyArray<string> = [
-  ...["statement", "statement_roster", "statement_file", "statement_mapping", "closing"].flatMap((kind) => [
-    `${kind}: — --> active`,
-    `${kind}: active --update--> active`
-  ]),
-  "statement_chunk: — --> stored",
-  "statement_chunk: stored --expanded--> expanded",
-  "statement_line: — --> unmatched",
-  ...["matched", "proposed", "explained"].flatMap((state) => [
-    `statement_line: unmatched --${state}--> ${state}`,
-    `statement_line: proposed --${state}--> ${state}`,
-    `statement_line: ${state} --unmatched--> unmatched`
-  ]),
-  ...["found", "reopened"].map((event) => `break: open --${event}--> open`),
-  ...["cleared", "resolved"].map((event) => `break: open --${event}--> resolved`),
-  "break: resolved --reopened--> open",
-  "matching: active --wanted--> active",
-  "matching: ended --wanted--> active"
-]
 
 /**
  * What three hundred simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
@@ -142,10 +127,20 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: refunding --refund.rejected--> resolved",
     "the last part of a return while an operator refunds the rest, and a rejection of this refund"
   ],
-  ...statements.map((key) => [
-    key,
-    "a file of statements: the simulation has no bank yet that writes one; scenarios and properties cover readings, matching and closes"
+  ...["proposed --proposed--> proposed", "proposed --unmatched--> unmatched", "proposed --explained--> explained"].map(
+    (step) => [
+      `statement_line: ${step}`,
+      "two payments of the same amount of which a line names none, and a person or another statement that decides"
+    ]
+  ),
+  ["statement_line: matched --unmatched--> unmatched", "an operator who undoes a match that was right"],
+  ["break: open --found--> open", "a third line of one payment, on a later statement than the second"],
+  ["break: open --reopened--> open", "an operator who undoes the match of a line of an open break"],
+  ...["active", "ended"].map((state) => [
+    `matching: ${state} --wanted--> active`,
+    "a process that ends between a statement and its matching, or a statement of an account that is opened again"
   ]),
+  ["statement_file: active --update--> active", "a file of more than one part"],
   [
     "deposit: held --relieved--> held",
     "a verification that raises a limit for which a deposit is held, which is held for another reason too"

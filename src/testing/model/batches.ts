@@ -1,7 +1,11 @@
 /** Batches: each row becomes one movement at most, and that which the row asks for (BATCH-4 to BATCH-6). */
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { minor } from "../program/amounts.ts"
+import { minute } from "../program/program.ts"
 import type { Data } from "./orders.ts"
+
+/** How long after a batch was cancelled a process may go on with what it has begun. */
+const begunMs = 3 * minute
 
 interface Draft {
   readonly reference: string
@@ -20,6 +24,8 @@ export class ModelBatches {
   /** By batch and row: its movement. */
   readonly #made = new Map<string, string>()
   readonly #confirmed = new Set<string>()
+  /** When a batch was cancelled, on the service clock. */
+  readonly #cancelled = new Map<string, number>()
 
   /** A batch was checked: the response names it. */
   drafted(id: string, { reference, rows }: Data): void {
@@ -29,6 +35,11 @@ export class ModelBatches {
   /** A confirmation was acknowledged. */
   confirmed(id: string): void {
     this.#confirmed.add(id)
+  }
+
+  /** A batch was written. */
+  moved({ id, state }: RowWrite, at: number): void {
+    if (state === "cancelled" && !this.#cancelled.has(id)) this.#cancelled.set(id, at)
   }
 
   /** What a Change pays of a batch. `undefined`: nothing. */
@@ -42,10 +53,12 @@ export class ModelBatches {
   }
 
   /** How the movement of a row differs from it. */
-  made({ key, reference, sent }: PaidRow, { data, id, kind }: RowWrite): string | undefined {
+  made({ key, reference, sent }: PaidRow, { created_at, data, id, kind }: RowWrite): string | undefined {
     const first = this.#made.get(key)
     if (first !== undefined) return `${id} pays row ${key}, which ${first} has paid already`
     this.#made.set(key, id)
+    const cancelled = this.#cancelled.get(key.split("/")[0]!)
+    if (cancelled !== undefined && created_at > cancelled + begunMs) return `${id} pays row ${key} of a cancelled batch`
     const m = data as Data
     const { amount, beneficiary_id, operation, source_amount, target_amount, wallet_id } = sent
     if (kind !== operation || m["wallet_id"] !== wallet_id || m["reference"] !== reference)

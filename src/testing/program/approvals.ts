@@ -50,6 +50,8 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
   /** Up to three decisions about what waits then: soon, later, or several at once. */
   const decideSome = (at: number, as: number | null, approvers: ReadonlyArray<Approver>): void => {
     let when = at
+    // The same person may try twice.
+    let approver = chance.pick(approvers)
     for (let times = chance.between(0, 3); times > 0; times--) {
       when += chance.pick([
         0,
@@ -57,7 +59,8 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
         chance.between(1, 5 * minute),
         chance.between(1, 8 * hour)
       ])
-      decide(when, as, chance.pick(approvers))
+      decide(when, as, approver)
+      if (chance.happens(0.6)) approver = chance.pick(approvers)
     }
   }
   const cover = (merchant: (typeof merchants)[number] | null, from: number, until: number): void => {
@@ -65,7 +68,7 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
     const input = {
       operations: chance.pick([["payout"], ["payout"], ["transfer"], ["offramp"], ["transfer", "offramp"]]),
       ...chance.pick<object>([{}, {}, { above: { amount: "20.00", currency: "USDC" } }]),
-      approvals: chance.pick([1, 1, 2]),
+      approvals: chance.pick([1, 2]),
       expires_after: chance.pick(["PT30M", "PT6H", "PT24H"])
     }
     const as = merchant?.n ?? null

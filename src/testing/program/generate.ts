@@ -1,6 +1,7 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
 import { approving } from "./approvals.ts"
+import { banking } from "./bank.ts"
 import { batching } from "./batches.ts"
 import { braking } from "./brakes.ts"
 import { controlling } from "./controls.ts"
@@ -175,7 +176,8 @@ export const programOf = (seed: number): Program => {
     ...batches,
     ...limiting(seed, ops, script.merchants),
     ...pricing(seed, ops),
-    ...approving(seed, [...ops, ...batches])
+    ...approving(seed, [...ops, ...batches]),
+    ...banking(seed, ops)
   ]
   return { seed, ops: [...ops, ...drawn], faults }
 }

@@ -18,6 +18,7 @@ import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import type { Bank } from "./bank.ts"
 import { Clients } from "./clients.ts"
 import { PeopleCalls } from "./people.ts"
 import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
@@ -90,6 +91,10 @@ export class Simulation {
   /** How often each of the other providers has executed a command. */
   executions(command: string): ReadonlyArray<number> {
     return (this.faults.others ?? []).map(({ name }) => this.#outside.others.executions(name, command))
+  }
+
+  get bank(): Bank {
+    return this.#outside.bank
   }
 
   get faults(): Faults {
