@@ -63,16 +63,16 @@ export const controls: ReadonlyArray<Defect> = [
     `if (counted === undefined) return`
   ),
   defect(
-    "a rolling window is half as long",
-    "src/engine/calls/limit-windows.ts",
-    `from: Math.floor((at - length) / part),`,
-    `from: Math.floor((at - length / 2) / part),`
-  ),
-  defect(
     "a disabled limit stops payouts",
     "src/engine/calls/ActiveLimits.ts",
     `index_keys: ["status=active"] }`,
     `index_keys: [] }`
+  ),
+  defect(
+    "a part of a batch is recorded by two processes",
+    "src/engine/resources/movements/batch-payment.ts",
+    `if (now.state === "completed" || now.data.next !== batch.data.next)`,
+    `if (now.version < batch.version)`
   ),
   defect(
     "the schedule of a merchant comes after others",
