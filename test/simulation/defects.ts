@@ -3,6 +3,7 @@
  * sources. `npm run simulate -- --defects` prints which seed finds which defect.
  */
 
+import { controls } from "./defects-controls.ts"
 import { brakes } from "./defects-brakes.ts"
 import { rude } from "./defects-rude.ts"
 import { type Defect, defect } from "./defect.ts"
@@ -379,5 +380,6 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
     `lease: { token: \`\${lease}.parked\`, wall: yield* wallNow, lease_ms: wait_ms }`
   ),
   ...brakes,
+  ...controls,
   ...rude
 ]

@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
+import { BankWatch } from "./bank-watch.ts"
 import { BrakeWatch } from "./brake-watch.ts"
 import { Causes, contentOf } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
@@ -14,7 +15,8 @@ import { isOver, Ledger, peek, rowKey } from "../model/ledger.ts"
 import { type Data, Orders } from "../model/orders.ts"
 import { issuable } from "../program/kinds.ts"
 import { isMovement, Predictions } from "./predictions.ts"
-import type { Op } from "../program/program.ts"
+import { minor } from "../program/amounts.ts"
+import { beginning, minute, type Op } from "../program/program.ts"
 import { Uniques } from "./uniques.ts"
 import type { Answered, Log, Observer } from "../world/observer.ts"
 import type { Simulation } from "../world/simulation.ts"
@@ -86,16 +88,47 @@ export class Auditor implements Observer {
 
   readonly concluded: Observer["concluded"] = (op: Op, answer: Answered) => {
     this.#coverage.op(op, answer)
+    if (answer._tag === "refused") this.#refused(op, answer.error)
+    if (answer._tag === "refused" && op.call === "bank.statement")
+      this.#wrong(`the statement of operation ${op.n} was refused: ${answer.error.message}`)
     if (answer._tag !== "success") return
     const body = answer.body as Data | undefined
     if (body === undefined) return
     if (op.call === "operator.stuck") this.#brakes.listed(op, body)
+    if (op.call === "batches.create")
+      this.#orders.batches.drafted(body["id"], this.#simulation?.clients.given.get(op.n)?.at(-1) as Data)
+    if (op.call === "batches.confirm") this.#orders.batches.confirmed(body["id"])
     if (op.call.startsWith("quotes.")) {
-      const wrong = this.#orders.quoted(body)
+      const wrong = this.#orders.quoted(body, this.#ledger.rows.get(`quote ${body["id"]}`))
       if (wrong !== undefined) this.#wrong(wrong)
     }
     if (/^(?:transfers|offramps|onramps|conversions)\.create$/.test(op.call))
       this.#acknowledged.push({ op, id: body["id"] })
+  }
+
+  /** A payout that a limit has refused: there was no room for it. */
+  #refused({ at, call, n }: Op, { message }: { readonly message: string }): void {
+    const simulation = this.#simulation
+    if (simulation === undefined || !/^(?:transfers|offramps)\.create$/.test(call) || !message.startsWith("The limit "))
+      return
+    const given = simulation.clients.given.get(n)?.at(-1) as Data
+    const { rows } = this.#ledger
+    const quote = rows.get(`quote ${given["quote_id"]}`)?.data as Data | undefined
+    const wallet = rows.get(`wallet ${quote?.["source_wallet_id"] ?? given["wallet_id"]}`)
+    const { currency = "" } = (wallet?.data ?? {}) as Data
+    const { now, ahead } = simulation.timeline
+    this.#predictions.limits.refused(message, {
+      kind: quote === undefined ? "transfer" : "offramp",
+      subjects: {
+        platform: "platform",
+        merchant: wallet?.merchant_id ?? null,
+        wallet: wallet?.id ?? null,
+        beneficiary: quote?.["beneficiary_id"] ?? given["beneficiary_id"]
+      },
+      amount: quote === undefined ? (minor(given["amount"], currency) ?? 0n) : BigInt(quote["source_amount"]),
+      from: beginning + at,
+      until: now + ahead + minute
+    })
   }
 
   readonly committed: Observer["committed"] = (process, change, verdict, store) => {
@@ -147,6 +180,13 @@ export class Auditor implements Observer {
         this.#wrong(`operation ${op.n} returned ${id}, which does not exist`)
     await this.#executions(simulation)
     await this.#deliveries(simulation)
+    const { ahead, now } = simulation.timeline
+    const bank = new BankWatch(this.#ledger.rows, this.#causes.strayed, now + ahead)
+    for (const what of bank.wrong(simulation.bank)) this.#wrong(what)
+    const { limits } = this.#predictions
+    await peek(simulation.store.counters(PLATFORM_MERCHANT, limits.keys()), (counters) => {
+      for (const what of counters.flatMap((one) => limits.differing(one))) this.#wrong(what)
+    })
     await peek(simulation.store.trialBalance, ({ currencies }) => {
       for (const { currency, debits, credits } of currencies)
         if (debits !== credits)

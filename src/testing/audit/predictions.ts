@@ -4,12 +4,14 @@ import type { Change, Row, RowWrite } from "../../engine/ports/Storage.ts"
 import { kinds } from "../../engine/registry.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
+import { ModelApprovals } from "../model/approvals.ts"
 import { ModelExceptions } from "../model/exceptions.ts"
 import { arrived } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
 import { classOf, keyOf, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
-import { Model, type Stimulus } from "../model/model.ts"
+import { ModelLimits } from "../model/limits.ts"
+import { Model, type Movement, type Stimulus } from "../model/model.ts"
 import type { Data, Orders } from "../model/orders.ts"
 import { Returned } from "../model/booked-returns.ts"
 import { compared, Versions } from "../model/payin-facts.ts"
@@ -20,6 +22,10 @@ export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movemen
 const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
 const refundable = ["onramp", "deposit", "exception"] as const
+
+/** Whether a movement has ended, and nothing of it has moved (LIMITS-4). */
+const isUnmoved = ({ paid, phase, unapplied }: Movement): boolean =>
+  (phase === "failed" && !unapplied) || (phase === "returned" && paid === null)
 
 interface About {
   readonly id: string
@@ -49,6 +55,8 @@ export class Predictions {
   readonly #refused = new Set<string>()
   readonly #cleared = new Set<string>()
   readonly #exceptions: ModelExceptions
+  readonly #approvals: ModelApprovals
+  readonly limits: ModelLimits
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -57,6 +65,8 @@ export class Predictions {
     this.#coverage = coverage
     this.#wrong = wrong
     this.#exceptions = new ModelExceptions(wrong)
+    this.#approvals = new ModelApprovals(wrong)
+    this.limits = new ModelLimits(wrong)
   }
 
   movement(id: string): RowWrite | undefined {
@@ -86,6 +96,14 @@ export class Predictions {
         this.#autoConverted(row, was, change)
       }
       if (row.kind === "exception" && was === undefined) this.#exceptions.raised(row)
+      if (row.kind === "approval_rule") this.#approvals.ruled(row, change.at)
+      if (row.kind === "batch") this.#orders.batches.moved(row, change.at)
+      if (row.kind === "fee_schedule") this.#orders.fees.scheduled(row, change.at)
+      if (row.kind === "limit") this.limits.limited(row, change.at)
+    }
+    for (const [id, _tag] of this.#approvals.decided(change, before)) {
+      const row = change.rows.find((one) => one.id === id)
+      this.#model.handle(id, { _tag }, row?.updated_at ?? change.at)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
@@ -94,7 +112,11 @@ export class Predictions {
       this.#agrees(about.id)
     }
     for (const row of change.rows) {
-      if (isMovement(row)) this.#agrees(row.id)
+      if (isMovement(row)) {
+        this.#agrees(row.id)
+        const made = this.#model.movements.get(row.id)
+        if (made !== undefined && isUnmoved(made)) this.limits.ended(row.id, row.updated_at)
+      }
       if (row.kind === "beneficiary") this.#screened(row)
     }
     for (const { debit, credit, currency } of change.postings)
@@ -104,6 +126,8 @@ export class Predictions {
   /** Final check: every predicted account balance is right. */
   close(): void {
     for (const what of this.#returned.wrong()) this.#wrong(what)
+    this.#approvals.close()
+    for (const what of this.#orders.batches.wrong(this.#ledger.rows)) this.#wrong(what)
     for (const key of this.#model.accounts.keys()) {
       const [merchant = "", account = "", currency = ""] = key.split(" ")
       this.#balanced(merchant, account, currency)
@@ -134,7 +158,10 @@ export class Predictions {
     const { made, wrong } = this.#orders.movement(change, row)
     if (wrong !== undefined) this.#wrong(wrong)
     if (row.kind === "onramp") this.#onramps.set((row.data as Data)["deposit_instruction"].depositReference, row.id)
-    if (made !== undefined) this.#model.begin(made)
+    if (made === undefined) return
+    this.limits.begun(made, row, change.at)
+    const approvals = this.#approvals.begun(made, row, change)
+    this.#model.begin(approvals === 0 ? made : { ...made, phase: "approving", approvals })
   }
 
   /** A deposit credited in another currency is converted in the same commit, unless it buys nothing. */

@@ -97,6 +97,12 @@ export const possibleWords = (): ReadonlyArray<string> => {
 export const impossible: Readonly<Record<string, string>> = {
   "merchant: pending --key.made--> pending": "a merchant that was never active makes no calls",
   "merchant: pending --key.revoked--> pending": "a merchant that was never active makes no calls",
+  ...Object.fromEntries(
+    ["statement", "statement_mapping", "closing"].map((kind) => [
+      `${kind}: active --update--> active`,
+      "a record that nothing changes"
+    ])
+  ),
   "deposit credited: payin detected": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
   "deposit credited: payin confirmed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
   "deposit credited: payin failed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
@@ -121,9 +127,20 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: refunding --refund.rejected--> resolved",
     "the last part of a return while an operator refunds the rest, and a rejection of this refund"
   ],
-  ...["— --> active", "active --revoke--> revoked", "active --rotate--> active", "active --update--> active"].map(
-    (step) => [`operator: ${step}`, "the simulation has one operator, who does not administer operators"]
+  ...["proposed --proposed--> proposed", "proposed --unmatched--> unmatched", "proposed --explained--> explained"].map(
+    (step) => [
+      `statement_line: ${step}`,
+      "two payments of the same amount of which a line names none, and a person or another statement that decides"
+    ]
   ),
+  ["statement_line: matched --unmatched--> unmatched", "an operator who undoes a match that was right"],
+  ["break: open --found--> open", "a third line of one payment, on a later statement than the second"],
+  ["break: open --reopened--> open", "an operator who undoes the match of a line of an open break"],
+  ...["active", "ended"].map((state) => [
+    `matching: ${state} --wanted--> active`,
+    "a process that ends between a statement and its matching, or a statement of an account that is opened again"
+  ]),
+  ["statement_file: active --update--> active", "a file of more than one part"],
   [
     "deposit: held --relieved--> held",
     "a verification that raises a limit for which a deposit is held, which is held for another reason too"

@@ -43,11 +43,11 @@ export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelCla
   })
   switch (kind) {
     case "transfer":
-      return state === "queued"
+      return state === "queued" || state === "approving"
         ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "amount"), textOf(data, "currency"))
         : undefined
     case "offramp":
-      return state === "created"
+      return state === "created" || state === "approving"
         ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "source_amount"), textOf(data, "source_currency"))
         : undefined
     case "conversion": {

@@ -6,11 +6,12 @@
 import type { SubmissionResult, MovementOutcome, CommandStatus } from "../../engine/ports/Provider.ts"
 import { type Dues, statedIn } from "../world/figures.ts"
 import { add, keyOf } from "./ledger.ts"
-import { day } from "../program/program.ts"
+import { day, minute } from "../program/program.ts"
 
 export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
 
 /**
+ * - `approving`: the money is reserved, and other people must approve the payout first.
  * - `reserved`: the money is reserved, and nothing was submitted. `awaiting`: an onramp without a payment.
  * - `moved`: the next provider has it, and nothing was submitted there.
  * - `asked`: the payment was submitted. `unsure`: its outcome is unknown. `refused`: it will be submitted again.
@@ -18,6 +19,7 @@ export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
  */
 export type Phase =
   | "awaiting"
+  | "approving"
   | "reserved"
   | "asked"
   | "moved"
@@ -39,7 +41,9 @@ export interface Movement {
   /** What a success credits. Null: nothing here. */
   readonly to: { readonly account: string; readonly amount: bigint; readonly currency: string } | null
   /** Service clock. Null: the rate never expires. */
-  readonly locked_until: number | null
+  locked_until: number | null
+  /** How many approvals it waits for: one of each side whose rules cover it. */
+  approvals: number
   readonly retries: boolean
   /** What the provider delivers, and what a return brings back. An onramp's follow from its payment. */
   dues: Dues
@@ -76,6 +80,9 @@ export type Stimulus =
   /** `barred`: the beneficiary's screening was refused. */
   | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
+  /** One of its approvals was given; it was declined, or nobody decided in time. */
+  | { readonly _tag: "approved" }
+  | { readonly _tag: "declined" }
   /** `provider`: the one that has the movement afterwards. */
   | {
       readonly _tag: "answer"
@@ -89,6 +96,9 @@ export type Stimulus =
   | ({ readonly _tag: "paid" } & ModelPayment)
   | { readonly _tag: "recalled" }
 
+/** How long the rate of a payout holds after its last approval. */
+const relocked = 15 * minute
+
 const over = new Set<Phase>(["success", "failed", "returned"])
 
 /** Whether the payer has the money back, or never will. Undefined: the provider has not said so. */
@@ -101,6 +111,7 @@ const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (phase === "awaiting") return "awaiting_deposit"
   if (phase === "refunding" || phase === "moved") return "processing"
   if (kind === "transfer") return "processing"
+  if (phase === "approving") return "created"
   if (phase === "reserved") return kind === "onramp" && funded !== null ? "processing" : "created"
   return phase === "asked" ? "processing" : "temporary_failure"
 }
@@ -157,6 +168,15 @@ export class Model {
       case "expired":
         if ((m.phase === "reserved" && m.kind !== "transfer" && m.kind !== "onramp") || m.phase === "awaiting")
           this.#fail(m)
+        return
+      case "approved":
+        if (m.phase !== "approving" || --m.approvals > 0) return
+        m.phase = "reserved"
+        // Its rate holds for the time of a quote from the last approval on.
+        if (m.locked_until !== null) m.locked_until = Math.max(m.locked_until, at + relocked)
+        return
+      case "declined":
+        if (m.phase === "approving") this.#fail(m)
         return
       case "answer":
         this.#answer(m, stimulus, at)
@@ -286,7 +306,8 @@ export class Model {
       }
       return
     }
-    if (over.has(m.phase) || m.phase === "awaiting" || m.phase === "moved") return
+    // Nothing was submitted of what waits for approval: no report decides it.
+    if (over.has(m.phase) || m.phase === "awaiting" || m.phase === "approving" || m.phase === "moved") return
     if (m.phase === "refunding") {
       if (outcome === "refund_failed") this.#leaveUnapplied(m)
       return

@@ -1,6 +1,8 @@
 /** What was ordered: quotes as returned, and the movements that follow from calls. */
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
-import { minor } from "../program/amounts.ts"
+import { decimal, minor } from "../program/amounts.ts"
+import { ModelBatches } from "./batches.ts"
+import { ModelFees, settlementStep } from "./fees.ts"
 import type { Dues, Sum } from "../world/figures.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "../program/program.ts"
@@ -24,9 +26,6 @@ interface Quote {
   readonly rate: string
 }
 
-/** Settled amounts are multiples of this step, where it is not one minor unit. */
-const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
-
 /**
  * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
  * paid out.
@@ -49,28 +48,54 @@ const gatewayOf = ({ fee }: Pick<Quote, "fee">): bigint => {
   return line === undefined ? 0n : (minor(line.amount, line.currency) ?? 0n)
 }
 
+/** The `/v1` body of a quote that no call has returned: that of a row of a batch. */
+const bodyOf = ({ data, id }: RowWrite): Data => {
+  const q = data as Data
+  const { destination_currency, source_currency } = q
+  return {
+    id,
+    operation: q["operation"],
+    source_amount: decimal(q["source_amount"], source_currency),
+    source_currency,
+    destination_amount: decimal(q["destination_amount"], destination_currency),
+    destination_currency,
+    received_amount: decimal(q["received_amount"], destination_currency),
+    fee: {
+      line_items: [{ name: "gateway", amount: decimal(q["gateway_fee"], source_currency), currency: source_currency }]
+    },
+    wallet_id: q["source_wallet_id"],
+    sender_id: q["sender_id"] ?? null,
+    destination_wallet_id: q["destination_wallet_id"],
+    expires_at: new Date(q["expires_at"]).toISOString(),
+    rate: q["rate"]
+  }
+}
+
 const nothing = (currency: string): Sum => ({ amount: 0n, currency })
 
 export class Orders {
   readonly #quotes = new Map<string, Quote>()
   /** By quote: the movement that executed it. */
   readonly #executed = new Map<string, string>()
+  readonly batches = new ModelBatches()
+  readonly fees = new ModelFees()
   /** The arguments of an operation, by its number. */
   given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
 
   /** Records a returned quote. Returns the violation in its fee, if any. */
-  quoted(body: Data): string | undefined {
+  quoted(body: Data, row: RowWrite | undefined): string | undefined {
     this.#quotes.set(body["id"], body as unknown as Quote)
-    const { fee, id, operation, source_amount, source_currency } = body
-    const line = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
-    const charged = line === undefined ? 0n : minor(line.amount, line.currency)
-    const step = settlementStep[source_currency] ?? 1n
-    // 0.5 % of the source amount, half of that for a conversion, up to the limit of a payment (PRICE-3, AMOUNT-4).
-    const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
-    const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
-    return charged === due
-      ? undefined
-      : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
+    const { destination_currency, id, operation, source_amount, source_currency } = body
+    if (row === undefined) return `quote ${id} was returned, but does not exist`
+    const wrong = this.fees.wrong(gatewayOf(body as unknown as Quote), {
+      merchant: row.merchant_id,
+      operation,
+      source: source_currency,
+      destination: destination_currency,
+      amount: minor(source_amount, source_currency) ?? 0n,
+      at: row.created_at
+    })
+    return wrong === undefined ? undefined : `quote ${id} charges ${wrong}`
   }
 
   /** What the provider of an onramp delivers for a payment, the network fee included, and what it is given for it. */
@@ -96,7 +121,11 @@ export class Orders {
   movement(change: Change, row: RowWrite): { readonly made: Movement | undefined; readonly wrong: string | undefined } {
     const data = row.data as Data
     const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.idempotency?.key ?? "")?.[1] ?? 0)
-    const asked = this.given(n)?.at(-1) as Data | undefined
+    const { asked, wrong } = this.#batched(change, row) ?? {
+      asked: this.given(n)?.at(-1) as Data | undefined,
+      wrong: undefined
+    }
+    if (wrong !== undefined) return { made: undefined, wrong }
     const made = asked === undefined ? this.#autoConversion(change, row) : this.#asked(row, asked)
     if (made === undefined) return { made, wrong: `${row.id} has no call or deposit that created it` }
     const first = this.#executed.get(data["quote_id"])
@@ -120,6 +149,16 @@ export class Orders {
     return { made, wrong: undefined }
   }
 
+  /** What a row of a batch asks for, as the call of a movement. The quote of an offramp was made with it, and is executed in its Change. */
+  #batched(change: Change, row: RowWrite): { readonly asked: Data; readonly wrong: string | undefined } | undefined {
+    const paid = this.batches.paidIn(change)
+    if (paid === undefined) return undefined
+    const quote = change.rows.find(({ kind }) => kind === "quote")
+    const charged = quote === undefined ? undefined : this.quoted(bodyOf(quote), quote)
+    const asked = quote === undefined ? paid.sent : { ...paid.sent, quote_id: quote.id }
+    return { asked, wrong: this.batches.made(paid, row) ?? charged }
+  }
+
   #base(row: RowWrite, retries: boolean) {
     return {
       id: row.id,
@@ -129,6 +168,7 @@ export class Orders {
       provider: String((row.data as Data)["provider"]),
       route: (row.data as Data)["route"] ?? [],
       attempts: 0,
+      approvals: 0,
       looked: false,
       refusal: null,
       refused_at: null,

@@ -32,6 +32,13 @@ export const minor = (text: string, currency: string): bigint | undefined => {
   return decimals.length > scale ? undefined : BigInt(match[1]! + decimals.padEnd(scale, "0"))
 }
 
+/** The decimal text of minor units. */
+export const decimal = (amount: bigint | string, currency: string): string => {
+  const scale = worth[currency]![1]
+  const digits = String(amount).padStart(scale + 1, "0")
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
 /**
  * An amount that arrived (DEPOSIT-15): the minor units that are booked, rounded down, and the digits below them. `undefined` for an
  * unknown currency.

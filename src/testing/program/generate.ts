@@ -1,5 +1,8 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
+import { approving } from "./approvals.ts"
+import { banking } from "./bank.ts"
+import { batching } from "./batches.ts"
 import { braking } from "./brakes.ts"
 import { controlling } from "./controls.ts"
 import { correcting } from "./corrections.ts"
@@ -18,6 +21,8 @@ import {
 } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
+import { pricing } from "./fees.ts"
+import { limiting } from "./limits.ts"
 import { playUnscripted } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
@@ -163,6 +168,16 @@ export const programOf = (seed: number): Program => {
   for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
-  const drawn = [...braking(seed, ops, faults.others ?? []), ...correcting(seed, ops), ...controlling(seed, ops)]
+  const batches = batching(seed, ops, script.merchants)
+  const drawn = [
+    ...braking(seed, ops, faults.others ?? []),
+    ...correcting(seed, ops),
+    ...controlling(seed, ops),
+    ...batches,
+    ...limiting(seed, ops, script.merchants),
+    ...pricing(seed, ops),
+    ...approving(seed, [...ops, ...batches]),
+    ...banking(seed, ops)
+  ]
   return { seed, ops: [...ops, ...drawn], faults }
 }

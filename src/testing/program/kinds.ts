@@ -12,6 +12,7 @@ export const issuable: ReadonlyArray<string> = all.filter(({ issue }) => issue !
 
 /** States that movements and deposits leave soon. */
 export const passing: ReadonlySet<string> = new Set([
+  "approving",
   "created",
   "queued",
   "unknown",

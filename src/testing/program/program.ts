@@ -9,6 +9,11 @@ export interface Op {
   /** The caller: the number of the operation that created the merchant. Null: the operator. */
   readonly as: number | null
   /**
+   * The token of the operator, or the secret of the key, that calls: a text `@12.token`. Absent: the application, which is nobody in
+   * particular and approves nothing.
+   */
+  readonly by?: string
+  /**
    * The operation's dotted name (`transfers.create`, `operator.deposits.release`, `sandbox.outcome`), or an action of a
    * third party: `hosted.open`, `hosted.submit`, `callback`.
    */

@@ -6,9 +6,12 @@ import { Cause, Effect, Exit, Option } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import { isKeyed, takesInput } from "../../engine/calls/operation.ts"
 import type { ProviderEvent } from "../../engine/ports/Provider.ts"
+import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { HostedVerifications, type HostedFields } from "../../engine/work/providers/hosted-verification.ts"
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
 import { operationOf } from "../program/operations.ts"
+import type { Bank } from "./bank.ts"
+import { PeopleCalls } from "./people.ts"
 import { fractionOf } from "../program/random.ts"
 import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Answered, Node, ObservedServices, Observer } from "./observer.ts"
@@ -35,6 +38,7 @@ export interface Reachable {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly observer: Observer
+  readonly bank: Bank
   /** The node of that number, or another one while it is down. `undefined`: all are down. */
   reachable(preferred: number): Node | undefined
   run<A, E>(node: Node, effect: Effect.Effect<A, E, ObservedServices>, ended: (exit: Exit.Exit<A, E>) => void): void
@@ -137,9 +141,20 @@ export class Clients {
         op.call === "hosted.open" ? hosted.open(token) : hosted.submit(token, args[1] as HostedFields)
       )
     }
+    if (op.call === "bank.statement") return this.#stated(op, args as readonly [string, object])
     const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
     if (merchant === nothing) return undefined
     const operation = operationOf(op.call)
+    if (op.by !== undefined) {
+      const token = this.#resolved(op.by, op)
+      if (typeof token !== "string") return undefined
+      const call = { operation, args, key: `key-of-op-${op.n}` }
+      return Effect.flatMap(PeopleCalls, (people) => people.run(token, call)) as Effect.Effect<
+        unknown,
+        { readonly _tag: string },
+        ObservedServices
+      >
+    }
     const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
     const { names } = operation
     const given = takesInput(operation) && args.length > names.length ? args : args.slice(0, names.length)
@@ -149,6 +164,25 @@ export class Clients {
     return Effect.flatMap(Calls, (calls) =>
       calls.run(caller, operation, [...given, ...input, ...options])
     ) as Effect.Effect<unknown, { readonly _tag: string }, ObservedServices>
+  }
+
+  /** An operator takes the statement that the bank has written. */
+  #stated(
+    op: Op,
+    [currency, about]: readonly [string, object]
+  ): Effect.Effect<unknown, { readonly _tag: string }, ObservedServices> {
+    const { bank, timeline } = this.#simulation
+    return Effect.gen(function* () {
+      const { executions } = yield* Sandbox
+      const text = yield* bank.statement(op.n, currency, timeline.now - beginning, executions)
+      if (text === undefined) return []
+      const take = operationOf("operator.statements.take")
+      const input = { file: new TextEncoder().encode(text), format: "csv", ...about }
+      const calls = yield* Calls
+      const taken = yield* calls.run(null, take, [input, { idempotencyKey: `key-of-op-${op.n}` }])
+      bank.taken.add(op.n)
+      return taken
+    }) as Effect.Effect<unknown, { readonly _tag: string }, ObservedServices>
   }
 
   #ask(running: Running, resolved?: ReadonlyArray<unknown>): void {

@@ -4,6 +4,7 @@ import type { Calls } from "../../embedded/calls.ts"
 import type * as Engine from "../../engine/Engine.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { Change, Job, ListQuery, Row, Storage, Verdict } from "../../engine/ports/Storage.ts"
+import type { PeopleCalls } from "./people.ts"
 import type { Watch } from "./third-parties.ts"
 import type { Op } from "../program/program.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
@@ -41,6 +42,7 @@ export type ObservedServices =
   | Layer.Success<typeof Engine.layer>
   | Layer.Success<typeof Engine.sandbox>
   | Calls
+  | PeopleCalls
   | Storage
   | JobNotifier
 

@@ -18,7 +18,9 @@ import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import type { Bank } from "./bank.ts"
 import { Clients } from "./clients.ts"
+import { PeopleCalls } from "./people.ts"
 import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
@@ -89,6 +91,10 @@ export class Simulation {
   /** How often each of the other providers has executed a command. */
   executions(command: string): ReadonlyArray<number> {
     return (this.faults.others ?? []).map(({ name }) => this.#outside.others.executions(name, command))
+  }
+
+  get bank(): Bank {
+    return this.#outside.bank
   }
 
   get faults(): Faults {
@@ -269,7 +275,7 @@ export class Simulation {
       unlisted: (query) => this.observer.unlisted(process, query),
       hinted: (hint) => void this.#hints.set(process, hint)
     })
-    return Calls.layer.pipe(
+    return Layer.merge(Calls.layer, PeopleCalls.layer).pipe(
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
       Layer.provideMerge(

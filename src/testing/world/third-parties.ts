@@ -19,6 +19,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import { movements, passing } from "../program/kinds.ts"
 import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
+import { Bank } from "./bank.ts"
 import { type CallWatch, Others, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
@@ -76,6 +77,7 @@ export class Outside {
   readonly #submitted = new Set<string>()
   readonly #rude: Rudeness
   readonly others: Others
+  readonly bank: Bank
   /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
 
@@ -85,6 +87,7 @@ export class Outside {
     this.#watch = watch
     const strikes = (fault: InjectedFault, about: string) => this.#strikes(fault, about)
     const fraction = (...of: ReadonlyArray<string | number>) => this.#fraction(...of)
+    this.bank = new Bank(seed)
     this.others = new Others({ strikes, fraction, times: (what) => this.#times(what) }, watch)
     this.#rude = new Rudeness({ strikes, fraction, send: (event, after_ms) => watch.callback(event, after_ms, false) })
   }
@@ -155,8 +158,14 @@ export class Outside {
       const times = this.#times(`submit ${command.id}`)
       const about = `${command.id} ${times}`
       yield* step
+      const { ahead } = process.timeline
       if (this.#strikes("slow", about))
         yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
+      // The look-up after a minute relies on it that nothing is under way for so long. When the clock leaps meanwhile, what is late is lost.
+      if (process.timeline.ahead - ahead >= minute) {
+        send(null)
+        return yield* this.#silent(about)
+      }
       const known = this.#refused.get(command.id)
       if (known !== undefined) {
         send(known)
@@ -223,6 +232,7 @@ export class Outside {
     return {
       submit: (command: Command) => {
         this.#rude.statements.submitted(command)
+        if ("beneficiary" in command) this.bank.submitted(command)
         return this.#answering(
           around,
           command,

@@ -250,6 +250,8 @@ const pay = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const now = (yield* loaded) ?? batch
+      // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
+      if (now.state === "completed" || now.data.next !== batch.data.next) return { changes: [], result: undefined }
       const again_at = ended.includes(undefined) ? again(batch, at) : null
       const counted = yield* unitOfWork.accepted(BatchKind, now, { type: "part", at, created, failed, again_at }, at)
       const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))

@@ -1,0 +1,65 @@
+/** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
+import { bankCurrencies, bankMapping } from "../world/bank.ts"
+import { calm, day, hour, minute, type Op } from "./program.ts"
+import { Chance } from "./random.ts"
+
+/** From the numbers of the script on: after all others. */
+const numbers = 8000
+
+/** In every eighth simulation, the bank of the simulated provider writes a statement each day, which an operator takes. */
+export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const chance = new Chance(`bank ${seed}`)
+  if (seed % 8 !== 3) return []
+  const made: Array<Op> = []
+  let n = Math.max(...ops.map((op) => op.n)) + numbers
+  const add = (at: number, call: string, args: ReadonlyArray<unknown>): number => {
+    made.push({ n: ++n, at: Math.floor(at), as: null, call, args })
+    return n
+  }
+  const last = calm / day + 3
+  for (const [which, currency] of bankCurrencies.entries()) {
+    const account = {
+      provider: "simulated",
+      currency,
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: `77-${which}` }],
+      opening: { date: "2027-01-01", balance: "0" },
+      time_zone: "UTC",
+      uses: ["payouts"]
+    }
+    const external_account_id = `@${add(minute, "operator.externalAccounts.create", [account])}.id`
+    const mapping = { name: "Export", external_account_id, ...bankMapping }
+    const read = {
+      external_account_id,
+      mapping: `@${add(2 * minute, "operator.statementMappings.create", [mapping])}.id`
+    }
+    for (let nth = 1; nth <= last; nth++) {
+      const at = nth * day - chance.between(minute, 3 * hour)
+      add(at, "bank.statement", [currency, read])
+      const date = new Date(Date.UTC(2027, 0, nth)).toISOString().slice(0, 10)
+      if (chance.happens(0.2))
+        add(at + day, "operator.closings.create", [{ external_account_id, date, accept: true, note: "seen" }])
+    }
+    if (chance.happens(0.5)) {
+      const from = chance.between(day, calm)
+      for (const [nth, change] of [{ uses: ["payouts"] }, { status: "closed" }, { status: "active" }].entries())
+        add(from + nth * 2 * hour, "operator.externalAccounts.update", [external_account_id, change])
+    }
+  }
+  for (let times = chance.between(3, 12); times > 0; times--) {
+    const at = chance.between(2 * day, calm + 3 * day)
+    const decision = chance.weighted<object>([
+      [4, { action: "dismiss" }],
+      [2, { action: "explain", from: "receivable:simulated", to: "world:simulated" }],
+      [2, { action: "unmatch" }]
+    ])
+    const about = `?break/open#${chance.between(0, 99)}`
+    add(at, "operator.breaks.resolve", [about, { ...decision, note: "seen" }])
+    if (chance.happens(0.5))
+      add(at + chance.between(minute, 2 * day), "operator.breaks.resolve", [
+        `?break/resolved#${chance.between(0, 99)}`,
+        { action: "reopen", note: "seen" }
+      ])
+  }
+  return made
+}

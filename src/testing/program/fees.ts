@@ -1,0 +1,39 @@
+/** Fee schedules that price quotes: drawn apart from the script, so that the rest of a seed stays as it is. */
+import { calm, day, hour, minute, type Op } from "./program.ts"
+import { Chance } from "./random.ts"
+
+/** From the numbers of the script on: after brakes, corrections, controls, batches and limits. */
+const numbers = 7000
+
+/**
+ * In every eighth simulation, the fee of offramps and conversions is decided by schedules: of all merchants or of one, of some currencies or
+ * all, from now on or from a date on, until they are ended.
+ */
+export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const chance = new Chance(`fees ${seed}`)
+  if (seed % 8 !== 3) return []
+  const made: Array<Op> = []
+  let n = Math.max(...ops.map((op) => op.n)) + numbers
+  const add = (at: number, call: string, args: ReadonlyArray<unknown>): number => {
+    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as: null, call, args })
+    return n
+  }
+  const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
+  for (let times = chance.between(4, 9); times > 0; times--) {
+    const at = chance.between(4 * hour, calm - 3 * day)
+    const schedule = {
+      operation: chance.pick(["offramp", "conversion"]),
+      ...chance.pick<object>([{}, { merchant_id: `@${chance.pick(merchants)}.merchant.id` }]),
+      ...chance.pick<object>([{}, { source_currency: "USDC" }, { source_currency: "USDT" }]),
+      ...chance.pick<object>([{}, {}, { destination_currency: "NGN" }]),
+      bps: chance.pick([0, 1, 12.5, 40, 75, 150]),
+      ...chance.pick<object>([{}, { fixed: "0.10" }, { fixed: "0.37" }]),
+      ...chance.pick<object>([{}, { min: "0.20" }, { max: "0.90" }, { min: "0.20", max: "0.90" }]),
+      ...chance.pick<object>([{}, {}, { valid_from: `2027-01-${chance.between(10, 20)}` }])
+    }
+    const id = `@${add(at, "operator.feeSchedules.create", [schedule])}.id`
+    if (chance.happens(0.6))
+      add(at + chance.between(day, 10 * day), "operator.feeSchedules.end", [id, { status: "ended" }])
+  }
+  return made
+}

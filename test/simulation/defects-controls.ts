@@ -1,0 +1,102 @@
+/** Seeded defects of approvals, limits, fee schedules and statements. */
+import { type Defect, defect } from "./defect.ts"
+
+const transfer = "src/machines/movements/transfer.ts"
+const offramp = "src/machines/movements/offramp.ts"
+const terms = "src/engine/calls/CurrentTerms.ts"
+const release = "src/engine/resources/movements/limit-release.ts"
+
+export const controls: ReadonlyArray<Defect> = [
+  defect(
+    "a transfer that must wait does not",
+    transfer,
+    `always: [{ guard: "awaits", target: "approving" }, { target: "queued" }]`,
+    `always: [{ target: "queued" }]`
+  ),
+  defect(
+    "a declined transfer keeps its reservation",
+    transfer,
+    `"approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }`,
+    `"approval.declined": { target: "failed", actions: [because("cancelled")] }`
+  ),
+  defect("the approval of one side is enough", offramp, `{ guard: "awaitsMore", actions: "approved" },`, ``),
+  defect(
+    "the rate of an approved offramp is not kept",
+    offramp,
+    `{ target: "created", actions: ["approved", "relocked"] }`,
+    `{ target: "created", actions: ["approved"] }`
+  ),
+  defect(
+    "one person approves twice",
+    "src/engine/resources/controls/approval.ts",
+    `if (data.approvals.some((given) => isSamePerson(given.by, by)))`,
+    `if (data.approvals.length > 2)`
+  ),
+  defect(
+    "what has no amount in the currency of a rule does not wait",
+    "src/engine/calls/ActiveApprovalRules.ts",
+    `return same.length === 0 || same.some(`,
+    `return same.some(`
+  ),
+  defect(
+    "the longest time of several rules counts",
+    "src/engine/calls/ActiveApprovalRules.ts",
+    `expires_after_ms: Math.min(`,
+    `expires_after_ms: Math.max(`
+  ),
+  defect(
+    "a limit does not get back what has failed",
+    release,
+    `return Effect.succeed(was === is ? [] : [is ? givingBack(counted) : countingAgain(counted)])`,
+    `return Effect.succeed(was === is || is ? [] : [countingAgain(counted)])`
+  ),
+  defect(
+    "a limit gets back money that is lost",
+    release,
+    `(status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"`,
+    `(status === "failed" || status === "returned") && data.attempts >= 0`
+  ),
+  defect(
+    "a limit gets back what returned after its success",
+    release,
+    `if (counted === undefined || before.status === "success") return`,
+    `if (counted === undefined) return`
+  ),
+  defect(
+    "a disabled limit stops payouts",
+    "src/engine/calls/ActiveLimits.ts",
+    `index_keys: ["status=active"] }`,
+    `index_keys: [] }`
+  ),
+  defect(
+    "a part of a batch is recorded by two processes",
+    "src/engine/resources/movements/batch-payment.ts",
+    `if (now.state === "completed" || now.data.next !== batch.data.next)`,
+    `if (now.version < batch.version)`
+  ),
+  defect(
+    "the schedule of a merchant comes after others",
+    terms,
+    `(d.merchant_id === null ? 0 : 4)`,
+    `(d.merchant_id === null ? 4 : 0)`
+  ),
+  defect("a schedule applies before its date", terms, `d.valid_from <= at && isFor`, `isFor`),
+  defect(
+    "the fixed part of a fee is not charged",
+    "src/machines/kernel/pricing.ts",
+    `fixed: units(fixed),`,
+    `fixed: units("0".repeat(fixed.length)),`
+  ),
+  defect(
+    "a line of another amount is the payment that it names",
+    "src/machines/kernel/matching.ts",
+    `filter((one) => this.isOpen(one) && one.amount === line.amount)`,
+    `filter((one) => this.isOpen(one))`
+  ),
+  defect(
+    "what is paid twice is missing in the books",
+    "src/machines/kernel/matching.ts",
+    `if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)`,
+    `if (all.some(({ amount }) => amount === line.amount)) return found("missing_in_books", line.amount)`
+  )
+]
