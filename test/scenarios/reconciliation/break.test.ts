@@ -210,6 +210,41 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "BREAK-4")
+  it("are dismissed for the lines that they have: a third execution is a break of its own", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const first = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [dismissed] = yield* desk.about(id)
+          yield* desk.resolve(dismissed!.id, { action: "dismiss" })
+          const [third] = yield* desk.says([{ ...named, bank_reference: "THIRD" }])
+          const [open, ...others] = yield* desk.about(id)
+          assert.deepEqual(others, [])
+          assert.deepInclude(open, {
+            kind: "executed_twice",
+            severity: "high",
+            amount,
+            exposure: { amount, currency: "USDC" },
+            lines: [third!.id]
+          })
+          yield* desk.match
+          assert.deepEqual(yield* desk.about(id), [open!])
+          // Undone, it is one difference again.
+          yield* desk.resolve(dismissed!.id, { action: "reopen" })
+          yield* desk.match
+          const [whole, ...rest] = yield* desk.about(id)
+          assert.deepEqual(rest, [])
+          assert.deepEqual(whole!.lines.toSorted(), [...first, third!].map((line) => line.id).sort())
+          yield* desk.resolve(whole!.id, { action: "dismiss" })
+        })
+      )
+    ))
+
   covers("BREAK-7")
   it("go out as a file that no spreadsheet runs, and its rows are resolved each by itself", () =>
     run(

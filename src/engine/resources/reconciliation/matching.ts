@@ -313,6 +313,10 @@ interface Unit {
   readonly found: LineBreak
 }
 
+/** Whether a person has dismissed this difference of a line. */
+const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
+  known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
+
 const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
   const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
   for (const finding of findings) {
@@ -328,9 +332,11 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
   return [...units.values()]
 }
 
-const differenceOf = ({ found, lines }: Unit): BreakDifference => {
+/** `lines`: those of the unit that are still to be decided. */
+const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine>): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
-  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - found.candidates.length)) : 1n
+  const right = Math.max(0, found.candidates.length - (all.length - lines.length))
+  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right)) : 1n
   return {
     kind: found.kind,
     severity: found.severity,
@@ -491,7 +497,7 @@ const writeMatches = Effect.fnUntraced(function* (
   return "written" as const
 })
 
-/** Writes what differs: proposals of lines, and breaks. A break that a person has dismissed is not raised again. */
+/** Writes what differs: proposals of lines, and breaks. What a person has dismissed of a line is not raised again. */
 const writeDifferences = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -522,12 +528,11 @@ const writeDifferences = Effect.fnUntraced(function* (
             const event = lineEvent(row, findings.get(id)!)
             if (event !== undefined) changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
           }
-          const known = unit.lines.flatMap(({ id }) => breaks.get(lineBreakKey(id)) ?? [])
-          const difference = differenceOf(unit)
+          const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
+          const known = unit.lines.flatMap(breaksOfLine)
+          const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
+          const difference = differenceOf(unit, undecided)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
-          const isDismissed = known.some(
-            ({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === difference.kind
-          )
           if (open !== undefined) {
             done.add(open.id)
             if (!same(open.data, difference))
@@ -537,8 +542,8 @@ const writeDifferences = Effect.fnUntraced(function* (
                 done.add(other.id)
                 changes.push(...(yield* stepped(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
-          } else if (!isDismissed) {
-            const since = Math.min(at, ...unit.lines.map(({ day }) => Date.parse(day)))
+          } else if (undecided.length > 0) {
+            const since = Math.min(at, ...undecided.map(({ day }) => Date.parse(day)))
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
