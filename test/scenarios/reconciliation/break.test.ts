@@ -245,6 +245,31 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "INGEST-6")
+  it("are what is missing before a statement, also before the first of more than a hundred", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const dayOf = (n: number) => new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10)
+          const balance = (n: number) => ({ date: dayOf(n), amount: "0" })
+          const days = Array.from({ length: 104 }, (_, n) => ({
+            number: String(n < 2 ? n + 1 : n + 5),
+            from: dayOf(n),
+            to: dayOf(n),
+            opening_balance: balance(n),
+            closing_balance: balance(n)
+          }))
+          yield* desk.saysAll(days)
+          const gaps = yield* desk.breaks({ kind: "gap", status: "open", external_account_id: desk.id })
+          assert.strictEqual(gaps.length, 1)
+          yield* desk.match
+          assert.deepEqual(yield* desk.breaks({ kind: "gap", status: "open", external_account_id: desk.id }), gaps)
+          yield* desk.resolve(gaps[0]!.id, { action: "dismiss" })
+        })
+      )
+    ))
+
   covers("BREAK-7")
   it("go out as a file that no spreadsheet runs, and its rows are resolved each by itself", () =>
     run(

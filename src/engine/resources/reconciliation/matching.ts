@@ -46,7 +46,7 @@ import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./brea
 import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { overdueAt } from "./settlement-time.ts"
-import { StatementKind } from "./statement-kinds.ts"
+import { gapKey, StatementKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 /** Lines that are read, and written, at once. */
@@ -61,9 +61,6 @@ const LATE_MS = 3_600_000
 
 /** The longest time to the next look at an account, by its kind. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
-
-/** The most statements whose warnings are looked at in one run, the newest. */
-const STATEMENTS_MAX = 100
 
 /** A line that a provider has signed, under an unknown command: it decides (MATCH-8). */
 export interface SignedPayment {
@@ -631,20 +628,13 @@ const statementBreaks = Effect.fnUntraced(function* (
   account: MatchedAccount,
   guard: { readonly id: string; version: number }
 ) {
-  const query = { ...platform, kinds: [StatementKind.kind], index_keys: [`external_account_id=${account.id}`] }
-  const { items, total } = yield* deps.storage.list({ ...query, offset: 0, limit: STATEMENTS_MAX })
-  const rows = items as ReadonlyArray<Row<StatementData>>
-  const oldest =
-    total <= rows.length
-      ? rows.at(-1)
-      : ((yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items[0] as
-          | Row<StatementData>
-          | undefined)
-  const wanted = rows.flatMap(({ created_at, data, id }) =>
-    data.warnings.some(({ code }) => code === "gap")
-      ? [{ id, kind: "gap" as const, amount: null, since: created_at }]
-      : []
-  )
+  const index_keys = [`external_account_id=${account.id}`]
+  const query = { ...platform, kinds: [StatementKind.kind], index_keys }
+  const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
+  const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
+  const oldest = last as Row<StatementData> | undefined
+  const after = yield* everyRow(deps.storage, { ...query, index_keys: [...index_keys, gapKey] }, () => true)
+  const wanted = after.map(({ created_at, id }) => ({ id, kind: "gap" as const, amount: null, since: created_at }))
   const began = oldest?.data.opening_balance ?? null
   const differs =
     began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
