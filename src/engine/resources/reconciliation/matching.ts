@@ -75,14 +75,28 @@ export interface Run {
   readonly unmatched: number
   readonly signed: ReadonlyArray<SignedPayment>
   readonly stale: boolean
-  /** Where the look for movements without a line ended, and when the next of them is overdue. Absent: there was none. */
-  readonly swept?: { readonly until: number; readonly next: number | undefined }
+  /** Where the look for movements without a line began and ended, and when the next of them is overdue. Absent: there was none. */
+  readonly swept?: Swept
+}
+export interface Swept {
+  readonly from: number
+  readonly until: number
+  readonly next: number | undefined
 }
 
 const makeDeps = Effect.gen(function* () {
   return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
 })
 type Deps = Effect.Success<typeof makeDeps>
+
+/** Reads the row that guards the books of an account, and returns the changes that step it. */
+export const guardOf = Effect.fnUntraced(function* ({ storage, unitOfWork }: Omit<Deps, "kinds">, guard: string) {
+  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
+  return (at: number) =>
+    row === undefined
+      ? Effect.succeed([])
+      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted" }, at)
+})
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
@@ -107,7 +121,9 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
   const mirrors = yield* mirrorsOf(deps, data)
-  const first = (use: "payouts" | "payins") => mirrors.find((one) => one.data.uses.includes(use))?.id
+  // Nothing goes through a closed account any more.
+  const first = (use: "payouts" | "payins") =>
+    mirrors.find(({ data, state }) => state === "active" && data.uses.includes(use))?.id
   const firsts = { payouts: first("payouts"), payins: first("payins") }
   const account: MatchedAccount = {
     ...data,
@@ -115,11 +131,11 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id
   }
-  return { account, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+  return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
 })
 
 /** The row under which the state of an account is kept; made where it is missing. */
-const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
+export const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
   const { storage, unitOfWork, ids } = deps
   const read = Effect.map(
     storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
@@ -377,7 +393,7 @@ const raised = (
 
 /** Steps a row that may be at its end. */
 const stepped = <Data, Event extends { readonly type: string }>(
-  { unitOfWork }: Deps,
+  { unitOfWork }: Pick<Deps, "unitOfWork">,
   kind: Kind<Data, Event>,
   row: Row<Data>,
   event: Event,
@@ -567,6 +583,9 @@ const sweep = Effect.fnUntraced(function* (
   from: number,
   now: number
 ) {
+  // Once it is the first, it looks for all since its opening.
+  if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
+    return { isStale: false, until: from, next: undefined }
   let next: number | undefined
   let until = now - LATE_MS
   let isStale = false
@@ -583,7 +602,11 @@ const sweep = Effect.fnUntraced(function* (
         deps,
         overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       )
-      const missing = overdue.filter(({ resource_id, version }) => !known.has(stepBreakKey(resource_id, version)))
+      // A line accounted for it, and a person has undone that.
+      const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
+      const missing = overdue.filter(({ resource_id, version }) =>
+        (known.get(stepBreakKey(resource_id, version)) ?? []).every(isCleared)
+      )
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* writing(deps, guard, (at) =>
@@ -732,17 +755,13 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const swept = yield* sweep(deps, account, guard, state.data.swept_until, now)
-  return swept.isStale ? stale : { ...run, swept }
+  const from = state.data.swept_until
+  const swept = yield* sweep(deps, account, guard, from, now)
+  return swept.isStale ? stale : { ...run, swept: { ...swept, from } }
 })
 
 /** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
-const ended = Effect.fnUntraced(function* (
-  deps: Deps,
-  id: string,
-  swept: { readonly until: number; readonly next: number | undefined },
-  source: Source
-) {
+const ended = Effect.fnUntraced(function* (deps: Deps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)
   yield* unitOfWork.apply(
@@ -754,16 +773,52 @@ const ended = Effect.fnUntraced(function* (
       if (row === undefined || found === undefined) return { changes: [], result: undefined }
       const { kind } = found.account
       const longest = NEXT_MS[kind]
-      const after_ms = Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
+      const { swept_until: now } = row.data as MatchingStateData
+      // A person has undone a match meanwhile: the next run begins there.
+      const isSetBack = now < swept.from
+      const after_ms = isSetBack ? 0 : Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
       const event: MatchingStateEvent = found.isClosed
         ? { type: "ended" }
-        : { type: "matched", swept_until: swept.until, after_ms }
+        : { type: "matched", swept_until: isSetBack ? now : swept.until, after_ms }
       return {
         changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
         result: undefined
       }
     })
   )
+})
+
+/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
+export const sweptAgain = Effect.fnUntraced(function* (
+  deps: Omit<Deps, "ids">,
+  account_id: string,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { kinds, storage } = deps
+  const found = yield* accountOf(deps, account_id)
+  if (found === undefined) return []
+  const rows: Array<Row> = []
+  for (const id of new Set(steps.map(({ resource_id }) => resource_id))) {
+    const kind = kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
+  const oldest = new Map<string, number>()
+  for (const one of yield* movementsOf(deps, found.account, rows)) {
+    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"]
+    if (first !== undefined && names.has(`${one.resource_id}@${one.version}`))
+      oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
+  }
+  const changes: Array<ChangeSet> = []
+  for (const [id, swept_until] of oldest) {
+    const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+    const state = row as Row<MatchingStateData> | undefined
+    if (state === undefined || state.data.swept_until <= swept_until) continue
+    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
+  }
+  return changes
 })
 
 /** The decision that has an account matched as soon as a node has time for it. */
