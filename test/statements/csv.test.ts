@@ -180,6 +180,13 @@ describe("a CSV", () => {
     expect(statement.lines.map(({ remittance }) => remittance)).toEqual(["a", "b"])
   })
 
+  it("has its newest row first where the days say so, although the balances of a payment and its return fit in either order", () => {
+    const statement = one(running, "Date,Amount,Text,Balance", "2026-01-31,5,returned,105", "2026-01-30,-5,paid,100")
+    expect(statement.opening_balance).toEqual({ date: "2026-01-30", amount: "105" })
+    expect(statement.closing_balance).toEqual({ date: "2026-01-31", amount: "105" })
+    expect(statement.lines.map(({ remittance }) => remittance)).toEqual(["paid", "returned"])
+  })
+
   it("is refused where a balance is not that of the row before it", () => {
     const rows = ["2026-01-30,5,a,105", "2026-01-31,-2,b,103.01", "2026-01-31,1,c,104.01"]
     expect(refused(running, "Date,Amount,Text,Balance", ...rows)).toMatchObject({

@@ -11,7 +11,8 @@ export const migrationNames = [
   "0005_feed.sql",
   "0006_upkeep.sql",
   "0007_counters.sql",
-  "0008_lean.sql"
+  "0008_lean.sql",
+  "0009_moved.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

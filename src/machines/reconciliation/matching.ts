@@ -59,7 +59,12 @@ const machine = setup({
         ended: { target: "ended" }
       }
     },
-    ended: { on: { wanted: { target: "active", actions: timer({ name: matchTimer, after_ms: 0 }) } } }
+    ended: {
+      on: {
+        counted: { actions: "counted" },
+        wanted: { target: "active", actions: timer({ name: matchTimer, after_ms: 0 }) }
+      }
+    }
   }
 })
 

@@ -268,7 +268,9 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>): Ordered => {
   if (none !== undefined) throw refusedCell(none.row, column, "", "the balance after the row")
   const newestFirst = rows.toReversed()
   const gap = firstGap(rows)
-  const ordered = gap === undefined ? rows : newestFirst
+  // A payment and its return have balances that fit in either order: then their days say which it is.
+  const isNewestFirst = rows.length > 1 && rows[0]!.line.booked_on! > rows.at(-1)!.line.booked_on!
+  const ordered = gap === undefined && !(isNewestFirst && firstGap(newestFirst) === undefined) ? rows : newestFirst
   if (gap !== undefined && firstGap(newestFirst) !== undefined)
     throw refusedCell(
       gap.row,

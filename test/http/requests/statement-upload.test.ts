@@ -138,6 +138,8 @@ describe("a file of statements", () => {
     ])
     const again = await upload(csv("1.234,56"), `?mapping=${mapping}`)
     expect([again.headers.get("idempotent-replayed"), again.json.data]).toEqual(["true", json.data])
+    const named = await upload(csv("1.234,56"), `?mapping=${mapping}&external_account_id=${account}`)
+    expect([named.headers.get("idempotent-replayed"), named.json.data]).toEqual(["true", json.data])
     const wrong = await upload(csv("1,2,3"), `?mapping=${mapping}`)
     expect(wrong.json.meta.errors[0]).toMatchObject({ place: expect.stringContaining("line 2") })
     expect((await upload(csv("1"), `?format=mt940&mapping=${mapping}`)).json.code).toBe("invalid_input")

@@ -1,14 +1,20 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
-import { Effect, Result } from "effect"
+import { Deferred, Effect, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { readable } from "../../support/statements/readable.ts"
@@ -179,6 +185,93 @@ onServers("a break", (run) => {
     ))
 })
 
+/** A store of which the commits of two that want the same wait for each other, once. */
+const meeting = (isMet: (change: Change) => boolean) =>
+  Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const met = yield* Deferred.make<void>()
+      let waiting = 0
+      return {
+        ...storage,
+        commit: (change: Change) =>
+          Effect.gen(function* () {
+            if (waiting < 2 && isMet(change)) {
+              if (++waiting === 2) yield* Deferred.succeed(met, undefined)
+              yield* Deferred.await(met)
+            }
+            return yield* storage.commit(change)
+          })
+      }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+
+covers("MATCH-1", "BREAK-4")
+it("of two people who match one movement at once, one has it", () => {
+  const isMatch = ({ rows }: Change): boolean =>
+    rows.some(({ kind, state }) => kind === "break" && state === "resolved")
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const amount = amountOfItsOwn()
+      const { id } = yield* paid(amount)
+      const lines = yield* desk.says([
+        { amount, remittance: "one" },
+        { amount, remittance: "two" }
+      ])
+      const breaks = yield* Effect.forEach(lines, (line) => Effect.map(desk.about(line.id), ([one]) => one!.id))
+      const results = yield* Effect.forEach(
+        breaks,
+        (open) => Effect.result(desk.resolve(open, { action: "match", resource_ids: [id] })),
+        { concurrency: 2 }
+      )
+      assert.strictEqual(results.filter(Result.isSuccess).length, 1)
+      const statuses = (yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))).map(({ status }) => status)
+      assert.strictEqual(statuses.filter((status) => status === "matched").length, 1)
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: meeting(isMatch) })))
+  )
+})
+
+covers("MATCH-5", "BREAK-3")
+it("what names no account goes through the next account of the provider once the first is closed", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const accounts = yield* ExternalAccounts
+      const reconciliations = yield* Reconciliations
+      const identifiers = [{ scheme: "account_number", value: "77-2" }] as const
+      const second = yield* accounts.create(desk.operator, {
+        provider: "simulated",
+        currency: "USDC",
+        kind: "bank",
+        identifiers,
+        opening: { date: "2026-01-01", balance: "0" },
+        time_zone: "UTC"
+      })
+      const late = yield* paid(amountOfItsOwn())
+      yield* accounts.update(desk.operator, desk.id, { status: "closed" })
+      yield* late.m.advance(10 * 86_400)
+      assert.deepEqual(
+        (yield* desk.about(late.id)).map(({ external_account_id, kind }) => [external_account_id, kind]),
+        [[second.id, "missing_on_statement"]]
+      )
+      const amount = amountOfItsOwn()
+      const { id } = yield* paid(amount)
+      const { today } = yield* matchingDesk
+      yield* desk.says([{ amount, booked_on: today, value_on: today }], {
+        account: { identifiers, currency: "USDC", bank: null }
+      })
+      yield* reconciliations.match(second.id)
+      const lines = yield* StatementLines
+      const { items } = yield* lines.list({ external_account_id: second.id })
+      assert.deepEqual(
+        items.map(({ matches }) => matches),
+        [[{ resource_id: id, amount, rule: "alike" }]]
+      )
+    }).pipe(reading, Effect.provide(simulatedEngine()))
+  ))
+
 onMemory("breaks", (run) => {
   covers("BREAK-3")
   it("are what no statement has after two business days, until one has it", () =>
@@ -206,6 +299,95 @@ onMemory("breaks", (run) => {
           assert.deepEqual(yield* desk.about(id), [])
           const [ended] = yield* desk.about(id, "resolved")
           assert.deepInclude(ended, { id: open!.id, action: "cleared" })
+        })
+      )
+    ))
+
+  covers("BREAK-1", "BREAK-4")
+  it("are dismissed for the lines that they have: a third execution is a break of its own", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const first = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [dismissed] = yield* desk.about(id)
+          yield* desk.resolve(dismissed!.id, { action: "dismiss" })
+          const [third] = yield* desk.says([{ ...named, bank_reference: "THIRD" }])
+          const [open, ...others] = yield* desk.about(id)
+          assert.deepEqual(others, [])
+          assert.deepInclude(open, {
+            kind: "executed_twice",
+            severity: "high",
+            amount,
+            exposure: { amount, currency: "USDC" },
+            lines: [third!.id]
+          })
+          yield* desk.match
+          assert.deepEqual(yield* desk.about(id), [open!])
+          // Undone, it is one difference again.
+          yield* desk.resolve(dismissed!.id, { action: "reopen" })
+          yield* desk.match
+          const [whole, ...rest] = yield* desk.about(id)
+          assert.deepEqual(rest, [])
+          assert.deepEqual(whole!.lines.toSorted(), [...first, third!].map((line) => line.id).sort())
+          yield* desk.resolve(whole!.id, { action: "dismiss" })
+        })
+      )
+    ))
+
+  covers("BREAK-3", "BREAK-6")
+  it("are what a person has taken the line from, once no line has it in time", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          yield* m.advance(10 * 86_400)
+          assert.strictEqual((yield* desk.about(id)).length, 1)
+          const [wrong] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          assert.deepEqual(yield* desk.about(id), [])
+          yield* m.advance(86_400)
+          const other = yield* paid(amount)
+          const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "unknown" }])
+          const [open] = yield* desk.about(unknown!.id)
+          yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [wrong!.id] })
+          yield* desk.resolve(open!.id, { action: "match", line_ids: [wrong!.id], resource_ids: [other.id] })
+          yield* m.advance(10 * 86_400)
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ kind }) => kind),
+            ["missing_on_statement"]
+          )
+          yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          assert.deepEqual(yield* desk.about(id), [])
+        })
+      )
+    ))
+
+  covers("BREAK-1", "INGEST-6")
+  it("are what is missing before a statement, also before the first of more than a hundred", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const dayOf = (n: number) => new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10)
+          const balance = (n: number) => ({ date: dayOf(n), amount: "0" })
+          const days = Array.from({ length: 104 }, (_, n) => ({
+            number: String(n < 2 ? n + 1 : n + 5),
+            from: dayOf(n),
+            to: dayOf(n),
+            opening_balance: balance(n),
+            closing_balance: balance(n)
+          }))
+          yield* desk.saysAll(days)
+          const gaps = yield* desk.breaks({ kind: "gap", status: "open", external_account_id: desk.id })
+          assert.strictEqual(gaps.length, 1)
+          yield* desk.match
+          assert.deepEqual(yield* desk.breaks({ kind: "gap", status: "open", external_account_id: desk.id }), gaps)
+          yield* desk.resolve(gaps[0]!.id, { action: "dismiss" })
         })
       )
     ))

@@ -108,6 +108,18 @@ onServers("a file of statements", (run) => {
     ))
 
   covers("INGEST-4")
+  it("has the payments of a batch under one bank reference once, however many a report had before it", () =>
+    run(
+      Effect.gen(function* () {
+        const { list, own, take } = yield* desk
+        const lines = many(130, () => "BATCH-1")
+        yield* take(own({ format: "camt.052", number: "1", lines }))
+        yield* take(own({ number: "2", lines }))
+        assert.strictEqual((yield* list({ per_page: 1 })).total, 130)
+      }).pipe(Effect.provide(Layer.mergeAll(readable, Layer.succeed(ChunkLines, 40))))
+    ))
+
+  covers("INGEST-4")
   it("has a line of a report before it under the same bank reference once, and two identical bookings twice", () =>
     run(
       reading(

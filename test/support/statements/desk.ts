@@ -72,6 +72,14 @@ export const matchingDesk = Effect.gen(function* () {
       const { items } = yield* lines.list({ statement_id: made!.id, per_page: 200 })
       return items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     }),
+    /** Takes a file of these statements, which have no lines, and matches. */
+    saysAll: Effect.fnUntraced(function* (given: ReadonlyArray<Partial<BankStatement>>) {
+      const account = { identifiers: [identifier], currency: "USDC", bank: null }
+      const message_id = `message ${++statements}`
+      const all = given.map((one) => statement({ account, currency: "USDC", message_id, lines: [], ...one }))
+      yield* takers.take(operator, { file: fileOf(...all) })
+      yield* match
+    }),
     breaks: (query: ListBreaks = {}) => Effect.map(breaks.list({ per_page: 200, ...query }), ({ items }) => items),
     /** The breaks that name a line or a resource. */
     about: (name: string, status: "open" | "resolved" = "open") =>

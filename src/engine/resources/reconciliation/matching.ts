@@ -46,7 +46,7 @@ import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./brea
 import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { overdueAt } from "./settlement-time.ts"
-import { StatementKind } from "./statement-kinds.ts"
+import { gapKey, StatementKind } from "./statement-kinds.ts"
 import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 /** Lines that are written at once. */
@@ -61,9 +61,6 @@ const LATE_MS = 3_600_000
 /** The longest time to the next look at an account, by its kind. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
 
-/** The most statements whose warnings are looked at in one run, the newest. */
-const STATEMENTS_MAX = 100
-
 /** A line that a provider has signed, under an unknown command: it decides (MATCH-8). */
 export interface SignedPayment {
   readonly line: Row<StatementLineData>
@@ -77,14 +74,28 @@ export interface Run {
   readonly unmatched: number
   readonly signed: ReadonlyArray<SignedPayment>
   readonly stale: boolean
-  /** Where the look for movements without a line ended, and when the next of them is overdue. Absent: there was none. */
-  readonly swept?: { readonly until: number; readonly next: number | undefined }
+  /** Where the look for movements without a line began and ended, and when the next of them is overdue. Absent: there was none. */
+  readonly swept?: Swept
+}
+export interface Swept {
+  readonly from: number
+  readonly until: number
+  readonly next: number | undefined
 }
 
 const makeDeps = Effect.gen(function* () {
   return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
 })
 type Deps = Effect.Success<typeof makeDeps>
+
+/** Reads the row that guards the books of an account, and returns the changes that step it. */
+export const guardOf = Effect.fnUntraced(function* ({ storage, unitOfWork }: Omit<Deps, "kinds">, guard: string) {
+  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
+  return (at: number) =>
+    row === undefined
+      ? Effect.succeed([])
+      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted" }, at)
+})
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
@@ -109,7 +120,9 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
   const mirrors = yield* mirrorsOf(deps, data)
-  const first = (use: "payouts" | "payins") => mirrors.find((one) => one.data.uses.includes(use))?.id
+  // Nothing goes through a closed account any more.
+  const first = (use: "payouts" | "payins") =>
+    mirrors.find(({ data, state }) => state === "active" && data.uses.includes(use))?.id
   const firsts = { payouts: first("payouts"), payins: first("payins") }
   const account: MatchedAccount = {
     ...data,
@@ -117,11 +130,11 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
     account: world(data.provider) as AccountId,
     isFirstFor: (use) => firsts[use] === id
   }
-  return { account, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+  return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
 })
 
 /** The row under which the state of an account is kept; made where it is missing. */
-const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
+export const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
   const { storage, unitOfWork, ids } = deps
   const read = Effect.map(
     storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
@@ -296,6 +309,10 @@ interface Unit {
   readonly found: LineBreak
 }
 
+/** Whether a person has dismissed this difference of a line. */
+const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
+  known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
+
 const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
   const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
   for (const finding of findings) {
@@ -311,9 +328,11 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
   return [...units.values()]
 }
 
-const differenceOf = ({ found, lines }: Unit): BreakDifference => {
+/** `lines`: those of the unit that are still to be decided. */
+const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine>): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
-  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - found.candidates.length)) : 1n
+  const right = Math.max(0, found.candidates.length - (all.length - lines.length))
+  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right)) : 1n
   return {
     kind: found.kind,
     severity: found.severity,
@@ -357,7 +376,7 @@ const raised = (
 
 /** Steps a row that may be at its end. */
 const stepped = <Data, Event extends { readonly type: string }>(
-  { unitOfWork }: Deps,
+  { unitOfWork }: Pick<Deps, "unitOfWork">,
   kind: Kind<Data, Event>,
   row: Row<Data>,
   event: Event,
@@ -474,7 +493,7 @@ const writeMatches = Effect.fnUntraced(function* (
   return "written" as const
 })
 
-/** Writes what differs: proposals of lines, and breaks. A break that a person has dismissed is not raised again. */
+/** Writes what differs: proposals of lines, and breaks. What a person has dismissed of a line is not raised again. */
 const writeDifferences = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -505,12 +524,11 @@ const writeDifferences = Effect.fnUntraced(function* (
             const event = lineEvent(row, findings.get(id)!)
             if (event !== undefined) changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
           }
-          const known = unit.lines.flatMap(({ id }) => breaks.get(lineBreakKey(id)) ?? [])
-          const difference = differenceOf(unit)
+          const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
+          const known = unit.lines.flatMap(breaksOfLine)
+          const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
+          const difference = differenceOf(unit, undecided)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
-          const isDismissed = known.some(
-            ({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === difference.kind
-          )
           if (open !== undefined) {
             done.add(open.id)
             if (!same(open.data, difference))
@@ -520,8 +538,8 @@ const writeDifferences = Effect.fnUntraced(function* (
                 done.add(other.id)
                 changes.push(...(yield* stepped(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
-          } else if (!isDismissed) {
-            const since = Math.min(at, ...unit.lines.map(({ day }) => Date.parse(day)))
+          } else if (undecided.length > 0) {
+            const since = Math.min(at, ...undecided.map(({ day }) => Date.parse(day)))
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
@@ -548,6 +566,9 @@ const sweep = Effect.fnUntraced(function* (
   from: number,
   now: number
 ) {
+  // Once it is the first, it looks for all since its opening.
+  if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
+    return { isStale: false, until: from, next: undefined }
   let next: number | undefined
   let until = now - LATE_MS
   let isStale = false
@@ -564,7 +585,11 @@ const sweep = Effect.fnUntraced(function* (
         deps,
         overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       )
-      const missing = overdue.filter(({ resource_id, version }) => !known.has(stepBreakKey(resource_id, version)))
+      // A line accounted for it, and a person has undone that.
+      const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
+      const missing = overdue.filter(({ resource_id, version }) =>
+        (known.get(stepBreakKey(resource_id, version)) ?? []).every(isCleared)
+      )
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* writing(deps, guard, (at) =>
@@ -609,20 +634,13 @@ const statementBreaks = Effect.fnUntraced(function* (
   account: MatchedAccount,
   guard: { readonly id: string; version: number }
 ) {
-  const query = { ...platform, kinds: [StatementKind.kind], index_keys: [`external_account_id=${account.id}`] }
-  const { items, total } = yield* deps.storage.list({ ...query, offset: 0, limit: STATEMENTS_MAX })
-  const rows = items as ReadonlyArray<Row<StatementData>>
-  const oldest =
-    total <= rows.length
-      ? rows.at(-1)
-      : ((yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items[0] as
-          | Row<StatementData>
-          | undefined)
-  const wanted = rows.flatMap(({ created_at, data, id }) =>
-    data.warnings.some(({ code }) => code === "gap")
-      ? [{ id, kind: "gap" as const, amount: null, since: created_at }]
-      : []
-  )
+  const index_keys = [`external_account_id=${account.id}`]
+  const query = { ...platform, kinds: [StatementKind.kind], index_keys }
+  const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
+  const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
+  const oldest = last as Row<StatementData> | undefined
+  const after = yield* everyRow(deps.storage, { ...query, index_keys: [...index_keys, gapKey] }, () => true)
+  const wanted = after.map(({ created_at, id }) => ({ id, kind: "gap" as const, amount: null, since: created_at }))
   const began = oldest?.data.opening_balance ?? null
   const differs =
     began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
@@ -722,17 +740,13 @@ const match = Effect.fnUntraced(function* (
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
-  const swept = yield* sweep(deps, account, guard, state.data.swept_until, now)
-  return swept.isStale ? stale : { ...run, swept }
+  const from = state.data.swept_until
+  const swept = yield* sweep(deps, account, guard, from, now)
+  return swept.isStale ? stale : { ...run, swept: { ...swept, from } }
 })
 
 /** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
-const ended = Effect.fnUntraced(function* (
-  deps: Deps,
-  id: string,
-  swept: { readonly until: number; readonly next: number | undefined },
-  source: Source
-) {
+const ended = Effect.fnUntraced(function* (deps: Deps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)
   yield* unitOfWork.apply(
@@ -744,16 +758,52 @@ const ended = Effect.fnUntraced(function* (
       if (row === undefined || found === undefined) return { changes: [], result: undefined }
       const { kind } = found.account
       const longest = NEXT_MS[kind]
-      const after_ms = Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
+      const { swept_until: now } = row.data as MatchingStateData
+      // A person has undone a match meanwhile: the next run begins there.
+      const isSetBack = now < swept.from
+      const after_ms = isSetBack ? 0 : Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
       const event: MatchingStateEvent = found.isClosed
         ? { type: "ended" }
-        : { type: "matched", swept_until: swept.until, after_ms }
+        : { type: "matched", swept_until: isSetBack ? now : swept.until, after_ms }
       return {
         changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
         result: undefined
       }
     })
   )
+})
+
+/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
+export const sweptAgain = Effect.fnUntraced(function* (
+  deps: Omit<Deps, "ids">,
+  account_id: string,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { kinds, storage } = deps
+  const found = yield* accountOf(deps, account_id)
+  if (found === undefined) return []
+  const rows: Array<Row> = []
+  for (const id of new Set(steps.map(({ resource_id }) => resource_id))) {
+    const kind = kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
+  const oldest = new Map<string, number>()
+  for (const one of yield* movementsOf(deps, found.account, rows)) {
+    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"]
+    if (first !== undefined && names.has(`${one.resource_id}@${one.version}`))
+      oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
+  }
+  const changes: Array<ChangeSet> = []
+  for (const [id, swept_until] of oldest) {
+    const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+    const state = row as Row<MatchingStateData> | undefined
+    if (state === undefined || state.data.swept_until <= swept_until) continue
+    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
+  }
+  return changes
 })
 
 /** The decision that has an account matched as soon as a node has time for it. */

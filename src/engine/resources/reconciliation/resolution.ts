@@ -38,7 +38,8 @@ import {
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
-import { accountOf } from "./matching.ts"
+import { accountOf, guardOf, stateOf, sweptAgain } from "./matching.ts"
+import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
@@ -354,11 +355,21 @@ const explain = Effect.fnUntraced(function* (
   return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
-/** Undoes the matches of lines. */
+/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
 export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
     changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "unmatched" }, at)).changes)
+  const [first] = lines
+  if (first !== undefined)
+    changes.push(
+      ...(yield* sweptAgain(
+        deps,
+        first.data.external_account_id,
+        lines.flatMap(({ data }) => data.matches),
+        at
+      ))
+    )
   return changes
 })
 
@@ -428,9 +439,10 @@ export const entryEnds = Effect.fnUntraced(function* (
 ) {
   if (row !== undefined) {
     if (row.state !== "open") return yield* notOffered(row, "explain")
-    const { account } = (yield* accountOf(deps, row.data.external_account_id))!
+    const { account, guard } = (yield* accountOf(deps, row.data.external_account_id))!
+    const turn = yield* guardOf(deps, guard)
     const { changes } = yield* explaining(deps, account, row, entry, at)
-    return withNote(changes, row, entry.note)
+    return [...withNote(changes, row, entry.note), ...(yield* turn(at))]
   }
   const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const { account } = (yield* accountOf(deps, line.data.external_account_id))!
@@ -510,15 +522,24 @@ const decision = Effect.fnUntraced(function* (
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, BreakKind, id)
-  const account = (yield* accountOf(deps, found.data.external_account_id))!.account
+  const { account, guard } = (yield* accountOf(deps, found.data.external_account_id))!
+  yield* stateOf(deps, guard, account.opening.date)
   return yield* unitOfWork.write(
     platformWrite(call),
     Effect.gen(function* () {
+      const turn = yield* guardOf(deps, guard)
       const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
       if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
       const at = yield* Clock.currentTimeMillis
       const { changes, row: next } = yield* decision(deps, account, row, input, at)
-      return { changes: withNote(changes, row, input.note), result: breakBody(next), audited: next }
+      const isTurn = changes.some(({ rows = [] }) =>
+        rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard)
+      )
+      return {
+        changes: [...withNote(changes, row, input.note), ...(isTurn ? [] : yield* turn(at))],
+        result: breakBody(next),
+        audited: next
+      }
     })
   )
 })

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { ChunkLine, StatementChunkData, StatementRosterData } from "../../../machines/reconciliation/statement.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { normalised, termKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
@@ -13,7 +14,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { sealedKey, sealedScope, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
-import { StatementLineKind } from "./statement-line.ts"
+import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 export const makeChunkDeps = Effect.gen(function* () {
   return { storage: yield* Storage, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
@@ -53,7 +54,7 @@ const isSame = (line: ChunkLine, { data }: Line): boolean =>
   data.amount === line.amount &&
   (data.booked_on === line.booked_on || (line.value_on !== null && data.value_on === line.value_on))
 
-/** The most lines of one reference that are compared. */
+/** The most lines of one reference that are read together with those of others. A batch may have more: each payment has its reference. */
 const SAME_MAX = 100
 
 /** The lines that earlier statements have under the bank references of a chunk, oldest first, by reference. */
@@ -65,11 +66,30 @@ const earlier = Effect.fnUntraced(function* (
   const keys = [...new Set(references.map((one) => termKey("reference", normalised(one))))]
   if (keys.length === 0) return new Map()
   const query = { kinds: [StatementLineKind.kind], merchant_id: PLATFORM_MERCHANT, prefixes: [], limit: SAME_MAX }
-  const ids = new Set((yield* storage.matches({ ...query, keys })).map(({ id }) => id))
+  const found = yield* storage.matches({ ...query, keys })
+  const ids = new Set(found.map(({ id }) => id))
   if (ids.size === 0) return new Map()
-  const rows = yield* storage.get(
-    [...ids].map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id }))
-  )
+  const rows = [
+    ...(yield* storage.get(
+      [...ids].map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id }))
+    ))
+  ]
+  const counts = new Map<string, number>()
+  for (const { index_key } of found) counts.set(index_key, (counts.get(index_key) ?? 0) + 1)
+  for (const [key, count] of counts)
+    if (count >= SAME_MAX)
+      rows.push(
+        ...(yield* everyRow(
+          storage,
+          {
+            merchant_id: PLATFORM_MERCHANT,
+            kinds: [StatementLineKind.kind],
+            index_keys: [key, accountKey(external_account_id)]
+          },
+          ({ id }) => !ids.has(id),
+          1_000
+        ))
+      )
   const others = (rows as ReadonlyArray<Line>).filter(
     ({ data }) => data.external_account_id === external_account_id && data.statement_id !== statement_id
   )

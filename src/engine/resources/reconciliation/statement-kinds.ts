@@ -15,12 +15,16 @@ import type { KeyScope } from "../../commit/changeset.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 
+/** The index key of statements before which something is missing. */
+export const gapKey = "warned=gap"
+
 export const StatementKind: ResourceKind<StatementData, Update<StatementData>> = {
   kind: "statement",
   prefix: "stm",
   lifecycle: StatementLifecycle,
-  indexKeys: ({ currency, external_account_id, format, from, number, to }) => [
+  indexKeys: ({ currency, external_account_id, format, from, number, to, warnings }) => [
     `external_account_id=${external_account_id}`,
+    ...(warnings.some(({ code }) => code === "gap") ? [gapKey] : []),
     `format=${format}`,
     `currency=${currency}`,
     ...Object.entries({ from, number, to }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))

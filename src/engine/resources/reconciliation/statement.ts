@@ -96,9 +96,10 @@ const statementsOf = Effect.fnUntraced(function* ({ storage }: ChunkDeps, ids: R
 })
 
 /** The digests of a file: of its bytes, which say all of it, and for CSV with what its bytes do not say. */
-const digestsOf = Effect.fnUntraced(function* ({ external_account_id, file, mapping }: TakeStatements) {
+const digestsOf = Effect.fnUntraced(function* ({ file, mapping }: TakeStatements) {
   const bytes = yield* sha256(file)
-  return { bytes, withOptions: yield* sha256(`${bytes} ${external_account_id ?? ""} ${mapping ?? ""}`) }
+  // A mapping says of which account the file is.
+  return { bytes, withOptions: yield* sha256(`${bytes} ${mapping ?? ""}`) }
 })
 type Digests = Effect.Success<ReturnType<typeof digestsOf>>
 

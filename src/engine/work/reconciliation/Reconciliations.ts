@@ -109,7 +109,7 @@ const match = (deps: Deps, id: string): Effect.Effect<MatchingResult, Unavailabl
 
 /** A run of the clock: it also finds movements that no statement has in time, and sets the next run. */
 const run = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source): Effect.fn.Return<void, Unavailable> {
-  const { swept = { until: 0, next: undefined } } = yield* settled(deps, id, true)
+  const { swept = { from: 0, until: 0, next: undefined } } = yield* settled(deps, id, true)
   yield* deps.matchings.ended(id, swept, source)
 })
 
