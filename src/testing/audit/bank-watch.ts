@@ -4,7 +4,7 @@
  */
 import type { RowWrite } from "../../engine/ports/Storage.ts"
 import { day } from "../program/program.ts"
-import type { Bank, BankLine, LineError } from "../world/bank.ts"
+import type { PayingBank, BankLine, LineError } from "../world/bank.ts"
 import type { Data } from "../model/orders.ts"
 
 const kindOf: Readonly<Record<LineError, string>> = {
@@ -65,7 +65,7 @@ export class BankWatch {
    * Whether all lines about a payment have arrived, the books know it, and nobody has decided about its line: an operator may, before the
    * books know of the payment.
    */
-  #isCertain({ error, n, reference, resource_id }: BankLine, { taken }: Bank): boolean {
+  #isCertain({ error, n, reference, resource_id }: BankLine, { taken }: PayingBank): boolean {
     if (!taken.has(n) || (resource_id !== null && !this.#isClear(resource_id))) return false
     const { id } = this.#lines.get(reference ?? "") ?? {}
     return (
@@ -78,7 +78,7 @@ export class BankWatch {
   }
 
   /** How what was found differs from what the bank did. */
-  wrong(bank: Bank): ReadonlyArray<string> {
+  wrong(bank: PayingBank): ReadonlyArray<string> {
     const found = bank.lines.flatMap((line): ReadonlyArray<string> => {
       const { error, n, reference, resource_id } = line
       const row = reference === null ? undefined : this.#lines.get(reference)
@@ -110,14 +110,14 @@ export class BankWatch {
     return [`${resource_id} is on no statement, and no break says so`]
   }
 
-  #twice(bank: Bank, resource_id: string): ReadonlyArray<string> {
+  #twice(bank: PayingBank, resource_id: string): ReadonlyArray<string> {
     const lines = bank.lines.filter((line) => line.resource_id === resource_id && bank.taken.has(line.n))
     if (lines.length < 2 || this.#about(resource_id, kindOf.twice).length > 0) return []
     return [`${resource_id} was booked twice by the bank, and no break says so`]
   }
 
   /** A payment that is on a statement is missing on none. */
-  #unfounded(bank: Bank): ReadonlyArray<string> {
+  #unfounded(bank: PayingBank): ReadonlyArray<string> {
     const right = bank.lines.filter((line) => line.error === null && this.#isCertain(line, bank))
     return right.flatMap(({ reference, resource_id }) =>
       this.#about(resource_id!, kindOf.missing).map(

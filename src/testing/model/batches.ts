@@ -2,7 +2,8 @@
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { minor } from "../program/amounts.ts"
 import { minute } from "../program/program.ts"
-import type { Data } from "./orders.ts"
+
+type Data = Readonly<Record<string, any>>
 
 /** How long after a batch was cancelled a process may go on with what it has begun. */
 const begunMs = 3 * minute

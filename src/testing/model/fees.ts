@@ -17,7 +17,7 @@ interface Schedule {
 }
 
 /** What a quote is of. `at`: when it was made. */
-export interface Priced {
+export interface FeeBasis {
   readonly merchant: string
   readonly operation: string
   readonly source: string
@@ -47,7 +47,7 @@ const defaults: Readonly<Record<string, Data>> = {
   conversion: { bps: "25", fixed: "0", min: null, max: null }
 }
 
-const feeOf = ({ bps, fixed, max, min }: Data, { amount, source }: Priced): bigint => {
+const feeOf = ({ bps, fixed, max, min }: Data, { amount, source }: FeeBasis): bigint => {
   const step = settlementStep[source] ?? 1n
   const units = (text: string): bigint => (minor(text, source) ?? 0n) / step
   const share = ceiling(amount * shareOf(bps) + (minor(fixed, source) ?? 0n) * one, step * one)
@@ -56,7 +56,7 @@ const feeOf = ({ bps, fixed, max, min }: Data, { amount, source }: Priced): bigi
 }
 
 /** Of the schedules that name no other currency: the most specific, then that which begins last, then the newest. */
-const applicable = (schedules: ReadonlyArray<Schedule>, { at, destination, operation, source }: Priced): Data => {
+const applicable = (schedules: ReadonlyArray<Schedule>, { at, destination, operation, source }: FeeBasis): Data => {
   const rank = ({ created_at, data: d }: Schedule): ReadonlyArray<number> => [
     (d["merchant_id"] === null ? 0 : 4) +
       (d["source_currency"] === null ? 0 : 2) +
@@ -89,7 +89,7 @@ export class ModelFees {
   }
 
   /** How a charged fee differs from what is due. A process that cannot read the schedules of all merchants uses those that it has read last. */
-  wrong(charged: bigint, priced: Priced): string | undefined {
+  wrong(charged: bigint, priced: FeeBasis): string | undefined {
     const due = this.#due(priced, priced.at, priced.at)
     if (charged === due) return undefined
     const all = [...this.#schedules.values()]
@@ -106,7 +106,7 @@ export class ModelFees {
   }
 
   /** The fee by the schedules of all merchants and of the merchant, each as they were at a time. */
-  #due(priced: Priced, platform: number, merchant: number): bigint {
+  #due(priced: FeeBasis, platform: number, merchant: number): bigint {
     const schedules = [...this.#schedules.values()].filter(({ created_at, owner, until }) => {
       const at = owner === PLATFORM_MERCHANT ? platform : merchant
       return (owner === PLATFORM_MERCHANT || owner === priced.merchant) && created_at <= at && at < until

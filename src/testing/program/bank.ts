@@ -1,7 +1,23 @@
 /** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
-import { bankCurrencies, bankMapping } from "../world/bank.ts"
 import { calm, day, hour, minute, type Op } from "./program.ts"
 import { Chance } from "./random.ts"
+
+/** The currencies of its accounts: those of transfers, and of what offramps pay out. */
+export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
+
+/** How a CSV of this bank is read. */
+export const bankMapping = {
+  columns: {
+    booked_on: "Date",
+    amount: "Amount",
+    bank_reference: "Reference",
+    end_to_end_id: "Payment",
+    remittance: "Text"
+  },
+  separator: ",",
+  decimal: ".",
+  dates: "ymd"
+} as const
 
 /** From the numbers of the script on: after all others. */
 const numbers = 8000

@@ -6,10 +6,8 @@ import { Effect } from "effect"
 import type { PayoutCommand } from "../../engine/ports/Provider.ts"
 import { beginning, day } from "../program/program.ts"
 import { decimal, minor } from "../program/amounts.ts"
+import { bankCurrencies } from "../program/bank.ts"
 import { fractionOf } from "../program/random.ts"
-
-/** The currencies of its accounts: those of transfers, and of what offramps pay out. */
-export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
 
 export type LineError = "missing" | "twice" | "amount" | "stranger"
 
@@ -28,21 +26,7 @@ type Payment = Pick<PayoutCommand, "amount" | "currency" | "id" | "resource_id" 
 
 const header = "Date,Amount,Reference,Payment,Text"
 
-/** How a CSV of this bank is read. */
-export const bankMapping = {
-  columns: {
-    booked_on: "Date",
-    amount: "Amount",
-    bank_reference: "Reference",
-    end_to_end_id: "Payment",
-    remittance: "Text"
-  },
-  separator: ",",
-  decimal: ".",
-  dates: "ymd"
-} as const
-
-export class Bank {
+export class PayingBank {
   readonly lines: Array<BankLine> = []
   /** The operations whose statements were taken. */
   readonly taken = new Set<number>()

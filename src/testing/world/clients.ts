@@ -10,7 +10,7 @@ import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { HostedVerifications, type HostedFields } from "../../engine/work/providers/hosted-verification.ts"
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
 import { operationOf } from "../program/operations.ts"
-import type { Bank } from "./bank.ts"
+import type { PayingBank } from "./bank.ts"
 import { PeopleCalls } from "./people.ts"
 import { fractionOf } from "../program/random.ts"
 import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
@@ -38,7 +38,7 @@ export interface Reachable {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly observer: Observer
-  readonly bank: Bank
+  readonly bank: PayingBank
   /** The node of that number, or another one while it is down. `undefined`: all are down. */
   reachable(preferred: number): Node | undefined
   run<A, E>(node: Node, effect: Effect.Effect<A, E, ObservedServices>, ended: (exit: Exit.Exit<A, E>) => void): void

@@ -18,7 +18,7 @@ import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import type { Bank } from "./bank.ts"
+import type { PayingBank } from "./bank.ts"
 import { Clients } from "./clients.ts"
 import { PeopleCalls } from "./people.ts"
 import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
@@ -93,7 +93,7 @@ export class Simulation {
     return (this.faults.others ?? []).map(({ name }) => this.#outside.others.executions(name, command))
   }
 
-  get bank(): Bank {
+  get bank(): PayingBank {
     return this.#outside.bank
   }
 

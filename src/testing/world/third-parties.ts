@@ -19,7 +19,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import { movements, passing } from "../program/kinds.ts"
 import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
-import { Bank } from "./bank.ts"
+import { PayingBank } from "./bank.ts"
 import { type CallWatch, Others, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
@@ -77,7 +77,7 @@ export class Outside {
   readonly #submitted = new Set<string>()
   readonly #rude: Rudeness
   readonly others: Others
-  readonly bank: Bank
+  readonly bank: PayingBank
   /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
 
@@ -87,7 +87,7 @@ export class Outside {
     this.#watch = watch
     const strikes = (fault: InjectedFault, about: string) => this.#strikes(fault, about)
     const fraction = (...of: ReadonlyArray<string | number>) => this.#fraction(...of)
-    this.bank = new Bank(seed)
+    this.bank = new PayingBank(seed)
     this.others = new Others({ strikes, fraction, times: (what) => this.#times(what) }, watch)
     this.#rude = new Rudeness({ strikes, fraction, send: (event, after_ms) => watch.callback(event, after_ms, false) })
   }
