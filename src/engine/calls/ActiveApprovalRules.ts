@@ -38,6 +38,7 @@ export interface CoveredAct {
 export interface Demand {
   readonly side: Side
   readonly needed: number
+  /** Of each rule; empty: those who may do the act. */
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
   /** The shortest time that one of the rules lets it wait. */
   readonly expires_after_ms: number
@@ -59,7 +60,7 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
     {
       side,
       needed: Math.max(...covering.map(({ approvals }) => approvals)),
-      roles: covering.flatMap(({ roles }) => (roles.length === 0 ? [] : [roles])),
+      roles: covering.map(({ roles }) => roles),
       expires_after_ms: Math.min(...covering.map(({ expires_after }) => durationMs(expires_after) ?? 0))
     }
   ]

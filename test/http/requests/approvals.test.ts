@@ -92,6 +92,17 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("APPROVAL-1")
+  it("of two rules, one that names a lower role does not lower who may approve by the other", async () => {
+    await under({ operations: ["adjusting_entry"] }, () =>
+      under({ operations: ["adjusting_entry"], roles: ["support"] }, async () => {
+        const { id } = (await as("ada", "/operator/v1/adjusting-entries", entry)).json.meta.approval
+        expect((await approve("sam", id)).json.code).toBe("forbidden")
+        expect((await approve("bisi", id)).json.data.status).toBe("approved")
+      })
+    )
+  })
+
   it("an act that would be refused is refused at once, and one that is refused later says why", async () => {
     await under({ operations: ["exception_credit"] }, async () => {
       const exception = await openException(s)
