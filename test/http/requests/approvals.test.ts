@@ -103,6 +103,15 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     )
   })
 
+  covers("BATCH-3")
+  it("the check of a batch waits for nothing, whatever its rows would wait for", async () => {
+    await under({ operations: ["payout"] }, async () => {
+      const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+      const { json, text } = await s.api.ask("/v1/batches", { body: { reference: `check-${store}`, rows: [row] } })
+      expect([json.data.counts.valid, json.meta.approval], text).toEqual([1, undefined])
+    })
+  })
+
   it("an act that would be refused is refused at once, and one that is refused later says why", async () => {
     await under({ operations: ["exception_credit"] }, async () => {
       const exception = await openException(s)

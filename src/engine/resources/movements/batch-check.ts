@@ -292,7 +292,8 @@ const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
  * the batch. Errors: `StorageFault`. Nothing is written.
  */
 const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: string, sent: ReadonlyArray<Sent>) {
-  const call: Call = { ...given, idempotency: null, reply: () => "" }
+  // What a row would wait for is no approval of the check.
+  const call: Call = { ...given, idempotency: null, reply: () => "", existing: () => {}, waits: () => {} }
   const { merchant_id } = call
   const read = yield* Effect.forEach(sent, (one) => Effect.result(rowOf(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
