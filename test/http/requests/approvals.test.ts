@@ -375,4 +375,48 @@ describe("an act that was approved", () => {
       await s.api.close()
     }
   })
+
+  covers("APPROVAL-3")
+  it("is done once, although its end could not be recorded until its key would have expired", async () => {
+    const failing = { isOn: false, done: 0 }
+    const isEnd = ({ rows }: Change): boolean => rows.some(({ kind, via }) => kind === "approval" && via === "executed")
+    const storage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (store) =>
+        Storage.of({
+          ...store,
+          commit: (change) =>
+            Effect.suspend(() => {
+              if (failing.isOn && isEnd(change))
+                return Effect.fail(new StorageFault({ message: "away", retryable: false }))
+              const isAct = change.rows.some(({ kind }) => kind === "adjusting_entry")
+              return Effect.tap(store.commit(change), ({ _tag }) =>
+                Effect.sync(() => void (failing.done += isAct && _tag === "Committed" ? 1 : 0))
+              )
+            })
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    const s = await stockOf(await startApi({ rate_per_second: 0 }, storage))
+    try {
+      await s.operate("/operator/v1/approval-rules", { body: { operations: ["adjusting_entry"] } })
+      const body = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+      const { id } = (await s.operate("/operator/v1/adjusting-entries", { body })).json.meta.approval
+      const token = await approver(s)
+      failing.isOn = true
+      await s.api.ask(`/operator/v1/approvals/${id}/approve`, { body: {}, key: token })
+      expect(failing.done).toBe(1)
+      await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
+      failing.isOn = false
+      const made = async () => (await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id
+      for (let n = 0; n < 40 && (await made()) === null; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 250))
+        await s.make("/sandbox/clock/advance", { seconds: 60 })
+      }
+      expect(await made()).toMatch(/^adj_/)
+      expect(failing.done).toBe(1)
+    } finally {
+      await s.api.close()
+    }
+  })
 })
