@@ -12,6 +12,7 @@ import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
   bytesOf,
+  callOf,
   csvOf,
   fileResponse,
   fingerprintOf,
@@ -106,7 +107,7 @@ const submissionOf = (
     ...(isRead
       ? {}
       : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
-    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? request.url : pathOf(request), bytes)),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : pathOf(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
     query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),

@@ -44,6 +44,13 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   return query < 0 ? request.url : request.url.slice(0, query)
 }
 
+/** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
+export const callOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const path = pathOf(request)
+  const members = request.url.slice(path.length + 1).split("&")
+  return `${path}?${members.filter((one) => !/^dry_run(?:=|$)/.test(one)).join("&")}`
+}
+
 /** Distinguishes a repeat from another use of a key: a hash of the method, the path and the raw body (IDEM-7). */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")

@@ -44,6 +44,7 @@ export interface Demand {
   /** The limits over which it is. */
   readonly limits: ReadonlyArray<string>
   readonly needed: number
+  /** Of each rule; empty: those who may do the act. */
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
   /** The shortest time that one of the rules lets it wait. */
   readonly expires_after_ms: number
@@ -75,7 +76,8 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
       word: act.words.find((word) => covering.some(({ operations }) => operations.includes(word))) ?? act.words[0]!,
       limits,
       needed: Math.max(1, ...covering.map(({ approvals }) => approvals)),
-      roles: covering.flatMap(({ roles }) => (roles.length === 0 ? [] : [roles])),
+      // A limit asks for those who may do the act, whatever the rules ask for.
+      roles: [...covering.map(({ roles }) => roles), ...(limits.length > 0 ? [[]] : [])],
       expires_after_ms: Math.min(...times, ...(limits.length > 0 || times.length === 0 ? [limitExpiryMs] : []))
     }
   ]

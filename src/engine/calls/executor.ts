@@ -81,6 +81,8 @@ export interface CallRequest {
   readonly strict: boolean
   /** Whether the call is only decided, if its operation can be (DRYRUN-1). */
   readonly dry_run?: boolean
+  /** Whether its key never expires: what has been done is never done again, however late it is asked for. */
+  readonly lasts?: true
   /** Of an act that was approved: the sides whose rules do not let it wait again. */
   readonly approved?: ReadonlyArray<Side>
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
@@ -306,7 +308,9 @@ const operate = Effect.fnUntraced(function* (
     prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
+  const lasts = submission.lasts === true ? { lasts: true as const } : {}
+  const idempotency =
+    key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint(), ...lasts }
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   let approval: ApprovalBody | undefined
   const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
@@ -433,6 +437,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
         credential: unused,
         key,
         keyName: "key",
+        lasts: true,
         strict: false,
         fingerprint: () => Effect.succeed(key),
         query: () => ({}),

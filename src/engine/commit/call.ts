@@ -42,7 +42,8 @@ export interface ActWrite {
  * One call of a merchant or an operator. A call of an operator has the rights of an admin over every merchant, as far as
  * the operator's own role allows the operation.
  *
- * `idempotency`: the caller's key, and the fingerprint that distinguishes a repeat from a reuse. Null: no key was sent.
+ * `idempotency`: the caller's key, and the fingerprint that distinguishes a repeat from a reuse. Null: no key was sent. `lasts`: the key
+ * never expires.
  * `reply` renders the response that is stored with the effect and returned to a repeat: over HTTP the exact response
  * body, embedded the result as JSON. It is called for each decision, with its result, before the commit.
  */
@@ -59,7 +60,7 @@ export interface Call {
   readonly subject?: string | undefined
   readonly note?: string | undefined
   readonly request_id: string
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
+  readonly idempotency: { readonly key: string; readonly fingerprint: string; readonly lasts?: true } | null
   /** The version in the `If-Match` header (HTTP-11). Null when the header is absent or `*`. */
   readonly if_match: string | null
   readonly reply: (result: unknown) => string

@@ -58,8 +58,13 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     if (idempotency === null) {
       return Effect.map(ids.make("req"), (id) => ({ key: `req/${id}`, fingerprint: "", response: null, expires_at }))
     }
-    const { fingerprint, key } = idempotency
-    return Effect.succeed({ key: idempotencyKey(key), fingerprint, response, expires_at })
+    const { fingerprint, key, lasts } = idempotency
+    return Effect.succeed({
+      key: idempotencyKey(key),
+      fingerprint,
+      response,
+      expires_at: lasts === true ? null : expires_at
+    })
   }
 
   const recordOf = Effect.fnUntraced(function* (merchant_id: string, { idempotency }: Call) {

@@ -47,7 +47,7 @@ export interface ApprovalData {
   readonly approvals: ReadonlyArray<GivenApproval>
   readonly declined: GivenApproval | null
   readonly needed: number
-  /** Of each rule that covers the act: who may approve. */
+  /** Of each rule that covers the act: who may approve. Empty: those who may do it. */
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
   /** The limits over which the act is. Absent: none. */
   readonly limits?: ReadonlyArray<string>

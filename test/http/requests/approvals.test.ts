@@ -130,6 +130,26 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("APPROVAL-1")
+  it("of two rules, one that names a lower role does not lower who may approve by the other", async () => {
+    await under({ operations: ["adjusting_entry"] }, () =>
+      under({ operations: ["adjusting_entry"], roles: ["support"] }, async () => {
+        const { id } = (await as("ada", "/operator/v1/adjusting-entries", entry)).json.meta.approval
+        expect((await approve("sam", id)).json.code).toBe("forbidden")
+        expect((await approve("bisi", id)).json.data.status).toBe("approved")
+      })
+    )
+  })
+
+  covers("BATCH-3")
+  it("the check of a batch waits for nothing, whatever its rows would wait for", async () => {
+    await under({ operations: ["payout"] }, async () => {
+      const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+      const { json, text } = await s.api.ask("/v1/batches", { body: { reference: `check-${store}`, rows: [row] } })
+      expect([json.data.counts.valid, json.meta.approval], text).toEqual([1, undefined])
+    })
+  })
+
   it("an act that would be refused is refused at once, and one that is refused later says why", async () => {
     await under({ operations: ["exception_credit"] }, async () => {
       const exception = await openException(s)
@@ -390,6 +410,50 @@ describe("an act that was approved", () => {
       await s.make("/sandbox/clock/advance", { seconds: 31 })
       expect(failing.done).toBe(1)
       expect((await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id).toMatch(/^adj_/)
+    } finally {
+      await s.api.close()
+    }
+  })
+
+  covers("APPROVAL-3")
+  it("is done once, although its end could not be recorded until its key would have expired", async () => {
+    const failing = { isOn: false, done: 0 }
+    const isEnd = ({ rows }: Change): boolean => rows.some(({ kind, via }) => kind === "approval" && via === "executed")
+    const storage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (store) =>
+        Storage.of({
+          ...store,
+          commit: (change) =>
+            Effect.suspend(() => {
+              if (failing.isOn && isEnd(change))
+                return Effect.fail(new StorageFault({ message: "away", retryable: false }))
+              const isAct = change.rows.some(({ kind }) => kind === "adjusting_entry")
+              return Effect.tap(store.commit(change), ({ _tag }) =>
+                Effect.sync(() => void (failing.done += isAct && _tag === "Committed" ? 1 : 0))
+              )
+            })
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    const s = await stockOf(await startApi({ rate_per_second: 0 }, storage))
+    try {
+      await s.operate("/operator/v1/approval-rules", { body: { operations: ["adjusting_entry"] } })
+      const body = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+      const { id } = (await s.operate("/operator/v1/adjusting-entries", { body })).json.meta.approval
+      const token = await approver(s)
+      failing.isOn = true
+      await s.api.ask(`/operator/v1/approvals/${id}/approve`, { body: {}, key: token })
+      expect(failing.done).toBe(1)
+      await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
+      failing.isOn = false
+      const made = async () => (await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id
+      for (let n = 0; n < 40 && (await made()) === null; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 250))
+        await s.make("/sandbox/clock/advance", { seconds: 60 })
+      }
+      expect(await made()).toMatch(/^adj_/)
+      expect(failing.done).toBe(1)
     } finally {
       await s.api.close()
     }

@@ -55,6 +55,8 @@ describe("a batch as a file", () => {
     expect(again.json).toEqual(first.json)
     expect(again.headers.get("idempotent-replayed")).toBe("true")
     expect((await send("/v1/batches?reference=two", csv, "text/csv", key)).json.code).toBe("idempotency_conflict")
+    const dry = await send("/v1/batches?reference=one&dry_run=true", csv, "text/csv", key)
+    expect(dry.json).toEqual(first.json)
   })
 
   covers("BATCH-2")

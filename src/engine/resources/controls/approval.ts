@@ -92,9 +92,10 @@ const leastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole =>
 
 const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
   const { operator, role } = call
-  const sets = data.roles.length > 0 ? data.roles : [operator === null ? ["approver"] : [leastRole(deps, data)]]
+  const usual = [operator === null ? "approver" : leastRole(deps, data)]
+  const sets = data.roles.length > 0 ? data.roles : [usual]
   return sets.every((roles) =>
-    roles.some((least) =>
+    (roles.length > 0 ? roles : usual).some((least) =>
       operator === null ? atLeast(role, least as Role) : operatorAtLeast(operator.role, least as OperatorRole)
     )
   )

@@ -314,7 +314,8 @@ const told = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: Readonl
  * the batch. Errors: `StorageFault`. Nothing is written.
  */
 const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: string, sent: ReadonlyArray<Sent>) {
-  const call: Call = { ...given, idempotency: null, reply: () => "" }
+  // What a row would wait for is no approval of the check.
+  const call: Call = { ...given, idempotency: null, reply: () => "", existing: () => {}, waits: () => {} }
   const { merchant_id } = call
   const read = yield* Effect.forEach(sent, (one) => Effect.result(rowOf(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))

@@ -8,7 +8,7 @@ import type { BatchData, BatchPartData, BatchRow, BatchRowError } from "../../..
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, requireUnchanged, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/Parking.ts"
 import { termKey, wordsOf } from "../../commit/search-terms.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
@@ -105,7 +105,15 @@ const beneficiaryOf = Effect.fnUntraced(function* (
   return status === "pending" ? undefined : beneficiary
 })
 
-/** Makes the movement of a row, with the row's key. */
+const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
+
+const latest = ({ storage }: Deps, { id, merchant_id }: Batch): Effect.Effect<Row | undefined, StorageFault> =>
+  Effect.map(storage.get([{ merchant_id, kind: BatchKind.kind, id }]), ([row]) => row)
+
+/**
+ * Makes the movement of a row, with the row's key, unless the batch is cancelled: once its cancellation is answered, no row begins.
+ * Undefined: it is.
+ */
 const moved = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -113,17 +121,20 @@ const moved = Effect.fnUntraced(function* (
   row: BatchRow,
   input: RowInput,
   beneficiary_id: string
-): Effect.fn.Return<string, Failure> {
+): Effect.fn.Return<string | undefined, Failure> {
   const { offramps, quotes, transfers, unitOfWork } = deps
   const { amount, metadata, source_amount, target_amount, wallet_id } = input
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
     unitOfWork.write(
       call,
-      Effect.map(decision, ({ changes, result }) => ({
-        changes: [...changes, uniqueKey(batchRowScope, keyOf(batch, row), result.id)],
-        result: result.id
-      }))
+      Effect.gen(function* () {
+        const now = yield* latest(deps, batch)
+        if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
+        const { changes, result } = yield* decision
+        const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
+        return { changes: [...changes, key, requireUnchanged(now, now)], result: result.id }
+      })
     )
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
@@ -154,6 +165,7 @@ const paid = Effect.fnUntraced(function* (
   const found = yield* Effect.result(made as Effect.Effect<string | undefined, Failure>)
   if (found._tag === "Success") {
     if (found.success !== undefined) return { resource_id: found.success }
+    if (isCancelledBy(yield* latest(deps, batch))) return undefined
     const waited = (yield* Clock.currentTimeMillis) - (batch.data.confirmed_at ?? 0)
     const message = "The beneficiary of the row was not screened in time."
     return waited < screeningMaxMs ? undefined : { failure: { field: "beneficiary", code: "invalid_status", message } }
@@ -178,8 +190,8 @@ const sharesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !==
 
 /** The outcomes of the rows of a part, in their order. Once the batch is cancelled, nothing is begun. */
 const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
-  const { ids, storage } = deps
-  const { id, merchant_id } = batch
+  const { ids } = deps
+  const { merchant_id } = batch
   const call: Call = {
     merchant_id,
     role: "developer",
@@ -204,8 +216,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       { concurrency: group.some(sharesRecipient) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
-    const [now] = yield* storage.get([{ merchant_id, kind: BatchKind.kind, id }])
-    isCancelled = now?.state === "cancelled"
+    isCancelled = isCancelledBy(yield* latest(deps, batch))
   }
   return outcomes
 })
