@@ -4,6 +4,7 @@ import { assert, it } from "vitest"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { readable } from "../../support/statements/readable.ts"
@@ -205,3 +206,22 @@ onMemory("what a provider does and its reports do not say", (run) => {
       )
     ))
 })
+
+covers("MATCH-5")
+it("a credit that is as a deposit and as money in suspense is matched with neither", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const m = yield* merchantAtWork("100000")
+      const { id } = yield* m.transfer("4321.09")
+      yield* m.settle
+      yield* m.says(id, "success")
+      yield* m.says(id, "reversed")
+      const [exception] = yield* m.exceptions
+      yield* m.deposit({ amount: "4321.09" })
+      const [line] = yield* desk.says([{ amount: "4321.09", direction: "credit", remittance: "?" }])
+      assert.strictEqual(line!.status, "proposed")
+      assert.strictEqual(line!.matches.length, 2)
+      assert.isTrue(line!.matches.some(({ resource_id }) => resource_id === exception!.id))
+    }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+  ))

@@ -34,6 +34,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
+  searched: ({ amount, currency }) => (amount === null || currency === null ? {} : { amounts: [[amount, currency]] }),
   audited: ({ data: { action, adjusting_entry_id = null, amount, credited = null, currency, reason } }) => ({
     reason,
     action,
