@@ -97,7 +97,16 @@ export const limitOperations = all<Limit["operations"][number]>({
   deposit: true,
   adjusting_entry: true,
   exception_credit: true,
-  deposit_release: true
+  deposit_release: true,
+  batch: true,
+  break_resolution: true,
+  limit: true,
+  approval_rule: true,
+  fee_schedule: true,
+  operator: true,
+  api_key: true,
+  merchant: true,
+  brake_release: true
 })
 export const feeOperations = all<FeeSchedule["operation"]>({ offramp: true, onramp: true, conversion: true })
 export const batchStatuses = all<Batch["status"]>({ draft: true, processing: true, completed: true, cancelled: true })
