@@ -23,7 +23,7 @@ export interface SentInput {
   readonly body: unknown
 }
 
-export interface Given {
+export interface GivenAct {
   readonly call: Call
   readonly params: Readonly<Record<string, unknown>>
   readonly input: unknown
@@ -42,7 +42,7 @@ type Failure = Refusal | Fault
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
  * about: see {@link applying}.
  */
-const wordsOf = ({ word }: AnyOperation, given: Given): ReadonlyArray<ControlledWord> => {
+const wordsOf = ({ word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledWord> => {
   const words = typeof word === "function" ? word(given as never) : word
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
@@ -69,7 +69,7 @@ const countedWhereDecided: ReadonlySet<ControlledWord> = new Set([
 ])
 
 /** The call with what limits count of its act. */
-const counting = ({ limits }: ActDeps, operation: AnyOperation, given: Given): Given => {
+const counting = ({ limits }: ActDeps, operation: AnyOperation, given: GivenAct): GivenAct => {
   const { call, input, params } = given
   const words = wordsOf(operation, given)
   const isCounted = (word: ControlledWord): boolean => !countedWhereDecided.has(word)
@@ -115,7 +115,7 @@ const summed = (parts: ReadonlyArray<ActAmounts>): ReadonlyArray<ActAmount> => {
   return [...sums].map(([currency, amount]) => [amount.toString(), currency])
 }
 
-const runOf = (operation: AnyOperation, given: Given) =>
+const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
 /**
@@ -126,7 +126,7 @@ const trial = Effect.fnUntraced(function* (
   { limits, rules }: ActDeps,
   operation: AnyOperation,
   words: ReadonlyArray<ControlledWord>,
-  given: Given,
+  given: GivenAct,
   approved: ReadonlyArray<Side>,
   record: DryRunRecord
 ): Effect.fn.Return<Tried | undefined, Failure> {
@@ -160,7 +160,7 @@ const trial = Effect.fnUntraced(function* (
 const waiting = Effect.fnUntraced(function* (
   deps: ActDeps,
   operation: AnyOperation,
-  given: Given,
+  given: GivenAct,
   sent: () => Result.Result<SentInput, BadRequest>,
   approved: ReadonlyArray<Side>,
   dryRun: DryRunRecord | undefined
@@ -223,7 +223,7 @@ export interface Acted {
 export const acting = Effect.fnUntraced(function* (
   deps: ActDeps,
   operation: AnyOperation,
-  plain: Given,
+  plain: GivenAct,
   sent: () => Result.Result<SentInput, BadRequest>,
   approved: ReadonlyArray<Side>,
   dryRun: DryRunRecord | undefined

@@ -304,8 +304,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
       expect((await s.api.ask(`/v1/batches/${two}`)).json.data.status).toBe("draft")
     })
     await within(s, payouts, async (id) => {
-      const told = await draft(`c-${store}`, "?dry_run=true")
-      expect(told.meta.dry_run).toMatchObject({ approval: { operation: "transfer", needed: 1 } })
+      const preview = await draft(`c-${store}`, "?dry_run=true")
+      expect(preview.meta.dry_run).toMatchObject({ approval: { operation: "transfer", needed: 1 } })
       const { data, meta } = await draft(`c-${store}`)
       expect([data.errors, meta.approval]).toEqual([[], undefined])
       const dry = (await confirm(data.id, "?dry_run=true")).json.meta

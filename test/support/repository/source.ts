@@ -22,7 +22,7 @@ const withoutComments = (text: string): string =>
     found.startsWith("/*") || found.startsWith("//") ? blank(found) : found
   )
 
-const importPattern = /(?:(?<!")\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g
+const importPattern = /(?<!")\b(?:from\s*|import\s*\(?\s*)"([^"]+)"/g
 
 const importsOf = (path: string, code: string): ReadonlyArray<string> =>
   [...code.matchAll(importPattern)].map(([, specifier = ""]) =>

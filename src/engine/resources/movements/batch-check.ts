@@ -302,7 +302,7 @@ const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
 })
 
 /** What a dry run tells of rows: what they use of limits together, and the first approval that one waits for (DRYRUN-4). */
-const told = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
+const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
   const isShown = (one: UsedOfLimit) => limits.some(({ limit_id, max }) => limit_id === one.limit_id && max === one.max)
   dryRun.limits = [...dryRun.limits.filter((one) => !isShown(one)), ...limits]
   const waits = all.find(({ row, waits }) => waits !== undefined && row.errors.length === 0)?.waits
@@ -327,7 +327,7 @@ const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: strin
   ).pipe(Effect.provideService(KnownTerms, new Map()))
   const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
   const dryRun = yield* DryRun
-  if (dryRun !== undefined) told(dryRun, fit, limits)
+  if (dryRun !== undefined) describeTo(dryRun, fit, limits)
   return fit.map(({ row }) => row)
 })
 
