@@ -275,6 +275,8 @@ export class Outside {
       watch.refunded(process, command.id, answer)
     return Provider.of({
       ...provider,
+      // The bank of the simulation writes the statements: to wait for those of the provider would be to step through real time.
+      statements: undefined,
       ready: (merchant_id) => this.#question("ready", ready(merchant_id)),
       payouts: this.#submitting(around, payouts),
       liquidity: this.#submitting(around, liquidity),

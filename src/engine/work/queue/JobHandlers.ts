@@ -394,7 +394,7 @@ export class JobHandlers extends Context.Service<
         wake: recalled.pipe(
           Effect.tap(parking.resume),
           Effect.tap(reader.arm),
-          Effect.tap(statements.arm),
+          Effect.tap(() => statements.arm(providers.all)),
           Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
         ),
         run: (job, answered) =>

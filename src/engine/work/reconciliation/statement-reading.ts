@@ -176,10 +176,10 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
         return { changes: [...changes, { jobs }], result: undefined }
       })
     )
-  // A closed account gets another job when it is opened again.
-  if (account === undefined || account.state === "closed") return yield* ended(undefined)
-  if (provider.statements === undefined || !(yield* isRead(deps, account)))
-    return yield* ended({ body, after_ms: interval })
+  // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
+  if (account === undefined || account.state === "closed" || provider.statements === undefined)
+    return yield* ended(undefined)
+  if (!(yield* isRead(deps, account))) return yield* ended({ body, after_ms: interval })
   const at = yield* Clock.currentTimeMillis
   const failed = (answer: string) =>
     ended({
@@ -198,10 +198,13 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
   if (written._tag === "applied" && statement !== undefined) yield* useStatement(deps, statement)
 })
 
-/** Writes the job of each active account that has none: one that was made by an earlier release. */
-const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps) {
+/** Writes the job of each active account that has none, if its provider reports statements now. */
+const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, providers: ReadonlyArray<Provider["Service"]>) {
+  const reporting = new Set(providers.flatMap(({ name, statements }) => (statements === undefined ? [] : [name])))
+  if (reporting.size === 0) return
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
   for (const row of (yield* everyRow(storage, query, () => true)) as ReadonlyArray<AccountRow>) {
+    if (!reporting.has(row.data.provider)) continue
     if ((yield* storage.job(PLATFORM_MERCHANT, statementJobOf(row.id))) !== undefined) continue
     yield* unitOfWork.apply(
       PLATFORM_MERCHANT,
@@ -212,6 +215,6 @@ const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps) {
 })
 
 export const makeStatementReading = Effect.map(makeDeps, (deps) => ({
-  arm: arm(deps),
+  arm: (providers: ReadonlyArray<Provider["Service"]>) => arm(deps, providers),
   read: (job: Job, provider: Provider["Service"]) => read(deps, job, provider)
 }))
