@@ -167,7 +167,7 @@ const refusalOf = ({ limit, sort }: Measured, field: string, use: LimitUse): Inv
 }
 
 /** What an act was weighed by. */
-interface Measures {
+export interface Measures {
   readonly measured: ReadonlyArray<Measured>
   readonly refusals: ReadonlyArray<readonly [limit: Row<LimitData>, refusal: InvalidInput]>
 }
