@@ -47,8 +47,8 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a limit does not get back what has failed",
     release,
-    `return Effect.succeed(was === is ? [] : [is ? givingBack(counted) : countingAgain(counted)])`,
-    `return Effect.succeed(was === is || is ? [] : [countingAgain(counted)])`
+    `...(less.length === 0 ? [] : [givingBack(less)]),`,
+    ``
   ),
   defect(
     "a limit gets back money that is lost",
@@ -59,8 +59,8 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a limit gets back what returned after its success",
     release,
-    `if (counted === undefined || before.status === "success") return`,
-    `if (counted === undefined) return`
+    `if ((counted === undefined && over === undefined) || before.status === "success") return`,
+    `if (counted === undefined && over === undefined) return`
   ),
   defect(
     "a disabled limit stops payouts",
