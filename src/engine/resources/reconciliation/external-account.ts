@@ -44,7 +44,8 @@ import {
   identifierScheme,
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
-import { beginMatching } from "./matching-state.ts"
+import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { firstReading } from "./provider-statement.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
@@ -274,6 +275,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
   status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
 
+/** An account that was closed is not matched by the clock: its first run is due when it is opened again. */
+const matchedAgain = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, id: string, at: number) {
+  const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: MatchingStateKind.kind, id }])
+  if (row === undefined) return []
+  const next = yield* unitOfWork.step(MatchingStateKind, row as Row<MatchingStateData>, { type: "wanted" }, at)
+  return next === undefined ? [] : [next.changes]
+})
+
 /**
  * Changes the given members. `status: "closed"` frees its identifiers, `active` takes them again.
  *
@@ -306,8 +315,9 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       const at = yield* Clock.currentTimeMillis
       const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
       if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
-      const reading = type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : []
-      return { changes: [next.changes, ...taken, ...reading], result: externalAccountBody(next.row) }
+      const begun =
+        type === "reopen" ? [...(yield* matchedAgain(deps, id, at)), { jobs: [firstReading(next.row, at)] }] : []
+      return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
     })
   )
 })
