@@ -1,7 +1,7 @@
 /** External accounts: made, changed, closed, and told apart by their identifiers (EXTERNAL-1 to EXTERNAL-3). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import {
   type CreateExternalAccount,
   ExternalAccounts,
@@ -9,6 +9,7 @@ import {
 } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const evm = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -172,4 +173,24 @@ onMemory("what an external account refuses", (run) => {
       })
     )
   )
+
+  covers("MATCH-7")
+  it("is matched by the clock until it is closed, and again once it is opened again", () =>
+    run(
+      Effect.gen(function* () {
+        const { create, update } = yield* treasury
+        const m = yield* merchantAtWork("1")
+        const storage = yield* Storage
+        const { id } = yield* create(bank)
+        const isWaiting = Effect.map(storage.job(PLATFORM_MERCHANT, `${id}.match`), (job) => job?.status === "pending")
+        yield* m.settle
+        assert.isTrue(yield* isWaiting)
+        yield* update(id, { status: "closed" })
+        yield* m.advance(86_400)
+        yield* m.settle
+        assert.isFalse(yield* isWaiting)
+        yield* update(id, { status: "active" })
+        assert.isTrue(yield* isWaiting)
+      })
+    ))
 })
