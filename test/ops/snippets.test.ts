@@ -66,7 +66,7 @@ const environment = (): Record<string, string | undefined> => ({
 
 describe("what pages show", () => {
   it("is run here, or by a test that exists, or says why not", () => {
-    const languages = new Set(["sh", "ts", "json", "python", "yaml"])
+    const languages = new Set(["sh", "ts", "json", "csv", "python", "yaml"])
     expect(snippets.filter(({ language }) => !languages.has(language)).map(({ name }) => name)).toEqual([])
     expect([...of("python"), ...of("yaml")].map(({ name }) => name)).toEqual([])
     expect(missingTests(snippets)).toEqual([])

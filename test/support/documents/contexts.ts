@@ -60,6 +60,13 @@ server.close()
 await corridor.close()`,
     output: ["200"]
   },
+  "docs/guides/statements.md#in-your-own-program": {
+    before: `import { writeFileSync } from "node:fs"
+const tags = [":20:X", ":25:DE89370400440532013000", ":28C:1/1", ":60F:C260101EUR100,00", ":61:2601020102D25,00NTRFREF//B1"]
+writeFileSync("january.sta", [...tags, ":62F:C260102EUR75,00", "-"].join("\\r\\n"))`,
+    after: `console.log(file("january.sta").map(({ lines }) => lines.length).join())`,
+    output: ["1"]
+  },
   "docs/guides/webhooks.md#the-receiver": {
     before: delivered,
     after: "console.log(status)",
