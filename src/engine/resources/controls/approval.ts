@@ -252,6 +252,8 @@ const decide = Effect.fnUntraced(function* (
       ? decided
       : { ...decided, refusal: end.refusal, resource_id: decided.resource_id ?? end.resource_id }
   }
+  // A payout that waited goes on by itself.
+  if (after?.data.act === null) return decided
   const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
   // What fails here is done by the timer.
   yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${keyOf(id)}/executed` }))
