@@ -412,7 +412,7 @@ export const makeExecutor = (options: ExecutorOptions) =>
         executorOf(prepare(deps, operation))
   )
 
-/** How an act is done that was approved: as the call of its maker, once for each key, whoever does it. */
+/** How an act is done that was approved: as the call of its maker, once for each key. */
 export type Perform = (
   operation: AnyOperation,
   act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {

@@ -94,7 +94,7 @@ interface About<P, I, S, R, F> {
    */
   readonly role?: Role | OperatorRole
   /**
-   * The act that controls name (APPROVAL-1). An act that a rule covers waits, whoever calls and however. A payout has none: its movement
+   * The act that controls name (APPROVAL-1). An act that a rule covers waits on every route and for every caller. A payout has none: its movement
    * waits itself.
    */
   readonly word?: Words | ((given: Pick<Given<P, I>, "params" | "input">) => Words | undefined)

@@ -340,7 +340,7 @@ describe("the table of operations", () => {
     ])
   })
 
-  it("does nothing of an act that a rule covers, whoever calls", async () => {
+  it("does nothing of an act that a rule covers, for any caller", async () => {
     const worded = entries.flatMap(({ operation }) =>
       operation.word !== undefined || wordless[operation.id] !== undefined ? [operation] : []
     )

@@ -2,7 +2,7 @@
  * Approvals: who allows or declines what waits, and what happens then (APPROVAL-2 to APPROVAL-5).
  *
  * A payout moves in the commit of the decision. An act of the API is done after the commit that allows it, as the call of its maker, under
- * a key of the approval: once, whoever does it. If the process ends meanwhile, a timer does it.
+ * a key of the approval: once. If the process ends meanwhile, a timer does it.
  */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
