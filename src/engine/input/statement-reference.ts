@@ -27,13 +27,15 @@ export const statementReferenceOf = (command_id: string): string =>
 export const stemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()
 
 const dayMs = 86_400_000
-/** A command's resource was made at most this long before its line is booked, and at most a day after: clocks and time zones differ. */
+/** A command's resource was made at most this long before the day on which its line is booked. */
 const longestMs = 400 * dayMs
+/** And at most this long after that day began in UTC: it ends up to 36 hours later in the west, and clocks differ. */
+const aheadMs = 2 * dayMs
 
 const shaped = new RegExp(`^[${alphabet}]{${statementReferenceLength}}$`)
 
 /**
- * The texts in `text` that can be a statement reference of a line booked at `at` (epoch milliseconds): every 16 characters of its letters
+ * The texts in `text` that can be a statement reference of a line booked on the day that begins at `at` (UTC, epoch milliseconds): every 16 characters of its letters
  * and digits, in capitals, that begin with a time near `at`. Banks wrap lines and add words, so nothing is taken to end a reference.
  */
 export const statementReferencesIn = (text: string, at: number): ReadonlyArray<string> => {
@@ -44,7 +46,7 @@ export const statementReferencesIn = (text: string, at: number): ReadonlyArray<s
     // The first character of a time has three bits.
     if (one[0]! > "7" || !shaped.test(one)) continue
     const time = timeIn(one.slice(0, stemTimeLength))
-    if (time >= at - longestMs && time <= at + dayMs) found.add(one)
+    if (time >= at - longestMs && time <= at + aheadMs) found.add(one)
   }
   return [...found]
 }
