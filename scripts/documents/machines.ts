@@ -23,13 +23,16 @@ export interface Drawing {
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** The drawings of all machines, by kind. */
+/** The drawings of all machines, by kind, in the order of their names: a loader may give the members of a module in another order. */
 export const drawings = async (): Promise<ReadonlyMap<string, Drawing>> => {
   const files = globSync("src/machines/**/*.ts", { cwd: root }).toSorted()
   const modules = await Promise.all(
     files.map((file) => import(pathToFileURL(join(root, file)).href) as Promise<Readonly<Record<string, unknown>>>)
   )
-  const lifecycles = modules.flatMap((module) => Object.values(module)).filter(isLifecycle)
+  const lifecycles = modules
+    .flatMap((module) => Object.values(module))
+    .filter(isLifecycle)
+    .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
   return new Map(
     lifecycles.map(({ kind, machines, version }) => {
       const title = (of: string) => `The lifecycle of the ${kind.replaceAll("_", " ")}, version ${of}`
