@@ -10,6 +10,7 @@ import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/e
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
+import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { StatementInterval } from "../../../src/engine/work/reconciliation/statement-reading.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
@@ -267,7 +268,7 @@ onMemory("the statement of a provider", (run) => {
     )
   })
 
-  it("is a chain's for an account on a chain, and a provider that has none is not asked until it has", () => {
+  it("is a chain's for an account on a chain, and a provider that has none is not asked until a node starts with one that has", () => {
     const b = bank()
     b.state.offers = false
     return run(
@@ -281,7 +282,10 @@ onMemory("the statement of a provider", (run) => {
           yield* b.says({ direction: "credit", amount: "5", transaction_hash: "hash-1" })
           yield* (yield* Dispatcher).drain()
           assert.deepEqual(b.asked, [])
+          assert.isUndefined(yield* b.job(id))
           b.state.offers = true
+          // What a node does when it starts.
+          yield* (yield* JobHandlers).wake
           yield* b.read(2)
           const [one] = yield* b.linesOf(id)
           assert.deepInclude(one, { direction: "credit", amount: "5.00", transaction_hash: "hash-1" })
