@@ -41,8 +41,13 @@ const inside = <A, E>(url: string, effect: Effect.Effect<A, E, Sandbox | Service
         effect,
         simulatedEngine({
           storage: url.endsWith(oneCell)
-            ? CellsStorage.layer({ url: url.replace(oneCell, ""), cells: 1, connections: 4 })
-            : PostgresStorage.layer({ url, connections: 4 })
+            ? CellsStorage.layer({
+                url: url.replace(oneCell, ""),
+                cells: 1,
+                connections: 4,
+                statement_timeout_ms: 60_000
+              })
+            : PostgresStorage.layer({ url, connections: 4, statement_timeout_ms: 60_000 })
         })
       )
     )

@@ -9,7 +9,7 @@ import { catalogue } from "../../support/http/successful-requests.ts"
 import { stockOf } from "../../support/http/stocked-server.ts"
 import { stores } from "../../support/engines/every-store.ts"
 
-const MERCHANTS = 8
+const MERCHANTS = 4
 
 const posts = entries.flatMap(({ operation: { id, method } }) => (method === "POST" ? [id] : []))
 
@@ -39,7 +39,7 @@ const load = async (): Promise<number> => {
 }
 
 it.each(Object.entries(stores))(
-  "eight merchants call everything at once, on %s: all are answered, and the process is idle again",
+  "four merchants call everything at once, on %s: all are answered, and the process is idle again",
   { timeout: 120_000 },
   async (_, open) => {
     const scope = Effect.runSync(Scope.make())
