@@ -5,6 +5,9 @@ import { Chance } from "./random.ts"
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
 export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
 
+/** The number of its account in a currency. */
+export const bankAccountOf = (currency: string): string => `77-${bankCurrencies.indexOf(currency)}`
+
 /** How a CSV of this bank is read. */
 export const bankMapping = {
   columns: {
@@ -33,12 +36,12 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
     return n
   }
   const last = calm / day + 3
-  for (const [which, currency] of bankCurrencies.entries()) {
+  for (const currency of bankCurrencies) {
     const account = {
       provider: "simulated",
       currency,
       kind: "bank",
-      identifiers: [{ scheme: "account_number", value: `77-${which}` }],
+      identifiers: [{ scheme: "account_number", value: bankAccountOf(currency) }],
       opening: { date: "2027-01-01", balance: "0" },
       time_zone: "UTC",
       uses: ["payouts"]

@@ -1,13 +1,15 @@
 /**
  * A bank of its own: it has what the simulated provider was given to pay, and writes of what was executed, and of nothing else. Some lines
- * it leaves out, writes twice or with another amount, and some are of nobody it knows.
+ * it leaves out, writes a statement later, twice or with another amount, and some are of nobody it knows. Its files are of every format
+ * that an account can have, with balances of its own, and some have bookings of earlier ones again.
  */
 import { Effect } from "effect"
 import type { PayoutCommand } from "../../engine/ports/Provider.ts"
 import { beginning, day } from "../program/program.ts"
-import { decimal, minor } from "../program/amounts.ts"
-import { bankCurrencies } from "../program/bank.ts"
+import { minor } from "../program/amounts.ts"
+import { bankAccountOf, bankCurrencies } from "../program/bank.ts"
 import { fractionOf } from "../program/random.ts"
+import { type BankFormat, type Booking, fileOf, formatsOf } from "./bank-files.ts"
 
 export type LineError = "missing" | "twice" | "amount" | "stranger"
 
@@ -24,7 +26,15 @@ export interface BankLine {
 
 type Payment = Pick<PayoutCommand, "amount" | "currency" | "id" | "resource_id" | "statement_reference">
 
-const header = "Date,Amount,Reference,Payment,Text"
+/** A file as an operator takes it. */
+export interface BankFile {
+  readonly format: BankFormat
+  readonly text: string
+}
+
+interface Booked extends Booking {
+  readonly currency: string
+}
 
 export class PayingBank {
   readonly lines: Array<BankLine> = []
@@ -34,7 +44,11 @@ export class PayingBank {
   readonly #payments = new Map<string, Payment>()
   /** Payments that are on a statement, or were left out. */
   readonly #written = new Set<string>()
-  readonly #files = new Map<number, string>()
+  readonly #files = new Map<number, BankFile>()
+  /** Payments that it has left for a later statement. */
+  readonly #late = new Set<string>()
+  /** Everything that it has booked, of which the balances are the sums. */
+  readonly #booked: Array<Booked> = []
   /** Payments that it books for the second time, on its next statement. */
   #again: Array<Payment> = []
   #count = 0
@@ -58,7 +72,7 @@ export class PayingBank {
     currency: string,
     age: number,
     executions: (command: string) => Effect.Effect<number, E, R>
-  ): Effect.Effect<string | undefined, E, R> {
+  ): Effect.Effect<BankFile | undefined, E, R> {
     const known = this.#files.get(n)
     if (known !== undefined) return Effect.succeed(known)
     const asked = [...this.#payments.values()].filter((payment) => payment.currency === currency)
@@ -67,26 +81,36 @@ export class PayingBank {
       (counts) => {
         const before = this.#files.get(n)
         if (before !== undefined) return before
-        const executed = asked.filter((payment, at) => counts[at]! > 0 && this.#payments.has(payment.id))
+        const executed = asked.filter(
+          (payment, at) => counts[at]! > 0 && this.#payments.has(payment.id) && !this.#leaves(payment)
+        )
         const date = new Date(beginning + Math.floor(age / day) * day).toISOString().slice(0, 10)
         return this.#write(n, date, currency, executed)
       }
     )
   }
 
-  #write(n: number, date: string, currency: string, executed: ReadonlyArray<Payment>): string | undefined {
-    const rows: Array<string> = []
-    const add = (amount: string, payment: string, resource_id: string | null, error: LineError | null): void => {
+  /** Whether a payment is left for a later statement, which happens once. */
+  #leaves({ id }: Payment): boolean {
+    if (this.#late.has(id) || fractionOf(`late ${this.#seed} ${id}`) >= 0.1) return false
+    this.#late.add(id)
+    return true
+  }
+
+  #write(n: number, date: string, currency: string, executed: ReadonlyArray<Payment>): BankFile | undefined {
+    const before = this.#booked.filter((booking) => booking.currency === currency)
+    const add = (amount: bigint, payment: string, resource_id: string | null, error: LineError | null): void => {
       const reference = `BANK${String(++this.#count).padStart(6, "0")}`
-      rows.push(`${date},-${amount},${reference},${payment},`)
+      this.#booked.push({ currency, date, amount, reference, payment })
       this.lines.push({ reference, resource_id, error, n })
     }
     const again = this.#again.filter((payment) => payment.currency === currency)
     this.#again = this.#again.filter((payment) => payment.currency !== currency)
     for (const { amount, resource_id, statement_reference } of again)
-      add(amount, statement_reference, resource_id, "twice")
+      add(minor(amount, currency)!, statement_reference, resource_id, "twice")
     for (const payment of executed) {
-      const { amount, id, resource_id, statement_reference } = payment
+      const { id, resource_id, statement_reference } = payment
+      const amount = minor(payment.amount, currency)!
       this.#payments.delete(id)
       this.#written.add(id)
       const drawn = fractionOf(`bank ${this.#seed} ${id}`)
@@ -95,18 +119,24 @@ export class PayingBank {
         add(amount, statement_reference, resource_id, "twice")
         if (drawn < 0.15) add(amount, statement_reference, resource_id, "twice")
         else this.#again.push(payment)
-      } else if (drawn < 0.3)
-        add(
-          decimal((minor(amount, currency) ?? 0n) + (minor("0.01", currency) ?? 0n), currency),
-          statement_reference,
-          resource_id,
-          "amount"
-        )
+      } else if (drawn < 0.3) add(amount + minor("0.01", currency)!, statement_reference, resource_id, "amount")
       else add(amount, statement_reference, resource_id, null)
     }
-    if (fractionOf(`stranger ${this.#seed} ${n}`) < 0.05) add(`90${this.#count}.13`, "", null, "stranger")
-    if (rows.length === 0) return undefined
-    const file = [header, ...rows, ""].join("\n")
+    if (fractionOf(`stranger ${this.#seed} ${n}`) < 0.05)
+      add(minor(`90${this.#count}.13`, currency)!, "", null, "stranger")
+    const bookings = this.#booked.filter((booking) => booking.currency === currency).slice(before.length)
+    if (bookings.length === 0) return undefined
+    const formats = formatsOf(currency)
+    const format = formats[Math.floor(fractionOf(`format ${this.#seed} ${n}`) * formats.length)]!
+    const opening = before.reduce((sum, { amount }) => sum - amount, 0n)
+    // An export has what was booked lately, also what an earlier one had; it states no balance.
+    const repeated = format === "csv" && fractionOf(`repeated ${this.#seed} ${n}`) < 0.3 ? before.slice(-3) : []
+    const text = fileOf(format, {
+      ...{ n, currency, date, opening },
+      account_number: bankAccountOf(currency),
+      bookings: [...repeated, ...bookings]
+    })
+    const file = { format, text }
     this.#files.set(n, file)
     return file
   }

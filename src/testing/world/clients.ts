@@ -174,10 +174,11 @@ export class Clients {
     const { bank, timeline } = this.#simulation
     return Effect.gen(function* () {
       const { executions } = yield* Sandbox
-      const text = yield* bank.statement(op.n, currency, timeline.now - beginning, executions)
-      if (text === undefined) return []
+      const file = yield* bank.statement(op.n, currency, timeline.now - beginning, executions)
+      if (file === undefined) return []
       const take = operationOf("operator.statements.take")
-      const input = { file: new TextEncoder().encode(text), format: "csv", ...about }
+      const { format, text } = file
+      const input = { file: new TextEncoder().encode(text), format, ...(format === "csv" ? about : {}) }
       const calls = yield* Calls
       const taken = yield* calls.run(null, take, [input, { idempotencyKey: `key-of-op-${op.n}` }])
       bank.taken.add(op.n)
