@@ -95,7 +95,20 @@ export class BankWatch {
         return [`line ${reference} (${row.id}) is ${row.state}, but it is ${resource_id}`]
       return []
     })
-    return [...found, ...this.#unfounded(bank)]
+    return [...found, ...this.#unfounded(bank), ...this.#gaps(bank)]
+  }
+
+  /** Each statement that follows one that did not arrive has a break that says so, and no other has. */
+  #gaps(bank: PayingBank): ReadonlyArray<string> {
+    const accounts = [...this.#rows.values()].filter(({ kind }) => kind === "external_account")
+    return accounts.flatMap(({ data, id }) => {
+      const { currency } = data as Data
+      const found = this.#breaks.filter(
+        (row) => (row.data as Data)["kind"] === "gap" && (row.data as Data)["external_account_id"] === id
+      )
+      const due = bank.gapsIn(currency)
+      return found.length === due ? [] : [`${id} has ${found.length} gaps between its statements, not ${due}`]
+    })
   }
 
   #about(resource_id: string, kind: string): ReadonlyArray<RowWrite> {

@@ -13,6 +13,8 @@ export interface Booking {
 
 export interface BankStatement {
   readonly n: number
+  /** Of its series: the account's statements with numbers. */
+  readonly number: number
   readonly currency: string
   readonly account_number: string
   /** The day of the statement, and of all its bookings but those that a CSV repeats. */
@@ -21,7 +23,7 @@ export interface BankStatement {
   readonly bookings: ReadonlyArray<Booking>
 }
 
-const closingOf = ({ bookings, opening }: BankStatement): bigint =>
+export const closingOf = ({ bookings, opening }: BankStatement): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
 const signed = (amount: bigint, currency: string): string =>
@@ -61,15 +63,15 @@ const camt053 = (statement: BankStatement): string => {
 }
 
 const mt940 = (statement: BankStatement): string => {
-  const { account_number, bookings, currency, date, n, opening } = statement
+  const { account_number, bookings, currency, date, number, opening } = statement
   const day = date.slice(2).replaceAll("-", "")
   const text = (amount: bigint): string => decimal(amount, currency).replace(".", ",")
   const balance = (amount: bigint): string =>
     `${amount < 0n ? "D" : "C"}${day}${currency}${text(amount < 0n ? -amount : amount)}`
   return [
-    `:20:S${n}`,
+    `:20:S${number}`,
     `:25:${account_number}`,
-    `:28C:${n}/1`,
+    `:28C:${number}/1`,
     `:60F:${balance(opening)}`,
     ...bookings.map(
       ({ amount, payment, reference }) =>

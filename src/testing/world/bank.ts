@@ -9,7 +9,7 @@ import { beginning, day } from "../program/program.ts"
 import { minor } from "../program/amounts.ts"
 import { bankAccountOf, bankCurrencies } from "../program/bank.ts"
 import { fractionOf } from "../program/random.ts"
-import { type BankFormat, type Booking, fileOf, formatsOf } from "./bank-files.ts"
+import { type BankFormat, type BankStatement, type Booking, closingOf, fileOf, formatsOf } from "./bank-files.ts"
 
 export type LineError = "missing" | "twice" | "amount" | "stranger"
 
@@ -34,12 +34,25 @@ export interface BankFile {
 
 interface Booked extends Booking {
   readonly currency: string
+  /** The operation that took its statement. */
+  readonly n: number
+}
+
+/** What a statement says of its place among the others. Null: its format has none. */
+interface Placed {
+  readonly n: number
+  readonly currency: string
+  readonly number: number | null
+  readonly opening: bigint | null
+  readonly closing: bigint | null
 }
 
 export class PayingBank {
   readonly lines: Array<BankLine> = []
   /** The operations whose statements were taken. */
   readonly taken = new Set<number>()
+  /** Its statements in their order, also those that it has lost. */
+  readonly #placed: Array<Placed> = []
   readonly #seed: number
   readonly #payments = new Map<string, Payment>()
   /** Payments that are on a statement, or were left out. */
@@ -101,7 +114,7 @@ export class PayingBank {
     const before = this.#booked.filter((booking) => booking.currency === currency)
     const add = (amount: bigint, payment: string, resource_id: string | null, error: LineError | null): void => {
       const reference = `BANK${String(++this.#count).padStart(6, "0")}`
-      this.#booked.push({ currency, date, amount, reference, payment })
+      this.#booked.push({ n, currency, date, amount, reference, payment })
       this.lines.push({ reference, resource_id, error, n })
     }
     const again = this.#again.filter((payment) => payment.currency === currency)
@@ -128,16 +141,49 @@ export class PayingBank {
     if (bookings.length === 0) return undefined
     const formats = formatsOf(currency)
     const format = formats[Math.floor(fractionOf(`format ${this.#seed} ${n}`) * formats.length)]!
-    const opening = before.reduce((sum, { amount }) => sum - amount, 0n)
     // An export has what was booked lately, also what an earlier one had; it states no balance.
-    const repeated = format === "csv" && fractionOf(`repeated ${this.#seed} ${n}`) < 0.3 ? before.slice(-3) : []
-    const text = fileOf(format, {
-      ...{ n, currency, date, opening },
+    const isRepeating = format === "csv" && fractionOf(`repeated ${this.#seed} ${n}`) < 0.3
+    const repeated = isRepeating ? before.filter((one) => this.#files.has(one.n)).slice(-3) : []
+    const statement: BankStatement = {
+      ...{ n, currency, date },
+      number: 1 + this.#placed.filter((one) => one.currency === currency && one.number !== null).length,
+      opening: before.reduce((sum, { amount }) => sum - amount, 0n),
       account_number: bankAccountOf(currency),
       bookings: [...repeated, ...bookings]
+    }
+    const hasBalances = format !== "csv"
+    this.#placed.push({
+      ...{ n, currency },
+      number: format === "mt940" ? statement.number : null,
+      opening: hasBalances ? statement.opening : null,
+      closing: hasBalances ? closingOf(statement) : null
     })
-    const file = { format, text }
+    if (hasBalances && this.#loses(n)) return undefined
+    const file = { format, text: fileOf(format, statement) }
     this.#files.set(n, file)
     return file
+  }
+
+  /** Whether a statement never arrives: its payments are on none. One with errors does, which is where they are found. */
+  #loses(n: number): boolean {
+    const own = this.lines.filter((line) => line.n === n)
+    if (fractionOf(`lost ${this.#seed} ${n}`) >= 0.4 || own.some(({ error }) => error !== null)) return false
+    for (const [at, line] of this.lines.entries())
+      if (line.n === n) this.lines[at] = { ...line, reference: null, error: "missing" }
+    this.taken.add(n)
+    return true
+  }
+
+  /** How many statements of an account show that one before them did not arrive. */
+  gapsIn(currency: string): number {
+    const arrived = this.#placed.filter(
+      (one) => one.currency === currency && this.#files.has(one.n) && this.taken.has(one.n)
+    )
+    return arrived.filter((one, at) => {
+      const last = arrived[at - 1]
+      if (last === undefined) return false
+      const skips = one.number !== null && last.number !== null && one.number > last.number + 1
+      return skips || (one.opening !== null && last.closing !== null && one.opening !== last.closing)
+    }).length
   }
 }
