@@ -195,7 +195,7 @@ describe("corridor close", () => {
     const sealed = await operator(...accepted)
     expect([sealed.code, sealed.errors]).toEqual([0, []])
     expect(sealed.out).toMatch(
-      new RegExp(`^${account} 2026-01-05: sealed although not all is explained, cls_\\w+\n.*closing 10.00 NGN`)
+      new RegExp(`^${account} 2026-01-05: sealed with accept, cls_\\w+\n.*closing 10.00 NGN`)
     )
     expect(sealed.out).toContain("The payer is asked")
     // A sealed day answers its seal.
