@@ -172,6 +172,34 @@ onServers("a break", (run) => {
           assert.deepEqual((yield* desk.lineOf(line!.id)).matches, [{ resource_id: id, amount, rule: "command_id" }])
           assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { action: "adopt" })))[0], "InvalidStatus")
 
+          // What its provider says meanwhile stays: the line contradicts it.
+          const failed = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          yield* desk.says([{ amount: failed.amount, end_to_end_id: `${failed.id}.payout` }])
+          const [late] = yield* desk.about(failed.id)
+          yield* m.says(failed.id, "failed")
+          const world = yield* desk.world
+          const [tag, message] = yield* refusalOf(desk.resolve(late!.id, { action: "adopt" }))
+          assert.deepEqual([tag, message.includes(`${failed.id} is failed`)], ["InvalidStatus", true])
+          assert.deepEqual([yield* m.status(failed.id), yield* desk.world], ["failed", world])
+          const [contradiction] = yield* desk.about(failed.id)
+          assert.deepInclude(contradiction, { kind: "contradicts_status", severity: "high" })
+          yield* desk.resolve(contradiction!.id, { action: "dismiss" })
+
+          // A line that another movement has pays no second one.
+          const [first, second] = [yield* m.transfer(amountOfItsOwn()), yield* m.transfer(`${cents}.73`)]
+          yield* m.settle
+          yield* m.says(second.id, "success")
+          const [shared] = yield* desk.says([{ amount: first.amount, end_to_end_id: `${first.id}.payout` }])
+          const [offered] = yield* desk.about(first.id)
+          const [another] = yield* desk.says([{ amount: "1.23", remittance: "nobody's" }])
+          const [free] = yield* desk.about(another!.id)
+          yield* desk.resolve(free!.id, { action: "match", line_ids: [shared!.id], resource_ids: [second.id] })
+          const twice = yield* refusalOf(desk.resolve(offered!.id, { action: "adopt" }))
+          assert.deepEqual(twice, ["InvalidStatus", `Line ${shared!.id} is matched: undo its match first.`])
+          assert.strictEqual(yield* m.status(first.id), "processing")
+          yield* m.says(first.id, "failed")
+
           const other = yield* m.transfer(amountOfItsOwn())
           yield* m.settle
           const [signed] = yield* desk.says([{ amount: other.amount, end_to_end_id: `${other.id}.payout` }], {
