@@ -45,6 +45,7 @@ import {
 import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+import { isOwn } from "./provider-statement.ts"
 import { overdueAt } from "./settlement-time.ts"
 import { gapKey, StatementKind } from "./statement-kinds.ts"
 import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
@@ -226,10 +227,8 @@ const reading = Effect.fnUntraced(function* (
     if (unknown.length > 0)
       for (const { data, id } of yield* storage.get(
         unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))
-      )) {
-        const { format } = data as StatementData
-        statements.set(id, format === "protocol" || format === "chain")
-      }
+      ))
+        statements.set(id, isOwn(data as StatementData))
     const moved = new Set(found.map(({ resource_id }) => resource_id))
     for (const row of free) {
       // A row of the books that never moved money here, and owes none, names nothing.

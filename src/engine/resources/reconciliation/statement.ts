@@ -10,7 +10,12 @@ import {
   statementSources
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
-import { type AccountIdentifier, type StatementFormat, statementFormats } from "../../../statements/statement.ts"
+import {
+  type AccountIdentifier,
+  type StatementFormat,
+  statementFormats,
+  UnreadableStatement
+} from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -28,6 +33,7 @@ import { ExternalAccountKind } from "./external-account.ts"
 import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { isReadOwn } from "./provider-statement.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
 
@@ -166,10 +172,20 @@ const planned = Effect.fnUntraced(function* (
           }
         })
   }
-  return yield* Effect.mapError(
+  const plan = yield* Effect.mapError(
     Effect.flatMap(read(file, options), (statements) => planOf(statements, accounts, given)),
     unreadable
   )
+  for (const [at, { account }] of plan.entries())
+    if ((yield* isReadOwn(storage, account.id)) === true)
+      return yield* unreadable(
+        new UnreadableStatement(
+          `statement ${at + 1}`,
+          `${account.id}, whose lines are read from its provider`,
+          "an external account whose provider reports no statement: the lines of the file would be there twice"
+        )
+      )
+  return plan
 })
 
 /** A statement that is being taken, with the id that it will have. */
