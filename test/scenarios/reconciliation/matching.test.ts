@@ -116,6 +116,34 @@ onServers("a line of a statement", (run) => {
     ))
 })
 
+onMemory("a line that comes late", (run) => {
+  covers("MATCH-1", "MATCH-5")
+  it("is the payment that it names after forty days too, and what names none has candidates of the last 31 days", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const after = (days: number) => {
+            const booked_on = new Date(Date.parse(desk.today) + days * 86_400_000).toISOString().slice(0, 10)
+            return { booked_on, value_on: booked_on }
+          }
+          const [named, nameless, older] = [amountOfItsOwn(), amountOfItsOwn(), amountOfItsOwn()]
+          const { id } = yield* paid(named)
+          const other = yield* paid(nameless)
+          yield* paid(older)
+          const [late] = yield* desk.says([
+            { ...after(40), amount: named, remittance: `Payment ${statementReferenceOf(`${id}.payout`)}` }
+          ])
+          assert.deepEqual(late!.matches, [{ resource_id: id, amount: named, rule: "statement_reference" }])
+          const [near] = yield* desk.says([{ ...after(30), amount: nameless }])
+          assert.deepEqual(near!.matches, [{ resource_id: other.id, amount: nameless, rule: "near" }])
+          const [far] = yield* desk.says([{ ...after(40), amount: older }])
+          assert.deepInclude(far, { status: "unmatched", matches: [] })
+        })
+      )
+    ))
+})
+
 onMemory("what a provider does and its reports do not say", (run) => {
   covers("BREAK-2")
   it("is a break of severity high: paid twice, with what left again as its exposure", () =>

@@ -401,7 +401,7 @@ export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount
 
 const dayMs = 86_400_000
 
-/** How long before its booking a payout that a line may be was made. */
+/** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The most movements of one amount that are considered. */
