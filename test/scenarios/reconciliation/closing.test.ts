@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { dayOf, worldBefore } from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -311,4 +311,27 @@ onMemory("a day that is not closed", (run) => {
         assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, "date")
       })
     ))
+})
+
+covers("CLOSE-4")
+it("the books before a day are what was posted before it, also while more is posted", async () => {
+  const postings: Array<{ credit: string; debit: string; amount: string; currency: string; at: number }> = []
+  const post = (at: number) =>
+    void postings.push({ debit: "suspense", credit: "world:bank", amount: "1", currency: "EUR", at })
+  for (let at = 0; at < 3_500; at++) post(at)
+  let reads = 0
+  const storage = {
+    platformBalances: () =>
+      Effect.sync(() => [{ account: "world:bank", currency: "EUR", balance: String(postings.length) }]),
+    entries: (_: string, offset: number, limit: number) =>
+      Effect.sync(() => {
+        const total = postings.length
+        const items = postings.toReversed().slice(offset, offset + limit)
+        // Every second read is followed by a posting.
+        if (++reads % 2 === 0) post(10_000)
+        return { items, total }
+      })
+  }
+  const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
+  assert.strictEqual(await Effect.runPromise(before), 500n)
 })

@@ -8,6 +8,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { nextDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
@@ -116,25 +117,31 @@ export const mirrorsOf = Effect.fnUntraced(function* (
 /** Entries that are read at once. */
 const ENTRIES = 1_000
 
-/** The balance of `world`, credits less debits, before an instant. */
-const worldBefore = Effect.fnUntraced(function* (
+/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
+export const worldBefore = Effect.fnUntraced(function* (
   storage: Store,
-  { currency, provider }: ExternalAccountData,
+  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">,
   before: number
 ): Effect.fn.Return<bigint, StorageFault> {
   const account = world(provider)
-  const balances = yield* storage.platformBalances(["world"])
-  let balance = balances.reduce(
-    (sum, one) => (one.account === account && one.currency === currency ? sum + BigInt(one.balance) : sum),
-    0n
-  )
+  const places = yield* placesOf(storage, account)
+  let [balance, end] = [0n, -1]
+  // Of which postings the balance is: none came while it was read.
+  while (end !== places.total()) {
+    end = places.total()
+    const balances = yield* storage.platformBalances(["world"])
+    const own = balances.filter((one) => one.account === account && one.currency === currency)
+    balance = own.reduce((sum, one) => sum + BigInt(one.balance), 0n)
+    yield* places.at(end, 1)
+  }
   // Newest first: what was posted since is taken back.
-  for (let offset = 0; ; offset += ENTRIES) {
-    const { items } = yield* storage.entries(account, offset, ENTRIES)
+  for (; end > 0; end -= ENTRIES) {
+    const items = yield* places.at(Math.max(0, end - ENTRIES), Math.min(ENTRIES, end))
     for (const { amount, at, credit, currency: posted } of items)
       if (at >= before && posted === currency) balance += credit === account ? -BigInt(amount) : BigInt(amount)
-    if (items.length < ENTRIES || items.at(-1)!.at < before) return balance
+    if (items[0]!.at < before) break
   }
+  return balance
 })
 
 /** What a closing balance of an account is: the statement's, or what was in it at first. Null before its first day. */
