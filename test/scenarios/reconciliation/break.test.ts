@@ -14,6 +14,7 @@ import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
@@ -472,11 +473,41 @@ onMemory("breaks", (run) => {
           assert.strictEqual((yield* desk.breakOf(second!)).status, "open")
           assert.strictEqual((yield* desk.lineOf(lines[0]!.id)).status, "explained")
           yield* desk.resolve(second!, { action: "dismiss" })
-          const no = desk.files.resolve(desk.operator, { file: new TextEncoder().encode("a,b\n1,2") })
-          assert.strictEqual((yield* refusalOf(no))[0], "BadRequest")
         })
       )
     ))
+
+  it.each([
+    ["bytes that are not UTF-8", "id,action,note\nBRK,dismiss,caf\u00e9", "line 2: found bytes that are not utf-8"],
+    ["a column that no row takes", "id,action,Note\nBRK,dismiss,seen", 'the column "Note" is none of a break'],
+    ["a column that is missing", "id,note\nBRK,seen", "the column action is missing"],
+    ["a column twice", "id,action,note,note\nBRK,dismiss,seen,twice", 'the column "note" is there twice'],
+    [
+      "a separator without quotes",
+      'id,action,note\nBRK,,"two\nlines"\nBRK,dismiss,seen, by me',
+      "line 4 has 4 cells, and the header 3"
+    ],
+    ["a quote within a cell", 'id,action,note\nBRK,dismiss,so "seen"', "Quote"],
+    ["nothing", "", "it is empty"]
+  ])("are not resolved by a file with %s, and none of them is", (_, file, found) =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [line] = yield* desk.says([{ amount: amountOfItsOwn() }])
+          const [open] = yield* desk.about(line!.id)
+          const bytes = Buffer.from(file.replaceAll("BRK", open!.id), "latin1")
+          const [tag, message] = yield* refusalOf(desk.files.resolve(desk.operator, { file: bytes }))
+          assert.deepEqual([tag, message.includes(found)], ["BadRequest", true], message)
+          assert.strictEqual((yield* desk.breakOf(open!.id)).status, "open")
+          const utf16 = Buffer.from(`\ufeffid;action;note\n${open!.id};dismiss;café`, "utf16le")
+          const done = yield* desk.files.resolve(desk.operator, { file: utf16, format: "json" })
+          assert.deepEqual((done as ResolvedBreaks).rows, [{ line: 2, id: open!.id, result: "ok" }])
+          assert.strictEqual((yield* desk.breakOf(open!.id)).note, "café")
+        })
+      )
+    )
+  )
 
   covers("METRICS-3", "BREAK-1", "OPERATOR-4")
   it("are counted and aged in the metrics, wait for an operator, and stand with what they concern", () =>
