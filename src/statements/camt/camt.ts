@@ -10,7 +10,7 @@ import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { entryLines, type Transaction, transactionOf } from "./entry.ts"
-import { checkTotals, emptyTally, sumOf, type Tally, tallyOf } from "./totals.ts"
+import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
 
 const namespacePattern = /\bcamt\.(052|053|054)\.001\.(\d\d)$/
@@ -49,7 +49,7 @@ interface Open {
   net: Units
   currency: string | null
   own: ReadonlySet<string> | undefined
-  tally: Tally
+  entrySums: EntrySums
 }
 
 const openOf = (element: Element): Open => ({
@@ -60,7 +60,7 @@ const openOf = (element: Element): Open => ({
   net: 0n,
   currency: null,
   own: undefined,
-  tally: emptyTally
+  entrySums: noEntries
 })
 
 const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd")
@@ -180,7 +180,7 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   for (const line of lines) to.push(line)
   open.warnings.push(...warnings)
   if (isBooked) open.net += net
-  open.tally = sumOf(open.tally, tallyOf(net, lines.length, isBooked))
+  open.entrySums = sumOf(open.entrySums, entrySumsOf(net, lines.length, isBooked))
 }
 
 /** Whether a statement ends with an interim balance. Where another message follows, it goes on there: version 02 says it nowhere else. */
@@ -286,9 +286,9 @@ class Builder {
     const { pages, statements } = this
     const last = statements.pop()!
     const isHeld = last.opening_balance !== null && last.closing_balance !== null
-    const whole = pages.reduce((tally, page) => sumOf(tally, page.tally), emptyTally)
-    const warnings = pages.flatMap(({ element, tally }) =>
-      checkTotals(element, pages.length === 1 ? [tally] : [tally, whole], isHeld)
+    const whole = pages.reduce((entrySums, page) => sumOf(entrySums, page.entrySums), noEntries)
+    const warnings = pages.flatMap(({ element, entrySums }) =>
+      checkTotals(element, pages.length === 1 ? [entrySums] : [entrySums, whole], isHeld)
     )
     statements.push({ ...last, warnings: [...last.warnings, ...warnings] })
     pages.length = 0

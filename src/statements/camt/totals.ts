@@ -15,14 +15,14 @@ interface Side {
 type Sides = Readonly<Record<BankStatementLine["direction"], Side>>
 
 /** Banks sum all entries, or those that are booked. */
-export interface Tally {
+export interface EntrySums {
   readonly all: Sides
   readonly booked: Sides
 }
 
 const nothing: Side = { entries: 0, lines: 0, units: 0n }
 const none: Sides = { credit: nothing, debit: nothing }
-export const emptyTally: Tally = { all: none, booked: none }
+export const noEntries: EntrySums = { all: none, booked: none }
 
 const added = (a: Side, b: Side): Side => ({
   entries: a.entries + b.entries,
@@ -33,13 +33,13 @@ const together = (a: Sides, b: Sides): Sides => ({
   credit: added(a.credit, b.credit),
   debit: added(a.debit, b.debit)
 })
-export const sumOf = (a: Tally, b: Tally): Tally => ({
+export const sumOf = (a: EntrySums, b: EntrySums): EntrySums => ({
   all: together(a.all, b.all),
   booked: together(a.booked, b.booked)
 })
 
-/** The tally of one entry. `net`: its amount, below zero for a debit. */
-export const tallyOf = (net: Units, lines: number, isBooked: boolean): Tally => {
+/** The sums of one entry. `net`: its amount, below zero for a debit. */
+export const entrySumsOf = (net: Units, lines: number, isBooked: boolean): EntrySums => {
   const all: Sides =
     net < 0n
       ? { ...none, debit: { entries: 1, lines, units: -net } }
@@ -54,10 +54,10 @@ const sidesAt: ReadonlyArray<readonly [name: string, of: (sides: Sides) => Side]
 ]
 
 /** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
-const checkSum = (element: Element, tallies: ReadonlyArray<Sides>, of: (sides: Sides) => Units): void => {
+const checkSum = (element: Element, meant: ReadonlyArray<Sides>, of: (sides: Sides) => Units): void => {
   const units = unitsOf(element.text.trim())
   if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
-  const sums = tallies.map(of)
+  const sums = meant.map(of)
   if (!sums.includes(units))
     throw new UnreadableStatement(
       placeOf(element),
@@ -69,13 +69,13 @@ const checkSum = (element: Element, tallies: ReadonlyArray<Sides>, of: (sides: S
 const netOf = ({ credit, debit }: Sides): Units => credit.units - debit.units
 
 /** The net total: its sign stands beside it, where it has one. */
-const checkNet = (summary: Element, tallies: ReadonlyArray<Sides>): void => {
+const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
   const total = at(summary, "TtlNtries")
   const net = at(total, "TtlNetNtry") ?? total
   const amount = at(net, "TtlNetNtryAmt") ?? (net === total ? undefined : at(net, "Amt"))
   if (net === undefined || amount === undefined) return
   const sign = at(net, "CdtDbtInd") === undefined ? undefined : directionAt(net)
-  checkSum(amount, tallies, (sides) => {
+  checkSum(amount, meant, (sides) => {
     const units = netOf(sides)
     if (sign === undefined) return units < 0n ? -units : units
     return sign === "credit" ? units : -units
@@ -83,18 +83,18 @@ const checkNet = (summary: Element, tallies: ReadonlyArray<Sides>): void => {
 }
 
 /**
- * Holds what a statement or a page says of its entries against `tallies`, those that it may mean. Returns the counts that are not right,
+ * Holds what a statement or a page says of its entries against `meant`, those that it may mean. Returns the counts that are not right,
  * where its balances hold its entries. Errors: `UnreadableStatement` for a total that is not right, and for a count that nothing else
  * makes up for.
  */
 export const checkTotals = (
   statement: Element,
-  tallies: ReadonlyArray<Tally>,
+  meant: ReadonlyArray<EntrySums>,
   isHeld: boolean
 ): ReadonlyArray<StatementWarning> => {
   const summary = at(statement, "TxsSummry")
   if (summary === undefined) return []
-  const sides = tallies.flatMap(({ all, booked }) => [all, booked])
+  const sides = meant.flatMap(({ all, booked }) => [all, booked])
   const warnings: Array<StatementWarning> = []
   for (const [name, of] of sidesAt) {
     const sum = at(summary, `${name}/Sum`)
