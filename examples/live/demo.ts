@@ -3,7 +3,7 @@
  *
  * A customer deposits USDC on the chain, a payout goes to a bank account and a transfer out on the chain. Then the bank is
  * killed in the middle of ten payouts, and the chain is reorganised under two deposits. At the end, each payout was executed
- * once, by the records of the bank and of the chain, and the books balance.
+ * once, by the records of the bank and of the chain, the books balance, and the bank's own statement says the same.
  *
  * Run: npm run demo:live
  */
@@ -270,6 +270,47 @@ const run = async (folder: string): Promise<void> => {
       all.filter(({ entry }) => entry === "payout").length === 11,
       all.length
     )
+
+    say("\n7. The books against the bank's own statement")
+    const dayIn = (days: number): string =>
+      new Date(Date.now() + 3_600_000 + days * 86_400_000).toISOString().slice(0, 10)
+    const account = await operator("POST", "/operator/v1/external-accounts", {
+      provider: "bank",
+      currency: "NGN",
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: "0001112223" }],
+      opening: { date: dayIn(-1), balance: "0" },
+      time_zone: "Africa/Lagos"
+    })
+    const lines = await until(
+      "the bank's statement",
+      () => operator("GET", `/operator/v1/statement-lines?external_account_id=${account.id}&per_page=200`),
+      (rows) => rows.filter((row: any) => row.status === "matched").length >= 11
+    )
+    const paidBy = new Set(lines.flatMap((row: any) => row.matches.map((one: any) => one.resource_id)))
+    check(
+      "each payout is one line of it, matched by its command",
+      [first, ...ten].every((id) => paidBy.has(id)),
+      lines
+    )
+    const breaks = () => operator("GET", `/operator/v1/breaks?external_account_id=${account.id}&status=open`)
+    const [float_line, ...others] = await until("the bank's float", breaks, (rows) => rows.length > 0)
+    check("what else it has is the float, which the books do not know", others.length === 0, others)
+    await operator("POST", `/operator/v1/breaks/${float_line.id}/resolve`, {
+      action: "explain",
+      from: "world:bank",
+      to: "float:bank",
+      note: "What we paid in before the first payout"
+    })
+    check("an adjusting entry explains it, and nothing differs", (await breaks()).length === 0, await breaks())
+    const [row] = await operator("GET", "/operator/v1/reconciliation")
+    check("nothing of today is unexplained", /^0(\.0+)?$/.test(row.unexplained), row)
+    // Today has not ended in Lagos.
+    const closing = await operator("POST", "/operator/v1/closings", {
+      external_account_id: account.id,
+      date: dayIn(-1)
+    })
+    check("yesterday is closed, and sealed", !closing.accepted && closing.unexplained === "0.00", closing)
 
     await server.stop()
   } catch (error) {

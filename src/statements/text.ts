@@ -20,6 +20,16 @@ const decoded = (bytes: Uint8Array, encoding: Encoding): string | undefined => {
   }
 }
 
+/** The first line that has bytes of another encoding, where lines can be told apart. */
+const badLine = (bytes: Uint8Array, encoding: Encoding): number => {
+  if (encoding !== "utf-8") return 1
+  for (let [from, number] = [0, 1]; ; number++) {
+    const end = bytes.indexOf(0x0a, from)
+    if (end === -1 || decoded(bytes.subarray(from, end), encoding) === undefined) return number
+    from = end + 1
+  }
+}
+
 /**
  * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
  * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names.
@@ -28,7 +38,8 @@ export const textIn = (bytes: Uint8Array, given?: Encoding): string => {
   const named = markedEncoding(bytes) ?? given
   if (named === undefined) return decoded(bytes, "utf-8") ?? decoded(bytes, "windows-1252") ?? ""
   const text = decoded(bytes, named)
-  if (text === undefined) throw new UnreadableStatement("line 1", `bytes that are not ${named}`, `text in ${named}`)
+  if (text === undefined)
+    throw new UnreadableStatement(lineAt(badLine(bytes, named)), `bytes that are not ${named}`, `text in ${named}`)
   return text
 }
 

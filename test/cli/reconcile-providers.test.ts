@@ -5,6 +5,7 @@ import { join, resolve } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { corridor } from "../support/cli/command-line.ts"
 import { covers } from "../support/repository/covers.ts"
+import { mt940 } from "../support/statements/mt940.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "corridor-reconcile-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -54,5 +55,16 @@ describe("corridor reconcile", { timeout: 60_000 }, () => {
     expect(out).toContain("silent: nothing is known")
     expect(code).toBe(1)
     expect((await reconciled({ quiet: nothing })).code).toBe(0)
+  })
+
+  covers("RESTORE-8")
+  it("reads a bank's file in place of the providers, and refuses one of an account that the copy does not have", async () => {
+    const file = join(folder, "statement.sta")
+    writeFileSync(file, mt940("00123", "V-1"))
+    const { code, errors } = await corridor(["reconcile", "--config", configFor({ gone: away }), "--statement", file])
+    expect([code, errors.join(" ")]).toEqual([
+      1,
+      expect.stringContaining("an identifier of an active external account")
+    ])
   })
 })

@@ -125,17 +125,79 @@ describe("a camt file", () => {
     expect(one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details })).lines).toHaveLength(2)
   })
 
-  it("joins the pages of one statement", () => {
-    const page = (last: boolean) => `<StmtPgntn><PgNb>1</PgNb><LastPgInd>${last}</LastPgInd></StmtPgntn>`
+  const page = (last: boolean, number = 1) =>
+    `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${last}</LastPgInd></StmtPgntn>`
+  const total = (name: string, body: string) => `<TxsSummry><${name}>${body}</${name}></TxsSummry>`
+  const firstPage = page(false) + opened + balance("ITBD", "101") + entry("1", "CRDT")
+  const secondPage = page(true) + account + balance("ITBD", "101") + balance("CLBD", "103") + entry("2", "CRDT")
+
+  covers("STATEMENT-14")
+  it("joins the pages of one statement, whose totals are of a page or of all", () => {
     const [statement, ...others] = read(
-      camt([
-        page(false) + opened + balance("ITBD", "101") + entry("1", "CRDT"),
-        page(true) + account + balance("ITBD", "101") + balance("CLBD", "103") + entry("2", "CRDT")
-      ])
+      camt([total("TtlCdtNtries", "<Sum>3</Sum>") + firstPage, total("TtlNtries", "<Sum>2.00</Sum>") + secondPage])
     )
     expect(others).toEqual([])
     expect(statement!.lines).toHaveLength(2)
     expect([statement!.opening_balance!.amount, statement!.closing_balance!.amount]).toEqual(["100", "103"])
+    expect(statement!.warnings).toEqual([])
+    const refusal = refusalOf(camt([firstPage, total("TtlNtries", "<Sum>1</Sum>") + secondPage]))
+    expect([refusal.found, refusal.taken]).toEqual(["a total of 1", "2, the sum of the entries"])
+  })
+
+  const other = account.replace("DE89370400440532013000", "DE02120300000000202051")
+  it.each([
+    ["without those after it", [firstPage], "Stmt[1]/StmtPgntn/LastPgInd", '"false"'],
+    ["before another account", [firstPage, other + entry("2", "CRDT")], "Stmt[1]/StmtPgntn/LastPgInd", '"false"'],
+    [
+      "before another number",
+      [`<ElctrncSeqNb>31</ElctrncSeqNb>${firstPage}`, `<ElctrncSeqNb>32</ElctrncSeqNb>${secondPage}`],
+      "Stmt[1]/StmtPgntn/LastPgInd",
+      '"false"'
+    ],
+    ["without those before it", [page(true, 2) + account + entry("2", "CRDT")], "Stmt[1]/StmtPgntn/PgNb", '"2"']
+  ])("refuses a page %s", (_, bodies, place, found) => {
+    const refusal = refusalOf(camt(bodies))
+    expect([refusal.place.includes(place), refusal.found]).toEqual([true, found])
+  })
+
+  it("refuses a statement that goes on in another message, and takes one that ends in a message of several", () => {
+    const paged = (body: string) =>
+      camt(body).replace("</GrpHdr>", "<MsgPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></MsgPgntn></GrpHdr>")
+    const refusal = refusalOf(paged(opened + balance("ITBD", "101") + entry("1", "CRDT")))
+    expect(refusal.place).toContain("GrpHdr/MsgPgntn/LastPgInd")
+    expect(read(paged(opened + balance("CLBD", "101") + entry("1", "CRDT")))).toHaveLength(1)
+  })
+
+  const entries = entry("5", "CRDT") + entry("7", "DBIT") + entry("1", "CRDT", { status: "<Sts>PDNG</Sts>" })
+  it.each([
+    ["TtlNtries", "<NbOfNtries>3</NbOfNtries><Sum>13</Sum><TtlNetNtryAmt>1</TtlNetNtryAmt><CdtDbtInd>DBIT</CdtDbtInd>"],
+    ["TtlNtries", "<NbOfNtries>2</NbOfNtries><Sum>12</Sum><TtlNetNtryAmt>2</TtlNetNtryAmt><CdtDbtInd>DBIT</CdtDbtInd>"],
+    ["TtlNtries", "<TtlNetNtry><Amt>2</Amt><CdtDbtInd>DBIT</CdtDbtInd></TtlNetNtry>"],
+    ["TtlNtries", "<TtlNetNtryAmt>2</TtlNetNtryAmt>"],
+    ["TtlCdtNtries", "<NbOfNtries>1</NbOfNtries><Sum>5.00</Sum>"],
+    ["TtlDbtNtries", "<NbOfNtries>1</NbOfNtries><Sum>7</Sum>"]
+  ])("has totals of all its entries, or of the booked ones: %s %s", (name, body) => {
+    expect(one(account + total(name, body) + entries).warnings.map(({ code }) => code)).toEqual(["no_balances"])
+  })
+
+  it.each([
+    ["TtlNtries", "<Sum>14</Sum>", "TtlNtries/Sum", "a total of 14"],
+    ["TtlNtries", "<Sum>many</Sum>", "TtlNtries/Sum", '"many"'],
+    ["TtlNtries", "<TtlNetNtryAmt>2</TtlNetNtryAmt><CdtDbtInd>CRDT</CdtDbtInd>", "TtlNetNtryAmt", "a total of 2"],
+    ["TtlNtries", "<TtlNetNtry><Amt>3</Amt><CdtDbtInd>DBIT</CdtDbtInd></TtlNetNtry>", "TtlNetNtry/Amt", "a total of 3"],
+    ["TtlCdtNtries", "<Sum>7</Sum>", "TtlCdtNtries/Sum", "a total of 7"],
+    ["TtlDbtNtries", "<Sum>5</Sum>", "TtlDbtNtries/Sum", "a total of 5"],
+    ["TtlNtries", "<NbOfNtries>4</NbOfNtries>", "TtlNtries/NbOfNtries", 'a count of "4"'],
+    ["TtlDbtNtries", "<NbOfNtries>2</NbOfNtries>", "TtlDbtNtries/NbOfNtries", 'a count of "2"']
+  ])("is refused for totals that are neither: %s %s", (name, body, place, found) => {
+    const refusal = refusalOf(camt(account + total(name, body) + entries))
+    expect([refusal.place.includes(place), refusal.found]).toEqual([true, found])
+  })
+
+  it("may count the transactions of its entries", () => {
+    const details = transaction("15", "A") + transaction("25", "B")
+    const summary = total("TtlNtries", "<NbOfNtries>2</NbOfNtries><Sum>40</Sum>")
+    expect(one(account + summary + entry("40", "DBIT", { details })).lines).toHaveLength(2)
   })
 
   it("has no closing balance where a report within the day has only what came since the one before", () => {
@@ -145,10 +207,12 @@ describe("a camt file", () => {
     expect(refusalOf(camt(body)).found).toBe("a closing balance of 150")
   })
 
-  it("says that a count is not right, and where the currency is taken from", () => {
-    const summary = "<TxsSummry><TtlNtries><NbOfNtries>2</NbOfNtries></TtlNtries></TxsSummry>"
-    const { warnings } = one(account.replace("<Ccy>EUR</Ccy>", "") + summary + entry("1", "CRDT"))
-    expect(warnings.map(({ code }) => code)).toEqual(["assumed_currency", "line_count", "no_balances"])
+  it("says that a count is not right where the balances hold the entries, and where the currency is taken from", () => {
+    const summary = total("TtlNtries", "<NbOfNtries>2</NbOfNtries>")
+    const held = one(opened + balance("CLBD", "101") + summary + entry("1", "CRDT"))
+    expect(held.warnings.map(({ code }) => code)).toEqual(["line_count"])
+    const { warnings } = one(account.replace("<Ccy>EUR</Ccy>", "") + entry("1", "CRDT"))
+    expect(warnings.map(({ code }) => code)).toEqual(["assumed_currency", "no_balances"])
   })
 
   const good = entry("1", "CRDT")

@@ -259,14 +259,26 @@ describe("a CSV", () => {
 
 covers("STATEMENT-10")
 describe("cells that a spreadsheet would run", () => {
-  it.each(["=1+1", "+1", "-1+1", "-x", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''-x"])(
+  it.each(["=1+1", "+1", "-1+1", "-x", "@SUM(A1)", "\tx", "\rx", "'=1", "''-x"])(
     "are escaped and taken back: %j",
     (cell) => {
       expect(escapeFormula(cell)).toBe(`'${cell}`)
       expect(unescapeFormula(escapeFormula(cell))).toBe(cell)
     }
   )
-  it.each(["", "1", "-1", "-1.50", "a=b", "'", "'a", "''"])("are not %j", (cell) => {
+  it.each([
+    ["\t=1", "'\t'=1"],
+    ["\r=1", "'\r'=1"],
+    ["x;=1+1", "x;'=1+1"],
+    ["x;'=1", "x;''=1"],
+    ["a\t@b", "a\t'@b"],
+    ["a\n+b", "a\n'+b"],
+    ["=a;-b;c", "'=a;'-b;c"]
+  ])("are escaped behind what another spreadsheet takes for a separator, and taken back: %j", (cell, written) => {
+    expect(escapeFormula(cell)).toBe(written)
+    expect(unescapeFormula(written)).toBe(cell)
+  })
+  it.each(["", "1", "-1", "-1.50", "a=b", "a; b", "a,=b", "'", "'a", "''"])("are not %j", (cell) => {
     expect(escapeFormula(cell)).toBe(cell)
     expect(unescapeFormula(cell)).toBe(cell)
   })

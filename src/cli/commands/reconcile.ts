@@ -11,7 +11,10 @@ import {
 } from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { Config } from "../../http/config/config.ts"
+import type { ComparedLine } from "../../engine/resources/reconciliation/file-comparison.ts"
+import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
+import { bytesIn } from "../files.ts"
 import { ConfigFile, isGiven, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explained, readSettings } from "../settings.ts"
@@ -89,6 +92,36 @@ const compare = (provider: Option.Option<string>, since: number) =>
       }
     )
     return isClear
+  })
+
+const fileLine = (one: ComparedLine): string =>
+  [
+    one.provider,
+    one.place,
+    one.booked_on,
+    `${one.direction} ${one.amount} ${one.currency}`,
+    one.text,
+    [one.finding, ...one.resource_ids].join(" ")
+  ].join("  ")
+
+/** Whether a line of a file is as the books have it. */
+const isKnown = ({ finding }: ComparedLine): boolean => finding === "matched" || finding === "under_way"
+
+const compareFile = (input: TakeStatements) =>
+  Effect.gen(function* () {
+    const { lines, unpaid } = yield* (yield* BankStatements).compare(input)
+    const open = lines.filter((one) => !isKnown(one))
+    yield* print(
+      [
+        ...open.map(fileLine),
+        ...unpaid.map(
+          ({ id, merchant_id, provider, status }) => `${provider}  ${id} of ${merchant_id}  ${status}: no line`
+        ),
+        `${lines.length} lines that no statement of the copy has: ${open.length} open. ${unpaid.length} payouts without a line.`
+      ],
+      { ok: open.length === 0, lines: lines.length, open, unpaid }
+    )
+    return open.length === 0
   })
 
 const note = Flag.String("note").pipe(
@@ -207,11 +240,24 @@ export const reconcile = Command.make(
       Flag.withDescription("One provider. Default: all that report statements"),
       Flag.optional
     ),
-    since
+    since,
+    statement: Flag.String("statement").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("A file of the bank, in place of the providers' own statements. Nothing of it is stored"),
+      Flag.optional
+    ),
+    mapping: Flag.String("mapping").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("The statement mapping by which a CSV file is read, stp_…"),
+      Flag.optional
+    )
   },
-  Effect.fnUntraced(function* ({ provider, since }) {
+  Effect.fnUntraced(function* ({ mapping, provider, since, statement }) {
+    const file = Option.isNone(statement) ? undefined : yield* bytesIn(statement.value)
     const work = Effect.gen(function* () {
-      const isClear = yield* compare(provider, since)
+      const isClear = yield* file === undefined
+        ? compare(provider, since)
+        : compareFile({ file, ...Option.match(mapping, { onNone: () => ({}), onSome: (mapping) => ({ mapping }) }) })
       const isCopy = !(yield* (yield* Storage).identities).every(isOriginal)
       return { isClear, isCopy }
     })
@@ -224,7 +270,10 @@ export const reconcile = Command.make(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Compare what providers executed with the books, after a restore"),
   Command.withDescription(
-    "Reads the statements of the providers, and prints the lines that the books contradict or do not have: payments that a restored copy does not know, or would submit again. For each it lists the movements that wait and that it may have paid. A line that is not readable is printed as it came, and hides no other. Exit code 1 if there is one. See docs/runbooks/backup-and-restore.md."
+    "Reads the statements of the providers, and prints the lines that the books contradict or do not have: payments that a restored copy does not know, or would submit again. For each it lists the movements that wait and that it may have paid. A line that is not readable is printed as it came, and hides no other. With --statement it reads a file of the bank instead, as corridor statements import does and without storing it, compares it with the books by the same matching, and also prints the payouts that are open in the copy and that no line is. Exit code 1 if a line is open. See docs/runbooks/backup-and-restore.md."
   ),
-  Command.withExamples([{ command: "corridor reconcile --since 2026-01-31T09:30:00Z" }])
+  Command.withExamples([
+    { command: "corridor reconcile --since 2026-01-31T09:30:00Z" },
+    { command: "corridor reconcile --statement 2026-01-31.xml", description: "With the bank's file" }
+  ])
 )

@@ -785,7 +785,10 @@ export interface Closing {
   readonly date: string
   /** The currency of the account. Example: `EUR`. */
   readonly currency: string
-  /** What was in the account when the day began: the closing of the day before. Example: `25000.00`. */
+  /**
+   * What was in the account when the day began: the closing of the day before. What comes late of an accepted
+   * statement's balance is taken off, as its lines are in `booked`. Example: `25000.00`.
+   */
   readonly opening: string
   /** What the lines of the day sum to: credits less debits. Example: `-900.00`. */
   readonly booked: string
@@ -807,7 +810,9 @@ export interface Closing {
   readonly unexplained: string
   /** How many lines the day has. Example: `12`. */
   readonly lines: number
-  /** Whether it was sealed although `unexplained` is not zero. Example: `false`. */
+  /**
+   * Whether it was sealed although `unexplained` is not zero, or no statement reached the day. Example: `false`.
+   */
   readonly accepted: boolean
   /** Why it was sealed. Null without a note. Example: `The bank mends its fee tomorrow`. */
   readonly note: string | null
@@ -1238,7 +1243,10 @@ export interface CreateClosing {
   readonly external_account_id: string
   /** The day, in the time zone of the account. Example: `2026-01-05`. */
   readonly date: string
-  /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
+  /**
+   * Whether to seal the day although `unexplained` is not zero, or no statement reaches it. It requires a note.
+   * Example: `false`.
+   */
   readonly accept?: boolean | null | undefined
   /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined

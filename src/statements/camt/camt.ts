@@ -10,6 +10,7 @@ import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { entryLines, type Transaction, transactionOf } from "./entry.ts"
+import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
 
 const namespacePattern = /\bcamt\.(052|053|054)\.001\.(\d\d)$/
@@ -48,7 +49,7 @@ interface Open {
   net: Units
   currency: string | null
   own: ReadonlySet<string> | undefined
-  entries: number
+  entrySums: EntrySums
 }
 
 const openOf = (element: Element): Open => ({
@@ -59,7 +60,7 @@ const openOf = (element: Element): Open => ({
   net: 0n,
   currency: null,
   own: undefined,
-  entries: 0
+  entrySums: noEntries
 })
 
 const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd")
@@ -109,9 +110,6 @@ const balancesOf = (statement: Element, currency: string): Balances => {
   return { opening: opening ?? null, closing: closing ?? null, isInterim: interim !== undefined }
 }
 
-/** The number of entries that the statement says it has; null if it does not. */
-const counted = (statement: Element): Element | undefined => at(statement, "TxsSummry/TtlNtries/NbOfNtries")
-
 const finished = (open: Open, message_id: string | null, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
   const account = identifierAt(at(element, "Acct"))
@@ -127,14 +125,6 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
     all.closing !== null &&
     opening.units + net !== all.closing.units
   const closing = isPartial ? null : all.closing
-  const count = counted(element)
-  const entries = count?.text.trim() ?? null
-  if (count !== undefined && entries !== String(open.entries))
-    warnings.push({
-      code: "line_count",
-      message: `The statement has ${open.entries} entries and counts ${shown(entries)}.`,
-      place: placeOf(count)
-    })
   const hasBalance = ["OPBD", "PRCD", "CLBD", "ITBD"].some((type) => bookedBalances(element, type).length > 0)
   return whole({
     format: message.format,
@@ -161,7 +151,8 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
     pending,
     warnings,
     place: placeOf(element),
-    saysEmpty: entries === "0" || (message.format === "camt.052" && hasBalance)
+    saysEmpty:
+      textAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" || (message.format === "camt.052" && hasBalance)
   })
 }
 
@@ -172,7 +163,6 @@ const fallbackOf = (statement: Element): string | null =>
   dateAt(statement, "CreDtTm")
 
 const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transaction>): void => {
-  open.entries++
   const { element } = open
   const named = open.currency ?? currencyOf(element)
   if (named === null) {
@@ -190,7 +180,14 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   for (const line of lines) to.push(line)
   open.warnings.push(...warnings)
   if (isBooked) open.net += net
+  open.entrySums = sumOf(open.entrySums, entrySumsOf(net, lines.length, isBooked))
 }
+
+/** Whether a statement ends with an interim balance. Where another message follows, it goes on there: version 02 says it nowhere else. */
+const endsWithin = (statement: Element, { format }: Message): boolean =>
+  format === "camt.053" &&
+  bookedBalances(statement, "ITBD").length > 0 &&
+  bookedBalances(statement, "CLBD").length === 0
 
 /** The number of elements within another, at most: a valid message has some twenty. */
 const depthMax = 100
@@ -205,7 +202,12 @@ class Builder {
   private message_id: string | null = null
   private open: Open | undefined
   private transactions: Array<Transaction> = []
-  private isContinued = false
+  /** The pages of the statement whose last page was not read yet. */
+  private readonly pages: Array<Open> = []
+  /** What says of the last page that was read that another follows. */
+  private following: Element | undefined
+  /** What says that another message follows this one. */
+  private messagePage: Element | undefined
 
   begin(name: string, namespace: string, currency: string | undefined, line: number): void {
     const { stack } = this
@@ -243,8 +245,10 @@ class Builder {
     if (element === undefined || message === undefined) return
     const { name, parent } = element
     const depth = stack.length
-    if (depth === 2 && name === "GrpHdr") this.message_id = textAt(element, "MsgId")
-    else if (depth === 2 && open?.element === element) this.endStatement(open, message)
+    if (depth === 2 && name === "GrpHdr") {
+      this.message_id = textAt(element, "MsgId")
+      this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
+    } else if (depth === 2 && open?.element === element) this.endStatement(open, message)
     else if (depth === 5 && name === "TxDtls") this.transactions.push(transactionOf(element))
     else if (depth === 3 && name === "Ntry" && open !== undefined) {
       addEntry(open, element, this.transactions)
@@ -252,17 +256,47 @@ class Builder {
     } else if (depth > 2) parent?.children.push(element)
   }
 
-  /** A page that is not the last one, and the next page of the account, are one statement. */
+  /**
+   * Pages that are not the last, and the one after them, are one statement. Errors: `UnreadableStatement` for a page without those before
+   * it, or after it.
+   */
   private endStatement(open: Open, message: Message): void {
     const { element } = open
+    const { pages, statements } = this
     const statement = finished(open, this.message_id, message)
-    const before = this.isContinued ? this.statements.at(-1) : undefined
-    if (before !== undefined && isSameAccount(before, statement))
-      this.statements.splice(-1, 1, joinPages(before, statement, placeOf(element)))
-    else this.statements.push(statement)
+    const before = pages.length === 0 ? undefined : statements.at(-1)
+    if (before === undefined) {
+      const number = textAt(element, `${message.page}/PgNb`) ?? "1"
+      if (Number(number) > 1) throw refuse(element, `${message.page}/PgNb`, "1: the pages before it in this file")
+      statements.push(statement)
+    } else {
+      const isNext = before.number === null || statement.number === null || before.number === statement.number
+      if (!isSameAccount(before, statement) || !isNext) this.checkLast()
+      statements.splice(-1, 1, joinPages(before, statement, placeOf(element)))
+    }
+    pages.push(open)
     const last = `${message.page}/LastPgInd`
-    this.isContinued = textAt(element, last) !== null && !flagAt(element, last)
+    const isLast = textAt(element, last) === null || flagAt(element, last)
+    this.following = isLast ? (endsWithin(element, message) ? this.messagePage : undefined) : at(element, last)
+    if (isLast) this.endPages()
     this.open = undefined
+  }
+
+  private endPages(): void {
+    const { pages, statements } = this
+    const last = statements.pop()!
+    const isHeld = last.opening_balance !== null && last.closing_balance !== null
+    const whole = pages.reduce((entrySums, page) => sumOf(entrySums, page.entrySums), noEntries)
+    const warnings = pages.flatMap(({ element, entrySums }) =>
+      checkTotals(element, pages.length === 1 ? [entrySums] : [entrySums, whole], isHeld)
+    )
+    statements.push({ ...last, warnings: [...last.warnings, ...warnings] })
+    pages.length = 0
+  }
+
+  /** Errors: `UnreadableStatement` where the last page that was read says that another follows. */
+  checkLast(): void {
+    if (this.following !== undefined) throw refuse(this.following, "", "true: all pages of the statement in this file")
   }
 }
 
@@ -326,6 +360,7 @@ export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<Bank
   }
   parser.write(decode())
   parser.close()
+  builder.checkLast()
   const { root, statements } = builder
   if (statements.length === 0) {
     if (root?.name === "Document" && namespacePattern.test(root.namespace))

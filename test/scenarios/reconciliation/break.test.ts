@@ -14,6 +14,7 @@ import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
@@ -171,6 +172,34 @@ onServers("a break", (run) => {
           assert.strictEqual(yield* m.status(id), "success")
           assert.deepEqual((yield* desk.lineOf(line!.id)).matches, [{ resource_id: id, amount, rule: "command_id" }])
           assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { action: "adopt" })))[0], "InvalidStatus")
+
+          // What its provider says meanwhile stays: the line contradicts it.
+          const failed = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          yield* desk.says([{ amount: failed.amount, end_to_end_id: `${failed.id}.payout` }])
+          const [late] = yield* desk.about(failed.id)
+          yield* m.says(failed.id, "failed")
+          const world = yield* desk.world
+          const [tag, message] = yield* refusalOf(desk.resolve(late!.id, { action: "adopt" }))
+          assert.deepEqual([tag, message.includes(`${failed.id} is failed`)], ["InvalidStatus", true])
+          assert.deepEqual([yield* m.status(failed.id), yield* desk.world], ["failed", world])
+          const [contradiction] = yield* desk.about(failed.id)
+          assert.deepInclude(contradiction, { kind: "contradicts_status", severity: "high" })
+          yield* desk.resolve(contradiction!.id, { action: "dismiss" })
+
+          // A line that another movement has pays no second one.
+          const [first, second] = [yield* m.transfer(amountOfItsOwn()), yield* m.transfer(`${cents}.73`)]
+          yield* m.settle
+          yield* m.says(second.id, "success")
+          const [shared] = yield* desk.says([{ amount: first.amount, end_to_end_id: `${first.id}.payout` }])
+          const [offered] = yield* desk.about(first.id)
+          const [another] = yield* desk.says([{ amount: "1.23", remittance: "nobody's" }])
+          const [free] = yield* desk.about(another!.id)
+          yield* desk.resolve(free!.id, { action: "match", line_ids: [shared!.id], resource_ids: [second.id] })
+          const twice = yield* refusalOf(desk.resolve(offered!.id, { action: "adopt" }))
+          assert.deepEqual(twice, ["InvalidStatus", `Line ${shared!.id} is matched: undo its match first.`])
+          assert.strictEqual(yield* m.status(first.id), "processing")
+          yield* m.says(first.id, "failed")
 
           const other = yield* m.transfer(amountOfItsOwn())
           yield* m.settle
@@ -444,11 +473,41 @@ onMemory("breaks", (run) => {
           assert.strictEqual((yield* desk.breakOf(second!)).status, "open")
           assert.strictEqual((yield* desk.lineOf(lines[0]!.id)).status, "explained")
           yield* desk.resolve(second!, { action: "dismiss" })
-          const no = desk.files.resolve(desk.operator, { file: new TextEncoder().encode("a,b\n1,2") })
-          assert.strictEqual((yield* refusalOf(no))[0], "BadRequest")
         })
       )
     ))
+
+  it.each([
+    ["bytes that are not UTF-8", "id,action,note\nBRK,dismiss,caf\u00e9", "line 2: found bytes that are not utf-8"],
+    ["a column that no row takes", "id,action,Note\nBRK,dismiss,seen", 'the column "Note" is none of a break'],
+    ["a column that is missing", "id,note\nBRK,seen", "the column action is missing"],
+    ["a column twice", "id,action,note,note\nBRK,dismiss,seen,twice", 'the column "note" is there twice'],
+    [
+      "a separator without quotes",
+      'id,action,note\nBRK,,"two\nlines"\nBRK,dismiss,seen, by me',
+      "line 4 has 4 cells, and the header 3"
+    ],
+    ["a quote within a cell", 'id,action,note\nBRK,dismiss,so "seen"', "Quote"],
+    ["nothing", "", "it is empty"]
+  ])("are not resolved by a file with %s, and none of them is", (_, file, found) =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [line] = yield* desk.says([{ amount: amountOfItsOwn() }])
+          const [open] = yield* desk.about(line!.id)
+          const bytes = Buffer.from(file.replaceAll("BRK", open!.id), "latin1")
+          const [tag, message] = yield* refusalOf(desk.files.resolve(desk.operator, { file: bytes }))
+          assert.deepEqual([tag, message.includes(found)], ["BadRequest", true], message)
+          assert.strictEqual((yield* desk.breakOf(open!.id)).status, "open")
+          const utf16 = Buffer.from(`\ufeffid;action;note\n${open!.id};dismiss;café`, "utf16le")
+          const done = yield* desk.files.resolve(desk.operator, { file: utf16, format: "json" })
+          assert.deepEqual((done as ResolvedBreaks).rows, [{ line: 2, id: open!.id, result: "ok" }])
+          assert.strictEqual((yield* desk.breakOf(open!.id)).note, "café")
+        })
+      )
+    )
+  )
 
   covers("METRICS-3", "BREAK-1", "OPERATOR-4")
   it("are counted and aged in the metrics, wait for an operator, and stand with what they concern", () =>

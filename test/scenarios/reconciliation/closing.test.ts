@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { dayOf, worldBefore } from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -14,6 +14,7 @@ import type { StatementLineEvent } from "../../../src/machines/reconciliation/st
 import type { BankStatement } from "../../../src/statements/statement.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
+import { wallClock } from "../../support/engines/wall-clock.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 
@@ -155,15 +156,31 @@ onServers("the close of a day", (run) => {
             accepted: true,
             note: "A fee of 2 is looked for"
           })
+          yield* take({ lines: [], from: "2026-01-06", to: "2026-01-06" })
           assert.deepInclude(yield* close("2026-01-06"), { opening: "99.00", closing: "99.00", lines: 0 })
-          yield* take({ number: "late", lines: [line({ amount: "7", bank_reference: "L-1" })] })
-          assert.deepInclude((yield* lines({ amount: "7", currency: "EUR" }))[0], {
+          // The bank's balance of 5 January has the fee, which comes late. What it booked on 6 January is in no balance.
+          yield* take({
+            number: "late",
+            lines: [
+              line({ amount: "2", direction: "debit", bank_reference: "L-1" }),
+              line({ amount: "7", booked_on: "2026-01-06" })
+            ]
+          })
+          assert.deepInclude((yield* lines({ amount: "2", currency: "EUR" }))[0], {
             booked_on: "2026-01-05",
             accounted_on: "2026-01-07"
           })
           assert.deepInclude(yield* close("2026-01-05"), { lines: 1, closing: "101.00" })
           yield* every("unmatched", explained)
-          assert.deepInclude(yield* close("2026-01-07"), { opening: "99.00", booked: "7.00", closing: "106.00" })
+          yield* take({
+            lines: [line({ booked_on: "2026-01-08", amount: "1", bank_reference: "N-1" })],
+            from: "2026-01-07",
+            to: "2026-01-08",
+            closing_balance: { date: "2026-01-08", amount: "107" }
+          })
+          assert.deepInclude(yield* close("2026-01-07"), { opening: "101.00", booked: "5.00", closing: "106.00" })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-08"), { opening: "106.00", closing: "107.00", unexplained: "0.00" })
         })
       )
     ))
@@ -210,7 +227,11 @@ onServers("the close of a day", (run) => {
             last_statement: today
           })
           yield* every("unmatched", explained)
-          assert.deepInclude(yield* close(today), { outstanding: "34.00", unexplained: "0.00" })
+          const tomorrow = wallClock(() => Date.parse(entry.created_at) + 86_400_000)
+          assert.deepInclude(yield* Effect.provide(close(today), tomorrow), {
+            outstanding: "34.00",
+            unexplained: "0.00"
+          })
           assert.deepInclude(yield* reconciled(today), { unexplained: "0.00", sealed: true })
         })
       )
@@ -234,6 +255,54 @@ onMemory("a day that is not closed", (run) => {
     )
   )
 
+  covers("CLOSE-1")
+  it("is one that has not ended where the account is", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, take } = yield* desk()
+          yield* take({ lines: [], closing_balance: { date: "2026-01-05", amount: "100" } })
+          // Nairobi is three hours ahead of UTC.
+          const midnight = Date.UTC(2026, 0, 5, 21)
+          const early = close("2026-01-05", { accept: true, note: "All is there" })
+          const refused = yield* Effect.flip(
+            Effect.provide(
+              early,
+              wallClock(() => midnight - 1)
+            )
+          )
+          assert.strictEqual(refused._tag === "InvalidInput" && refused.errors[0]!.field, "date")
+          assert.include(refused.message, "today is 2026-01-05 in Africa/Nairobi")
+          yield* Effect.provide(
+            close("2026-01-05"),
+            wallClock(() => midnight)
+          )
+        })
+      )
+    ))
+
+  covers("CLOSE-1")
+  it("is one that no statement reaches, unless that is accepted; an interim report is none, and that of a later day is", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, take } = yield* desk()
+          yield* take({ format: "camt.052", lines: [], from: "2026-01-03", to: "2026-01-05" })
+          const refused = yield* Effect.flip(close("2026-01-03"))
+          assert.strictEqual(refused._tag, "InvalidStatus")
+          assert.include(refused.message, "No statement of the account reaches 2026-01-03")
+          const note = "The bank sends none for this day"
+          assert.deepInclude(yield* close("2026-01-03", { accept: true, note }), {
+            accepted: true,
+            unexplained: "0.00"
+          })
+          yield* take({ lines: [], from: "2026-01-05", to: "2026-01-05" })
+          assert.deepInclude(yield* close("2026-01-04", { accept: true, note }), { accepted: false })
+          assert.deepInclude(yield* close("2026-01-05"), { accepted: false, statement_closing: null })
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("has no reconciliation of a date of another form", () =>
     run(
@@ -242,4 +311,27 @@ onMemory("a day that is not closed", (run) => {
         assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, "date")
       })
     ))
+})
+
+covers("CLOSE-4")
+it("the books before a day are what was posted before it, also while more is posted", async () => {
+  const postings: Array<{ credit: string; debit: string; amount: string; currency: string; at: number }> = []
+  const post = (at: number) =>
+    void postings.push({ debit: "suspense", credit: "world:bank", amount: "1", currency: "EUR", at })
+  for (let at = 0; at < 3_500; at++) post(at)
+  let reads = 0
+  const storage = {
+    platformBalances: () =>
+      Effect.sync(() => [{ account: "world:bank", currency: "EUR", balance: String(postings.length) }]),
+    entries: (_: string, offset: number, limit: number) =>
+      Effect.sync(() => {
+        const total = postings.length
+        const items = postings.toReversed().slice(offset, offset + limit)
+        // Every second read is followed by a posting.
+        if (++reads % 2 === 0) post(10_000)
+        return { items, total }
+      })
+  }
+  const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
+  assert.strictEqual(await Effect.runPromise(before), 500n)
 })

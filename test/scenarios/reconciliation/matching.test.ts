@@ -1,13 +1,15 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
-import { readable } from "../../support/statements/readable.ts"
+import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 
 /** Amounts that no other test of the file has. */
 let cents = 1_000
@@ -111,6 +113,91 @@ onServers("a line of a statement", (run) => {
           assert.strictEqual(line!.status, "matched")
           assert.deepEqual(line!.matches.map(({ resource_id }) => resource_id).sort(), ids.toSorted())
           assert.deepEqual([...new Set(line!.matches.map(({ rule }) => rule))], ["batch_reference"])
+        })
+      )
+    ))
+})
+
+onMemory("a line that comes late", (run) => {
+  covers("MATCH-1", "MATCH-5")
+  it("is the payment that it names after forty days too, and what names none has candidates of the last 31 days", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const after = (days: number) => {
+            const booked_on = new Date(Date.parse(desk.today) + days * 86_400_000).toISOString().slice(0, 10)
+            return { booked_on, value_on: booked_on }
+          }
+          const [named, nameless, older] = [amountOfItsOwn(), amountOfItsOwn(), amountOfItsOwn()]
+          const { id } = yield* paid(named)
+          const other = yield* paid(nameless)
+          yield* paid(older)
+          const [late] = yield* desk.says([
+            { ...after(40), amount: named, remittance: `Payment ${statementReferenceOf(`${id}.payout`)}` }
+          ])
+          assert.deepEqual(late!.matches, [{ resource_id: id, amount: named, rule: "statement_reference" }])
+          const [near] = yield* desk.says([{ ...after(30), amount: nameless }])
+          assert.deepEqual(near!.matches, [{ resource_id: other.id, amount: nameless, rule: "near" }])
+          const [far] = yield* desk.says([{ ...after(40), amount: older }])
+          assert.deepInclude(far, { status: "unmatched", matches: [] })
+        })
+      )
+    ))
+})
+
+onMemory("a file that is compared with the books of a copy", (run) => {
+  covers("RESTORE-8")
+  it("says of each new line what the books have, and which payouts no line is, and nothing is written", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const known = { amount: amountOfItsOwn(), bank_reference: "KNOWN-1" }
+          yield* desk.says([known])
+          const before = [yield* desk.breaks(), (yield* (yield* StatementLines).list({})).total]
+          const made = () => m.transfer(amountOfItsOwn())
+          const [done, sent, failed, alone] = [yield* made(), yield* made(), yield* made(), yield* made()]
+          yield* m.settle
+          yield* m.says(done.id, "success")
+          yield* m.says(failed.id, "failed")
+          const waiting = yield* made()
+          const lost = statementReferenceOf("tfr_01k6x0m8k6j4h2g1f3d5s7a9qw.payout")
+          const debit = (one: object) =>
+            line({ booked_on: desk.today, value_on: desk.today, currency: "USDC", direction: "debit", ...one })
+          const file = fileOf(
+            statement({
+              account: { identifiers: [{ scheme: "account_number", value: "77-1" }], currency: "USDC", bank: null },
+              currency: "USDC",
+              lines: [
+                debit(known),
+                ...[done, sent, failed, waiting].map(({ amount, id }) =>
+                  debit({ amount, remittance: statementReferenceOf(`${id}.payout`) })
+                ),
+                debit({ amount: "3.21", remittance: lost })
+              ]
+            })
+          )
+          const { lines, unpaid } = yield* (yield* BankStatements).compare({ file })
+          assert.deepEqual(
+            lines.map(({ amount, finding, resource_ids }) => [finding, amount, resource_ids]),
+            [
+              ["matched", done.amount, [done.id]],
+              ["under_way", sent.amount, [sent.id]],
+              ["contradicts_status", failed.amount, [failed.id]],
+              ["not_submitted", waiting.amount, [waiting.id]],
+              ["unknown", "3.21", []]
+            ]
+          )
+          const ids = new Set(unpaid.map(({ id }) => id))
+          assert.deepEqual(
+            [done, sent, failed, alone, waiting].map(({ id }) => ids.has(id)),
+            [false, false, false, true, false]
+          )
+          assert.deepEqual([yield* desk.breaks(), (yield* (yield* StatementLines).list({})).total], before)
+          yield* m.settle
+          for (const { id } of [sent, alone, waiting]) yield* m.says(id, "failed")
         })
       )
     ))

@@ -238,19 +238,24 @@ onMemory("the statement of a provider", (run) => {
           assert.strictEqual((yield* b.linesOf(first.id)).length, 1)
           assert.deepEqual(yield* b.linesOf(second.id), [])
           const operator = yield* call(PLATFORM_MERCHANT)
-          yield* (yield* BankStatements).take(operator, {
-            file: fileOf(
-              statement({
-                account: {
-                  identifiers: [{ scheme: "account_number", value: `${b.name}-2` }],
+          const statements = yield* BankStatements
+          const take = (value: string) =>
+            statements.take(operator, {
+              file: fileOf(
+                statement({
+                  account: { identifiers: [{ scheme: "account_number", value }], currency: "USDC", bank: null },
                   currency: "USDC",
-                  bank: null
-                },
-                currency: "USDC",
-                lines: [fileLine({ currency: "USDC" })]
-              })
-            )
-          })
+                  lines: [fileLine({ currency: "USDC" })]
+                })
+              )
+            })
+          const refused = yield* Effect.flip(take(b.name))
+          assert.strictEqual(
+            refused._tag === "InvalidInput" && refused.errors[0]!.found,
+            `${first.id}, whose lines are read from its provider`
+          )
+          assert.strictEqual((yield* b.linesOf(first.id)).length, 1)
+          yield* take(`${b.name}-2`)
           yield* (yield* ExternalAccounts).update(yield* call(PLATFORM_MERCHANT), first.id, { status: "closed" })
           yield* b.says({ amount: "6" })
           const asked = b.asked.length

@@ -131,8 +131,15 @@ const openBreak = async (s: Stock): Promise<string> => {
   return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
 }
 
+/** A day that no statement reaches. */
+const closed = async (s: Stock) => ({
+  external_account_id: await madeAccount(s),
+  date: "2026-01-05",
+  accept: true,
+  note: "done"
+})
 const madeClosing = async (s: Stock): Promise<string> => {
-  const body = { external_account_id: await madeAccount(s), date: "2026-01-05" }
+  const body = await closed(s)
   return (await s.operate("/operator/v1/closings", { body })).json.data.id
 }
 
@@ -494,10 +501,7 @@ const written: Readonly<Record<string, Call>> = {
     return operator(get("/operator/v1/statement-mappings"))
   },
   getStatementMapping: async (s) => operator(get(`/operator/v1/statement-mappings/${await madeMapping(s)}`)),
-  createClosing: async (s) =>
-    operator(
-      post("/operator/v1/closings", { external_account_id: await madeAccount(s), date: "2026-01-05", note: "done" })
-    ),
+  createClosing: async (s) => operator(post("/operator/v1/closings", await closed(s))),
   listClosings: async (s) => {
     await madeClosing(s)
     return operator(get("/operator/v1/closings"))

@@ -11,7 +11,10 @@ export const ClosingBody = Schema.Struct({
   external_account_id: idOf("xac", "The external account."),
   date: textOf("The day, in the time zone of the account.", "2026-01-05"),
   currency: currencyCodeOf("The currency of the account.", "EUR"),
-  opening: amountOf("What was in the account when the day began: the closing of the day before.", "25000.00"),
+  opening: amountOf(
+    "What was in the account when the day began: the closing of the day before. What comes late of an accepted statement's balance is taken off, as its lines are in `booked`.",
+    "25000.00"
+  ),
   booked: amountOf("What the lines of the day sum to: credits less debits.", "-900.00"),
   closing: amountOf("`opening` and `booked` together.", "24100.00"),
   statement_closing: orNull(
@@ -27,7 +30,7 @@ export const ClosingBody = Schema.Struct({
     "0.00"
   ),
   lines: countOf("How many lines the day has.", 12),
-  accepted: flagOf("Whether it was sealed although `unexplained` is not zero.", false),
+  accepted: flagOf("Whether it was sealed although `unexplained` is not zero, or no statement reached the day.", false),
   note: orNull(textOf("Why it was sealed. Null without a note.", "The bank mends its fee tomorrow")),
   sealed_by: textOf("Who sealed it.", "Ada Obi"),
   sealed_at: timeOf("When it was sealed."),

@@ -92,8 +92,7 @@ const noFile = (why: string) =>
   new BadRequest(field("body", "invalid_format", `The body is not a CSV file of rows: ${why}.`))
 
 /**
- * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes, that is there twice or is part of another, and a
- * row with more cells than the header, because a separator that is not quoted moves what stands behind it.
+ * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
 export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
   const table = readTable(csv)
@@ -105,17 +104,12 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
     const message = `The column ${JSON.stringify(unknown)} is not a field of a row. It takes ${taken}.`
     return yield* new BadRequest(field(unknown, "unknown_field", message))
   }
-  const all = new Set<string>()
-  const twice = names.find((column) => all.size === all.add(column).size)
-  if (twice !== undefined) return yield* noFile(`the column ${JSON.stringify(twice)} is there twice`)
+  const all = new Set(names)
   const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
   if (part !== undefined) {
     const outer = outerOf(part).find((one) => all.has(one))
     return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
   }
-  const wide = table.rows.find(({ width }) => width > names.length)
-  if (wide !== undefined)
-    return yield* noFile(`line ${wide.line} has ${wide.width} cells, and the header ${names.length}`)
   return table.rows.map(({ cells }) => unfolded(cells))
 })
 

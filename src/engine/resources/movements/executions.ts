@@ -98,10 +98,10 @@ const pagesMax = 10_000
 
 const resourceOf = (command_id: string): string => command_id.split(".")[0] ?? command_id
 
-const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
+export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
 /** The statuses of a kind's rows that have not ended. */
-const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
+export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
   const open = [...lifecycle.machines].flatMap(([version, { states }]) =>
     Object.keys(states).filter((state) => !lifecycle.hasEnded(state, version))
   )

@@ -8,9 +8,11 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { nextDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
+import { isFull, lastDayOf } from "./statement-plan.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -53,16 +55,23 @@ export const openLines = Effect.fnUntraced(function* (storage: Store, id: string
   return found
 })
 
+const statementsOf = (storage: Store, id: string) =>
+  Effect.map(rowsOf(storage, StatementKind.kind, [`external_account_id=${id}`]), (rows) =>
+    (rows as ReadonlyArray<Row<StatementData>>).filter(({ data }) => isFull(data.format))
+  )
+
+/** Whether a statement of an account reaches a day. One of a later day does: of a weekend there is none. */
+export const isStated = (storage: Store, id: string, date: string): Effect.Effect<boolean, StorageFault> =>
+  Effect.map(statementsOf(storage, id), (rows) => rows.some(({ data }) => lastDayOf(data) >= date))
+
 /** The latest statement of an account up to a day that has a closing balance, by the day of that balance. */
 export const latestStatement = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
   date: string
 ): Effect.fn.Return<Row<StatementData> | undefined, StorageFault> {
-  const rows = yield* rowsOf(storage, StatementKind.kind, [`external_account_id=${id}`])
-  const closed = (rows as ReadonlyArray<Row<StatementData>>).filter(
-    ({ data: { closing_balance, format } }) =>
-      closing_balance !== null && closing_balance.date <= date && format !== "camt.052" && format !== "mt942"
+  const closed = (yield* statementsOf(storage, id)).filter(
+    ({ data: { closing_balance } }) => closing_balance !== null && closing_balance.date <= date
   )
   // Newest first: of two of one day, the one that came last corrects the other.
   return closed.reduce<Row<StatementData> | undefined>(
@@ -72,21 +81,28 @@ export const latestStatement = Effect.fnUntraced(function* (
   )
 })
 
-/** What was in an account when a day began: the closing of the latest sealed day before it, and the lines since. */
+const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
+  closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
+
+/**
+ * What was in an account when a day began: the closing of the latest sealed day before it, and the lines since. A statement's balance that
+ * a close has accepted against its lines has all that was booked by then: what comes late of it is not added again.
+ */
 export const openingOf = Effect.fnUntraced(function* (
   storage: Store,
   { data, id }: AccountRow,
-  date: string
+  date: string,
+  lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
-  const sealed = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
-  const last = sealed
-    .map((row) => row.data)
-    .filter((one) => one.date < date)
-    .reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
+  const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
+  const sealed = rows.map((row) => row.data).filter((one) => one.date < date)
+  const last = latest(sealed)
+  const accepted = latest(sealed.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
+  const isIn = ({ data }: LineRow): boolean => accepted !== undefined && data.booked_on <= accepted.date
   let balance = last === undefined ? BigInt(data.opening.balance) : BigInt(last.statement_closing ?? last.closing)
   for (let day = last === undefined ? data.opening.date : nextDay(last.date); day < date; day = nextDay(day))
-    balance += netOf(yield* linesOn(storage, id, day))
-  return balance
+    balance += netOf((yield* linesOn(storage, id, day)).filter((one) => !isIn(one)))
+  return balance - netOf(lines.filter(isIn))
 })
 
 /** All accounts of a provider and a currency. */
@@ -101,25 +117,31 @@ export const mirrorsOf = Effect.fnUntraced(function* (
 /** Entries that are read at once. */
 const ENTRIES = 1_000
 
-/** The balance of `world`, credits less debits, before an instant. */
-const worldBefore = Effect.fnUntraced(function* (
+/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
+export const worldBefore = Effect.fnUntraced(function* (
   storage: Store,
-  { currency, provider }: ExternalAccountData,
+  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">,
   before: number
 ): Effect.fn.Return<bigint, StorageFault> {
   const account = world(provider)
-  const balances = yield* storage.platformBalances(["world"])
-  let balance = balances.reduce(
-    (sum, one) => (one.account === account && one.currency === currency ? sum + BigInt(one.balance) : sum),
-    0n
-  )
+  const places = yield* placesOf(storage, account)
+  let [balance, end] = [0n, -1]
+  // Of which postings the balance is: none came while it was read.
+  while (end !== places.total()) {
+    end = places.total()
+    const balances = yield* storage.platformBalances(["world"])
+    const own = balances.filter((one) => one.account === account && one.currency === currency)
+    balance = own.reduce((sum, one) => sum + BigInt(one.balance), 0n)
+    yield* places.at(end, 1)
+  }
   // Newest first: what was posted since is taken back.
-  for (let offset = 0; ; offset += ENTRIES) {
-    const { items } = yield* storage.entries(account, offset, ENTRIES)
+  for (; end > 0; end -= ENTRIES) {
+    const items = yield* places.at(Math.max(0, end - ENTRIES), Math.min(ENTRIES, end))
     for (const { amount, at, credit, currency: posted } of items)
       if (at >= before && posted === currency) balance += credit === account ? -BigInt(amount) : BigInt(amount)
-    if (items.length < ENTRIES || items.at(-1)!.at < before) return balance
+    if (items[0]!.at < before) break
   }
+  return balance
 })
 
 /** What a closing balance of an account is: the statement's, or what was in it at first. Null before its first day. */

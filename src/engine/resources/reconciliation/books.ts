@@ -401,7 +401,7 @@ export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount
 
 const dayMs = 86_400_000
 
-/** How long before its booking a payout that a line may be was made. */
+/** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The most movements of one amount that are considered. */
@@ -440,6 +440,28 @@ export const alikeTo = Effect.fnUntraced(function* (
 /** Postings in one read. */
 const PAGE = 1_000
 
+/** The postings of an account by their places, counted from the oldest: new ones do not move them. `total`: how many were last seen. */
+export const placesOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  account: AccountId
+): Effect.fn.Return<
+  {
+    readonly total: () => number
+    readonly at: (first: number, count: number) => Effect.Effect<ReadonlyArray<StoredPosting>, StorageFault>
+  },
+  StorageFault
+> {
+  let { total } = yield* storage.entries(account, 0, 1)
+  const at = Effect.fnUntraced(function* (first: number, count: number) {
+    for (;;) {
+      const page = yield* storage.entries(account, Math.max(0, total - first - count), count)
+      if (page.total === total) return page.items.toReversed()
+      total = page.total
+    }
+  })
+  return { total: () => total, at }
+})
+
 /**
  * The postings at the account between two instants (`from` included, `to` not), oldest first, page by page, until `take` returns false.
  * They are found from the newest on, so that recent days cost what they have.
@@ -452,27 +474,19 @@ export const postingsBetween = <E, R>(
   take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, E, R>
 ): Effect.Effect<void, E | StorageFault, R> =>
   Effect.gen(function* () {
-    let { total } = yield* storage.entries(account, 0, 1)
-    /** The postings from one place to another, counted from the oldest, in that order. New ones do not move them. */
-    const at = Effect.fnUntraced(function* (first: number, count: number) {
-      for (;;) {
-        const page = yield* storage.entries(account, Math.max(0, total - first - count), count)
-        if (page.total === total) return page.items.toReversed()
-        total = page.total
-      }
-    })
+    const { at, total } = yield* placesOf(storage, account)
     const isBefore = (place: number) => Effect.map(at(place, 1), ([one]) => one !== undefined && one.at < from)
     let step = PAGE
-    while (step < total && !(yield* isBefore(total - step))) step *= 2
+    while (step < total() && !(yield* isBefore(total() - step))) step *= 2
     // What is before `low` is before `from`.
-    let low = Math.max(0, total - step)
-    for (let high = total - step / 2; high - low > PAGE; ) {
+    let low = Math.max(0, total() - step)
+    for (let high = total() - step / 2; high - low > PAGE; ) {
       const middle = (low + high) >>> 1
       if (yield* isBefore(middle)) low = middle
       else high = middle
     }
-    for (let first = low; first < total; first += PAGE) {
-      const items = yield* at(first, Math.min(PAGE, total - first))
+    for (let first = low; first < total(); first += PAGE) {
+      const items = yield* at(first, Math.min(PAGE, total() - first))
       const some = items.filter((one) => one.at >= from && one.at < to)
       if (some.length > 0 && !(yield* take(some))) return
       if (items.length === 0 || items[0]!.at >= to) return

@@ -45,6 +45,7 @@ import {
 import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+import { isOwn } from "./provider-statement.ts"
 import { overdueAt } from "./settlement-time.ts"
 import { gapKey, StatementKind } from "./statement-kinds.ts"
 import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
@@ -161,10 +162,12 @@ const openLine = ({ data, id }: Row<StatementLineData>, names: OpenLine["names"]
   names
 })
 
-interface Reading {
+interface Names {
   readonly lines: ReadonlyArray<OpenLine>
   readonly movements: ReadonlyMap<string, BookMovement>
   readonly resources: ReadonlyMap<string, NamedResource>
+}
+interface Reading extends Names {
   readonly isSigned: (line_id: string) => boolean
 }
 
@@ -199,6 +202,34 @@ const breaksOf = Effect.fnUntraced(function* (
   return found
 })
 
+/** What lines name in the books, as matching takes it. */
+const namesOf = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  rows: ReadonlyArray<Row<StatementLineData>>
+): Effect.fn.Return<Names & { readonly rows: ReadonlyMap<string, Row> }, StorageFault> {
+  const named = yield* namedBy(deps, account, rows)
+  const found = yield* movementsOf(deps, account, [...named.rows.values()])
+  const resources = new Map([...named.rows].map(([id, row]) => [id, namedResource(deps, account, row)]))
+  const moved = new Set(found.map(({ resource_id }) => resource_id))
+  // A row of the books that never moved money here, and owes none, names nothing.
+  const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
+    moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
+  const lines = rows.map((row) => openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed)))
+  const movements = new Map(found.map((one) => [`${one.resource_id}@${one.version}`, one]))
+  return { lines, movements, resources, rows: named.rows }
+})
+
+/** What matching decides of lines that are not stored, and the rows that they name. Nothing is written. */
+export const foundOf = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  lines: ReadonlyArray<Row<StatementLineData>>
+) {
+  const { rows, ...names } = yield* namesOf(deps, account, lines)
+  return { findings: yield* decided(deps, account, names), rows }
+})
+
 /** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
 const reading = Effect.fnUntraced(function* (
   deps: Deps,
@@ -218,27 +249,17 @@ const reading = Effect.fnUntraced(function* (
     const free = rows.filter(({ id }) =>
       (breaks.get(lineBreakKey(id)) ?? []).every(({ data, state }) => state !== "open" || !data.held)
     )
-    const named = yield* namedBy(deps, account, free)
-    const found = yield* movementsOf(deps, account, [...named.rows.values()])
-    for (const one of found) movements.set(`${one.resource_id}@${one.version}`, one)
-    for (const row of named.rows.values()) resources.set(row.id, namedResource(deps, account, row))
+    const named = yield* namesOf(deps, account, free)
+    for (const [key, one] of named.movements) movements.set(key, one)
+    for (const [id, one] of named.resources) resources.set(id, one)
+    lines.push(...named.lines)
     const unknown = [...new Set(free.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
     if (unknown.length > 0)
       for (const { data, id } of yield* storage.get(
         unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))
-      )) {
-        const { format } = data as StatementData
-        statements.set(id, format === "protocol" || format === "chain")
-      }
-    const moved = new Set(found.map(({ resource_id }) => resource_id))
-    for (const row of free) {
-      // A row of the books that never moved money here, and owes none, names nothing.
-      const names = (named.byLine.get(row.id) ?? []).filter(
-        ({ resource_id }) => moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
-      )
-      lines.push(openLine(row, names))
-      if (statements.get(row.data.statement_id) === true) signed.add(row.id)
-    }
+      ))
+        statements.set(id, isOwn(data as StatementData))
+    for (const { data, id } of free) if (statements.get(data.statement_id) === true) signed.add(id)
   })
   yield* eachOpenLine(storage, account.id, take)
   return { lines, movements, resources, isSigned: (id) => signed.has(id) }
@@ -250,7 +271,7 @@ const DAY_MAX = 20_000
 const DAYS_MAX = 31
 
 /** All open payouts of a day, where one line may be their sum. Undefined: they are too many. */
-const payoutsOn = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, day: string) {
+const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, day: string) {
   const at = Date.parse(day)
   const found: Array<BookMovement> = []
   let isTooMany = false
@@ -267,9 +288,9 @@ const payoutsOn = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccou
 
 /** Decides the lines. What names nothing is looked for by its amount, and then by its day. */
 const decided = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: BooksDeps,
   account: MatchedAccount,
-  { lines, movements, resources }: Reading
+  { lines, movements, resources }: Names
 ) {
   const all = new Map(movements)
   const wholeDays = new Set<string>()

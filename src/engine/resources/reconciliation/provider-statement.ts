@@ -1,11 +1,14 @@
 /** What a provider's own statement becomes: a statement of an external account, and the job that reads it (INGEST-7, INGEST-8). */
+import { Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { ChunkLine, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { StatementLine } from "../../ports/Provider.ts"
-import { type JobWrite, type Row } from "../../ports/Storage.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
+import { StatementKind } from "./statement-kinds.ts"
 
 /** The operation of the job. */
 export const readStatementsOperation = "read_statements"
@@ -21,6 +24,25 @@ export interface StatementJobBody {
   readonly cursor: string | null
   readonly failing_since: number | null
 }
+
+/** Whether a statement is its provider's own, which has signed its lines. */
+export const isOwn = ({ format }: Pick<StatementData, "format">): boolean => format === "protocol" || format === "chain"
+
+/** Whether the latest statement of an account is its provider's own, or a file's. Undefined: the account has none. */
+export const isReadOwn = (
+  storage: Storage["Service"],
+  external_account_id: string
+): Effect.Effect<boolean | undefined, StorageFault> =>
+  Effect.map(
+    storage.list({
+      merchant_id: PLATFORM_MERCHANT,
+      kinds: [StatementKind.kind],
+      index_keys: [`external_account_id=${external_account_id}`],
+      offset: 0,
+      limit: 1
+    }),
+    ({ items: [last] }) => last && isOwn((last as Row<StatementData>).data)
+  )
 
 /** The job that reads the statements of an account for the first time. */
 export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData>, at: number): JobWrite => {

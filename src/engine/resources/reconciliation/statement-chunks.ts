@@ -59,8 +59,12 @@ const SAME_MAX = 100
 
 /** The lines that earlier statements have under the bank references of a chunk, oldest first, by reference. */
 const earlier = Effect.fnUntraced(function* (
-  { storage }: ChunkDeps,
-  { external_account_id, lines, statement_id }: StatementChunkData
+  { storage }: Pick<ChunkDeps, "storage">,
+  {
+    external_account_id,
+    lines,
+    statement_id
+  }: Pick<StatementChunkData, "external_account_id" | "lines" | "statement_id">
 ): Effect.fn.Return<ReadonlyMap<string | null, ReadonlyArray<Line>>, StorageFault> {
   const references = lines.flatMap(({ bank_reference }) => (bank_reference === null ? [] : [bank_reference]))
   const keys = [...new Set(references.map((one) => termKey("reference", normalised(one))))]
@@ -95,6 +99,16 @@ const earlier = Effect.fnUntraced(function* (
   )
   const inOrder = others.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   return Map.groupBy(inOrder, ({ data }) => data.bank_reference)
+})
+
+/** The line that an earlier statement has for each of a chunk; undefined where none has. */
+export const knownAmong = Effect.fnUntraced(function* (
+  deps: Pick<ChunkDeps, "storage">,
+  chunk: Pick<StatementChunkData, "external_account_id" | "lines" | "statement_id">
+) {
+  const known = yield* earlier(deps, chunk)
+  return (line: ChunkLine): Line | undefined =>
+    known.get(line.bank_reference)?.filter((one) => isSame(line, one))[line.nth]
 })
 
 /** The first day from `day` on that no close has sealed. */
@@ -133,14 +147,14 @@ const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?
       const { external_account_id, lines, statement_id } = row.data
       const at = yield* Clock.currentTimeMillis
       const turn = yield* turnOf(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
-      const known = yield* earlier(deps, row.data)
+      const known = yield* knownAmong(deps, row.data)
       const openDays = new Map<string, string>()
       for (const day of new Set(lines.map(({ booked_on }) => booked_on)))
         openDays.set(day, yield* openDay(deps, external_account_id, day))
       const line_ids: Array<string> = []
       const made: Array<ChangeSet> = []
       for (const { nth, ...line } of lines) {
-        const same = known.get(line.bank_reference)?.filter((one) => isSame({ ...line, nth }, one))[nth]
+        const same = known({ ...line, nth })
         const lineId = same?.id ?? (yield* ids.make(StatementLineKind.prefix))
         line_ids.push(lineId)
         if (same !== undefined) continue

@@ -103,11 +103,13 @@ const chunkLine = (line: BankStatementLine, currency: Currency): Omit<ChunkLine,
 }
 
 /** Whether a format says all that happened between two balances. The others report a part, or before the day ends. */
-const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt942"].includes(format)
+export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt942"].includes(format)
 
 type Preceding = Pick<StatementData, "format" | "number" | "from" | "to" | "opening_balance" | "closing_balance">
 
-const endOf = ({ closing_balance, to }: Preceding): string => closing_balance?.date ?? to ?? ""
+/** The last day that a statement reaches. Empty: it names none. */
+export const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
+  closing_balance?.date ?? to ?? ""
 
 /** Whether a statement says again, perhaps corrected, what another said: a second one of a number, or of days and an opening. */
 const isAgain = (statement: StatementData, other: Preceding): boolean =>
@@ -115,15 +117,15 @@ const isAgain = (statement: StatementData, other: Preceding): boolean =>
     ? statement.from === other.from &&
       statement.to === other.to &&
       statement.opening_balance?.amount === other.opening_balance?.amount
-    : statement.number === other.number && endOf(statement) === endOf(other)
+    : statement.number === other.number && lastDayOf(statement) === lastDayOf(other)
 
 /** The latest full statement that ends before another begins. */
 const before = (statement: StatementData, others: ReadonlyArray<Preceding>): Preceding | undefined => {
   const start = statement.from ?? statement.opening_balance?.date ?? ""
   return others
-    .filter((one) => isFull(one.format) && endOf(one) <= start && !isAgain(statement, one))
+    .filter((one) => isFull(one.format) && lastDayOf(one) <= start && !isAgain(statement, one))
     .reduce<Preceding | undefined>(
-      (last, one) => (last === undefined || endOf(one) >= endOf(last) ? one : last),
+      (last, one) => (last === undefined || lastDayOf(one) >= lastDayOf(last) ? one : last),
       undefined
     )
 }

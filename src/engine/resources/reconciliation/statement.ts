@@ -10,11 +10,17 @@ import {
   statementSources
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
-import { type AccountIdentifier, type StatementFormat, statementFormats } from "../../../statements/statement.ts"
+import {
+  type AccountIdentifier,
+  type StatementFormat,
+  statementFormats,
+  UnreadableStatement
+} from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, only } from "../../input/members.ts"
@@ -25,9 +31,11 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { ExternalAccountKind } from "./external-account.ts"
+import { comparedWith } from "./file-comparison.ts"
 import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { isReadOwn } from "./provider-statement.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
 
@@ -68,6 +76,7 @@ const makeDeps = Effect.gen(function* () {
   const chunkDeps = yield* makeChunkDeps
   return {
     ...chunkDeps,
+    kinds: yield* Kinds,
     chunks: yield* StatementChunks,
     /** One file is read at a time, so that the memory of a process is bounded however many arrive. */
     reading: yield* Semaphore.make(1),
@@ -323,6 +332,15 @@ const expandAll = Effect.fnUntraced(function* (deps: Deps, statements: ReadonlyA
 
 const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
   const plan = yield* planned(deps, input)
+  for (const [at, { account }] of plan.entries())
+    if ((yield* isReadOwn(deps.storage, account.id)) === true)
+      return yield* unreadable(
+        new UnreadableStatement(
+          `statement ${at + 1}`,
+          `${account.id}, whose lines are read from its provider`,
+          "an external account whose provider reports no statement: the lines of the file would be there twice"
+        )
+      )
   const digest = digestOf(digests, plan[0]!.read.format)
   const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
   const stored = isLong ? yield* begunBefore(deps, plan, digest) : undefined
@@ -358,13 +376,18 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
   return rows.map(bankStatementBody)
 })
 
+/** Compares a file with the books, and writes nothing. Errors: those of reading it. */
+const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
+  return yield* comparedWith(deps, yield* planned(deps, input))
+})
+
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>
   Effect.map(findOf(storage, StatementKind, id), bankStatementBody)
 
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 
 export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, take }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { compare, get, list, take }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

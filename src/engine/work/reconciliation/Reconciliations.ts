@@ -9,7 +9,8 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import type { Source } from "../../commit/source.ts"
+import type { EventResult, Source } from "../../commit/source.ts"
+import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -17,11 +18,12 @@ import type { MovementEvent } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
+import { namedResource } from "../../resources/reconciliation/books.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
-import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
+import { accountOf, Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
-import { StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
+import { isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
 import { Inbox } from "../providers/Inbox.ts"
 
 /** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
@@ -37,6 +39,7 @@ export interface MatchingResult {
 const makeDeps = Effect.gen(function* () {
   return {
     storage: yield* Storage,
+    kinds: yield* Kinds,
     inbox: yield* Inbox,
     matchings: yield* Matchings,
     resolutions: yield* BreakResolutions,
@@ -54,7 +57,7 @@ const report = Effect.fnUntraced(function* (
   { inbox, storage }: Deps,
   { data, id }: Row<StatementLineData>,
   resource_id: string
-): Effect.fn.Return<void, Unavailable> {
+): Effect.fn.Return<EventResult, Unavailable> {
   const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
   const { provider } = (account as Row<ExternalAccountData>).data
   const event: MovementEvent = {
@@ -68,7 +71,7 @@ const report = Effect.fnUntraced(function* (
     amount: displayAmount(data.amount, data.currency),
     currency: data.currency
   }
-  yield* inbox.receive(provider, event)
+  return yield* inbox.receive(provider, event)
 })
 
 const stillChanging = (id: string): StorageFault =>
@@ -155,21 +158,41 @@ const adopting = Effect.fnUntraced(function* (
   return { line: line as Row<StatementLineData>, resource_id }
 })
 
+/** Why a line can no longer decide a movement: another has the line, or the outcome is known. Undefined: it can. */
+const decidedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+  if (!isOpen(line)) return `Line ${line.id} is ${line.state}: undo its match first.`
+  const { account } = (yield* accountOf(deps, line.data.external_account_id))!
+  const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
+  return namedResource(deps, account, row).payment === "under_way"
+    ? undefined
+    : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
+})
+
 /**
  * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends.
  *
- * Errors: those of {@link BreakResolutions}.
+ * Errors: those of {@link BreakResolutions}; `InvalidStatus` for `adopt` where the line or the outcome was decided meanwhile. The break then
+ * says what differs now.
  */
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOf(deps.storage, BreakKind, id)
   const { line, resource_id } = yield* adopting(deps, row, input)
+  const matchedAgain =
+    (yield* DryRun) === undefined ? Effect.asVoid(settled(deps, row.data.external_account_id, false)) : Effect.void
+  const refused = Effect.fnUntraced(function* (message: string) {
+    yield* matchedAgain
+    return yield* new InvalidStatus({ message })
+  })
+  const before = yield* decidedBefore(deps, line, resource_id)
+  if (before !== undefined) return yield* refused(before)
   // A limit refuses before the movement succeeds, not after it.
   yield* call.counts?.({ ...platform, kinds: [BreakKind.kind], amounts: [] }, yield* Clock.currentTimeMillis) ??
     Effect.succeed([])
-  yield* report(deps, line, resource_id)
+  if ((yield* report(deps, line, resource_id)) === "ignored")
+    return yield* refused(`The outcome of ${resource_id} was decided while the line was adopted.`)
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
-  if ((yield* DryRun) === undefined) yield* settled(deps, row.data.external_account_id, false)
+  yield* matchedAgain
   return body
 })
 

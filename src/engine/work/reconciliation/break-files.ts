@@ -30,8 +30,10 @@ import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
 import { aged, BreakKind, breakKeys, Breaks, type ListBreaks } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
-import { readTable } from "../../../statements/csv/table.ts"
+import { type CsvTable, readTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
+import { UnreadableStatement } from "../../../statements/statement.ts"
+import { textIn } from "../../../statements/text.ts"
 
 const columns = [
   "id",
@@ -211,27 +213,39 @@ const resolved = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string
   return waits ? `${WAITS} ${approval}` : "ok"
 })
 
+const noFile = (why: string) => new BadRequest(field("file", "invalid_format", `The file is no CSV of breaks: ${why}.`))
+
+/**
+ * The table of a file. Errors: `BadRequest` for bytes that are neither UTF-8 nor what a byte order mark says, for what is no CSV, for a column
+ * that no row takes, for one that is missing, and for too many rows.
+ */
+const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Return<CsvTable, BadRequest> {
+  const table = yield* Effect.try({
+    try: () => readTable(textIn(bytes, "utf-8")),
+    catch: (fault) => {
+      if (fault instanceof UnreadableStatement) return noFile(fault.message)
+      throw fault
+    }
+  })
+  if (typeof table === "string") return yield* noFile(table)
+  const taken = `It takes ${columns.join(", ")}, and id and action at least`
+  const unknown = table.columns.find((name) => ![...columns, "result"].includes(name))
+  if (unknown !== undefined) return yield* noFile(`the column ${JSON.stringify(unknown)} is none of a break. ${taken}`)
+  const absent = ["id", "action"].find((name) => !table.columns.includes(name))
+  if (absent !== undefined) return yield* noFile(`the column ${absent} is missing. ${taken}`)
+  return table.rows.length > ROWS_MAX
+    ? yield* noFile(`it has ${table.rows.length} rows, and takes at most ${ROWS_MAX}`)
+    : table
+})
+
 /**
  * Resolves breaks as the rows of a file say. Each row is a call of its own: it succeeds, waits or fails by itself, and a repeat of the file
  * says of a row that was carried out that its break is resolved.
  *
- * Errors: `BadRequest` for a file that is no CSV with the columns `id` and `action`.
+ * Errors: `BadRequest` for a file that {@link tableOf} refuses. Then no row of it is done.
  */
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: bytes, format = "csv" }: ResolveBreaks) {
-  const table = readTable(new TextDecoder().decode(bytes))
-  if (typeof table === "string")
-    return yield* new BadRequest(field("file", "invalid_format", `The file is no CSV: ${table}.`))
-  const absent = ["id", "action"].filter((name) => !table.columns.includes(name))
-  if (absent.length > 0 || table.rows.length > ROWS_MAX)
-    return yield* new BadRequest(
-      field(
-        "file",
-        "invalid_format",
-        absent.length > 0
-          ? `The file has the columns ${table.columns.join(", ")}; it takes ${columns.join(", ")}, and ${absent.join(" and ")} at least.`
-          : `The file has ${table.rows.length} rows; it takes at most ${ROWS_MAX}.`
-      )
-    )
+  const table = yield* tableOf(bytes)
   const rows: Array<ResolvedBreaks["rows"][number]> = []
   for (const { cells, line } of table.rows) {
     const id = worded(cells["id"]) ?? null

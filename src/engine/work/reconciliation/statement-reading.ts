@@ -21,6 +21,7 @@ import { withLogEntry } from "../../reports/progress.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import {
   firstReading,
+  isReadOwn,
   readLines,
   type StatementJobBody,
   statementJobOf,
@@ -80,15 +81,7 @@ const isRead = Effect.fnUntraced(function* ({ storage }: Deps, { data, id }: Acc
   // Newest first.
   const first = (yield* everyRow(storage, query, () => true)).at(-1)
   if (first?.id !== id) return false
-  const { items } = yield* storage.list({
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [StatementKind.kind],
-    index_keys: [`external_account_id=${id}`],
-    offset: 0,
-    limit: 1
-  })
-  const [last] = items as ReadonlyArray<Row<StatementData>>
-  return last === undefined || last.data.format === "protocol" || last.data.format === "chain"
+  return (yield* isReadOwn(storage, id)) !== false
 })
 
 /** The changes that store a page's lines as one statement, and its row. Undefined: it has no line of the account. */

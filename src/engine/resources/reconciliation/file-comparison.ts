@@ -1,0 +1,134 @@
+/** A file of statements against the books, with the matching of every statement, and nothing written: for a restored copy (RESTORE-8). */
+import { Effect } from "effect"
+import type { ChunkLine } from "../../../machines/reconciliation/statement.ts"
+import type { LineFinding } from "../../../machines/kernel/matching.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { providerOf } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { attemptsOf, openStatuses } from "../movements/executions.ts"
+import { type BooksDeps, type MatchedAccount, namedResource } from "./books.ts"
+import { accountOf, foundOf } from "./matching.ts"
+import { type ChunkDeps, knownAmong } from "./statement-chunks.ts"
+import { chunksOf, type PlannedStatement } from "./statement-plan.ts"
+import { StatementLineKind } from "./statement-line.ts"
+
+/**
+ * A line of a file, and what the books have of it. `finding`: `matched`; `under_way`, the movement was submitted; `not_submitted`, it would
+ * be submitted again; `unknown`, nothing; else the kind of the break that it would be.
+ */
+export interface ComparedLine extends Pick<ChunkLine, "booked_on" | "direction" | "place"> {
+  readonly external_account_id: string
+  readonly provider: string
+  readonly amount: string
+  readonly currency: string
+  readonly text: string
+  readonly finding: string
+  readonly resource_ids: ReadonlyArray<string>
+}
+
+/** A payout that is to be made, or whose outcome is not known, and that no line of the file is. */
+export interface UnpaidMovement {
+  readonly id: string
+  readonly merchant_id: string
+  readonly status: string
+  readonly provider: string
+}
+
+/** `unpaid`: of the providers and currencies that the file is of. */
+export interface FileComparison {
+  readonly lines: ReadonlyArray<ComparedLine>
+  readonly unpaid: ReadonlyArray<UnpaidMovement>
+}
+
+type Deps = BooksDeps & ChunkDeps
+
+const rowOf = (external_account_id: string, { nth: _, ...line }: ChunkLine, id: string): Row<StatementLineData> => ({
+  merchant_id: PLATFORM_MERCHANT,
+  customer_id: null,
+  root_id: null,
+  hidden: false,
+  event_count: 0,
+  index_keys: [],
+  kind: StatementLineKind.kind,
+  id,
+  version: 1,
+  machine: "1",
+  state: "unmatched",
+  status: "unmatched",
+  created_at: 0,
+  updated_at: 0,
+  data: { ...line, external_account_id, statement_id: "", accounted_on: line.booked_on, matches: [] }
+})
+
+/** Whether a movement has not ended. One that was never submitted contradicts a line in matching, and here it is what waits. */
+const isOpen = ({ kinds }: Deps, row: Row): boolean =>
+  kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) === false
+
+const findingOf = (
+  deps: Deps,
+  found: LineFinding,
+  rows: ReadonlyMap<string, Row>
+): Pick<ComparedLine, "finding" | "resource_ids"> => {
+  if ("matches" in found)
+    return { finding: "matched", resource_ids: found.matches.map(({ resource_id }) => resource_id) }
+  const { adopt, kind, resources } = found.difference
+  const row = rows.get(adopt ?? (kind === "contradicts_status" ? (resources[0] ?? "") : ""))
+  if (row !== undefined && isOpen(deps, row) && attemptsOf(row) === 0)
+    return { finding: "not_submitted", resource_ids: resources }
+  if (adopt !== null) return { finding: "under_way", resource_ids: resources }
+  return { finding: kind === "missing_in_books" ? "unknown" : kind, resource_ids: resources }
+}
+
+/** The payouts at an account's provider, in its currency, that have not ended. */
+const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount) {
+  const isDue = (row: Row): boolean => {
+    if (!isOpen(deps, row)) return false
+    const { due, payment } = namedResource(deps, account, row)
+    return payment !== "returning" && due !== null && (providerOf(row) ?? account.provider) === account.provider
+  }
+  const statuses = [...deps.kinds.byName.values()].flatMap((kind) =>
+    kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
+  )
+  const found = yield* Effect.forEach(statuses, ({ kind, status }) =>
+    everyRow(deps.storage, { kinds: [kind], index_keys: [`status=${status}`] }, isDue)
+  )
+  return found.flat()
+})
+
+/** Compares the statements of a file. A line that an earlier statement has is the line that is there, and is left out. */
+export const comparedWith = Effect.fnUntraced(function* (
+  deps: Deps,
+  plan: ReadonlyArray<PlannedStatement>
+): Effect.fn.Return<FileComparison, StorageFault> {
+  const lines: Array<ComparedLine> = []
+  const unpaid = new Map<string, UnpaidMovement>()
+  const named = new Set<string>()
+  for (const [external_account_id, own] of Map.groupBy(plan, ({ account }) => account.id)) {
+    const { account } = (yield* accountOf(deps, external_account_id))!
+    const { provider } = account
+    const rows: Array<Row<StatementLineData>> = []
+    for (const statement of own)
+      for (const chunk of chunksOf(statement)) {
+        const known = yield* knownAmong(deps, { external_account_id, lines: chunk, statement_id: "" })
+        for (const line of chunk)
+          if (known(line) === undefined)
+            rows.push(rowOf(external_account_id, line, String(rows.length).padStart(9, "0")))
+      }
+    const byId = new Map(rows.map((row) => [row.id, row.data]))
+    const found = yield* foundOf(deps, account, rows)
+    for (const one of found.findings) {
+      const { amount, booked_on, currency, direction, end_to_end_id, place, remittance } = byId.get(one.line_id)!
+      const decided = findingOf(deps, one, found.rows)
+      for (const id of decided.resource_ids) named.add(id)
+      const text = [end_to_end_id, remittance].filter((part) => part !== null).join(" ")
+      const shown = { amount: displayAmount(amount, currency), currency, booked_on, direction, place, text }
+      lines.push({ external_account_id, provider, ...shown, ...decided })
+    }
+    for (const { id, merchant_id, status } of yield* waitingAt(deps, account))
+      unpaid.set(id, { id, merchant_id, status, provider })
+  }
+  return { lines, unpaid: [...unpaid.values()].filter(({ id }) => !named.has(id)) }
+})

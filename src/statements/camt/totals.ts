@@ -1,0 +1,114 @@
+/** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
+import { textOf, type Units, unitsOf } from "../decimal.ts"
+import type { BankStatementLine, StatementWarning } from "../statement.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { shown } from "../text.ts"
+import { at, type Element, placeOf, refuse } from "./element.ts"
+import { directionAt } from "./values.ts"
+
+/** Entries of one direction: how many, of how many transactions, and their sum. */
+interface Side {
+  readonly entries: number
+  readonly lines: number
+  readonly units: Units
+}
+type Sides = Readonly<Record<BankStatementLine["direction"], Side>>
+
+/** Banks sum all entries, or those that are booked. */
+export interface EntrySums {
+  readonly all: Sides
+  readonly booked: Sides
+}
+
+const nothing: Side = { entries: 0, lines: 0, units: 0n }
+const none: Sides = { credit: nothing, debit: nothing }
+export const noEntries: EntrySums = { all: none, booked: none }
+
+const added = (a: Side, b: Side): Side => ({
+  entries: a.entries + b.entries,
+  lines: a.lines + b.lines,
+  units: a.units + b.units
+})
+const together = (a: Sides, b: Sides): Sides => ({
+  credit: added(a.credit, b.credit),
+  debit: added(a.debit, b.debit)
+})
+export const sumOf = (a: EntrySums, b: EntrySums): EntrySums => ({
+  all: together(a.all, b.all),
+  booked: together(a.booked, b.booked)
+})
+
+/** The sums of one entry. `net`: its amount, below zero for a debit. */
+export const entrySumsOf = (net: Units, lines: number, isBooked: boolean): EntrySums => {
+  const all: Sides =
+    net < 0n
+      ? { ...none, debit: { entries: 1, lines, units: -net } }
+      : { ...none, credit: { entries: 1, lines, units: net } }
+  return { all, booked: isBooked ? all : none }
+}
+
+const sidesAt: ReadonlyArray<readonly [name: string, of: (sides: Sides) => Side]> = [
+  ["TtlNtries", ({ credit, debit }) => added(credit, debit)],
+  ["TtlCdtNtries", ({ credit }) => credit],
+  ["TtlDbtNtries", ({ debit }) => debit]
+]
+
+/** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
+const checkSum = (element: Element, meant: ReadonlyArray<Sides>, of: (sides: Sides) => Units): void => {
+  const units = unitsOf(element.text.trim())
+  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  const sums = meant.map(of)
+  if (!sums.includes(units))
+    throw new UnreadableStatement(
+      placeOf(element),
+      `a total of ${textOf(units)}`,
+      `${textOf(sums[0]!)}, the sum of the entries`
+    )
+}
+
+const netOf = ({ credit, debit }: Sides): Units => credit.units - debit.units
+
+/** The net total: its sign stands beside it, where it has one. */
+const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
+  const total = at(summary, "TtlNtries")
+  const net = at(total, "TtlNetNtry") ?? total
+  const amount = at(net, "TtlNetNtryAmt") ?? (net === total ? undefined : at(net, "Amt"))
+  if (net === undefined || amount === undefined) return
+  const sign = at(net, "CdtDbtInd") === undefined ? undefined : directionAt(net)
+  checkSum(amount, meant, (sides) => {
+    const units = netOf(sides)
+    if (sign === undefined) return units < 0n ? -units : units
+    return sign === "credit" ? units : -units
+  })
+}
+
+/**
+ * Holds what a statement or a page says of its entries against `meant`, those that it may mean. Returns the counts that are not right,
+ * where its balances hold its entries. Errors: `UnreadableStatement` for a total that is not right, and for a count that nothing else
+ * makes up for.
+ */
+export const checkTotals = (
+  statement: Element,
+  meant: ReadonlyArray<EntrySums>,
+  isHeld: boolean
+): ReadonlyArray<StatementWarning> => {
+  const summary = at(statement, "TxsSummry")
+  if (summary === undefined) return []
+  const sides = meant.flatMap(({ all, booked }) => [all, booked])
+  const warnings: Array<StatementWarning> = []
+  for (const [name, of] of sidesAt) {
+    const sum = at(summary, `${name}/Sum`)
+    if (sum !== undefined) checkSum(sum, sides, (one) => of(one).units)
+    const count = at(summary, `${name}/NbOfNtries`)
+    if (count === undefined) continue
+    const text = count.text.trim()
+    const counts = sides.map(of)
+    if (counts.some(({ entries, lines }) => text === String(entries) || text === String(lines))) continue
+    const found = `a count of ${shown(text)}`
+    if (!isHeld) throw new UnreadableStatement(placeOf(count), found, `${counts[0]!.entries}, as many as its entries`)
+    const message = `The statement has ${counts[0]!.entries} entries and counts ${shown(text)}.`
+    warnings.push({ code: "line_count", message, place: placeOf(count) })
+  }
+  checkNet(summary, sides)
+  return warnings
+}
