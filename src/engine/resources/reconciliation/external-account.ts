@@ -171,6 +171,27 @@ const identifiersOf = Effect.fnUntraced(function* (
   return identifiers
 })
 
+/**
+ * Errors: `InvalidInput` for an address that is not the provider's: no statement would be of it. A provider that cannot say it now
+ * refuses nothing.
+ */
+const checkOwn = Effect.fnUntraced(function* (
+  { providers }: Pick<Deps, "providers">,
+  provider: string,
+  identifiers: ReadonlyArray<PlaceIdentifier>
+): Effect.fn.Return<void, InvalidInput> {
+  const { addresses, name } = providers.named(provider) ?? {}
+  if (addresses === undefined) return
+  for (const [at, { network, value }] of identifiers.entries()) {
+    if (network === null || (yield* Effect.orElseSucceed(addresses.owns(network, value), () => true))) continue
+    const hot = yield* Effect.option(addresses.hot_wallet)
+    return yield* invalid(
+      `identifiers.${at}.value`,
+      `identifiers.${at}.value is ${JSON.stringify(value)}, which is no address of ${name} on ${network}. It takes ${Option.isSome(hot) ? `its hot wallet, ${hot.value}` : "its hot wallet"}, or a deposit address that it issued: the account's statement is of all of them.`
+    )
+  }
+})
+
 const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
   `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
 
@@ -258,6 +279,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     time_zone: yield* zoneOf(input.time_zone),
     uses: yield* checkedUses(input.uses)
   }
+  yield* checkOwn(deps, provider, data.identifiers)
   const id = yield* ids.make(ExternalAccountKind.prefix)
   return yield* unitOfWork.write(
     { ...call, merchant_id: PLATFORM_MERCHANT },
@@ -309,6 +331,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
         ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
       }
+      if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
       const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
       const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
       const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)
