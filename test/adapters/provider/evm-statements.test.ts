@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, parseUnits } from "viem"
 import type { BlockBalances, StatementLine, StatementPage } from "../../../src/engine/ports/provider-results.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import {
   type Adapter,
   beneficiary,
@@ -207,6 +208,39 @@ describe("the statement of a chain", () => {
         )
         const lines = tokensIn(pages)
         assert.strictEqual(new Set(lines.map(({ id }) => id)).size, 240)
+        assert.strictEqual(unreached(pages), 0n)
+      })
+    )
+  )
+
+  covers("EVM-26")
+  it.effect("says nothing of blocks whose booking a process has not completed", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const store = yield* Storage
+        let parts = 0
+        const dying = Storage.of({
+          ...store,
+          commit: (change) =>
+            change.rows.some(({ kind }) => kind === "evm_transfer") && ++parts > 1
+              ? Effect.die("the process has ended")
+              : store.commit(change)
+        })
+        yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+        const first = yield* Effect.provideService(adapterOf(optionsFor(chain)), Storage, dying)
+        yield* issued(first, 1)
+        const values = Array.from({ length: 60 }, (_, n) => BigInt(n + 1))
+        const to = values.map(() => hot.address)
+        yield* does(...Array.from({ length: 4 }, () => () => many(chain, to, values)), chain.finalize)
+        yield* Effect.exit(reader(first).poll)
+        assert.strictEqual(parts, 2)
+        const second = yield* adapterOf(optionsFor(chain))
+        const before = yield* pagesOf(second)
+        assert.deepStrictEqual(tokensIn(before), [])
+        assert.strictEqual(unreached(before), 0n)
+        yield* reader(second).poll
+        const pages = yield* pagesOf(second)
+        assert.strictEqual(new Set(tokensIn(pages).map(({ id }) => id)).size, 240)
         assert.strictEqual(unreached(pages), 0n)
       })
     )

@@ -23,7 +23,7 @@ import {
   type Again,
   type Feed,
   type BlockMark,
-  type Opening,
+  type FirstHolding,
   type Outflow,
   type EvmPayin,
   type EvmReport,
@@ -280,7 +280,7 @@ const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, 
   const held = yield* Effect.forEach(tokens, (token) =>
     Effect.map(heldBy(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
   )
-  return { block: final.number, at: final.timestamp * 1000, held: Object.fromEntries(held) } satisfies Opening
+  return { block: final.number, at: final.timestamp * 1000, held: Object.fromEntries(held) } satisfies FirstHolding
 })
 
 /** The feed. The first call begins it at the final block of that moment: no address existed before. */

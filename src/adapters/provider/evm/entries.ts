@@ -157,7 +157,7 @@ export interface BlockMark {
 }
 
 /** What the hot wallet had at a final block, by token. `at`: the time of the block, in epoch milliseconds. */
-export interface Opening {
+export interface FirstHolding {
   readonly block: number
   readonly at: number
   readonly held: { readonly [token: Hex]: string }
@@ -209,7 +209,7 @@ export interface Feed {
   readonly doubt?: Doubt | null
   readonly again?: Again | null
   readonly next: number
-  readonly opening?: Opening
+  readonly opening?: FirstHolding
   readonly lined_after?: number
   readonly partial?: number
   readonly final: BlockMark

@@ -128,7 +128,7 @@ const pageMax = 200
  * For how many slots a page is read again whose lines do not lead to the balance: a node may list a transaction a while after its block
  * is final. Then the page is given as it is. Ten minutes.
  */
-const patience = 1500
+const listingSlots = 1500
 
 /** The transactions of our accounts after a slot, in the order of their slots: at most a page, of whole slots. */
 const transactionsAfter = Effect.fnUntraced(function* (
@@ -198,7 +198,7 @@ const pageAfter = Effect.fnUntraced(function* (
     ])
   )
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
-  if (!isReached && final - above < patience)
+  if (!isReached && final - above < listingSlots)
     return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
   const at = (yield* node.time(final)) ?? (yield* Clock.currentTimeMillis)
   const stated = (block: number, sums: Sums): BlockBalances => ({
