@@ -169,8 +169,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/reconciliation/chain-statement.test.ts"],
     [
       "an adapter that is away refuses an address",
-      "addresses.owns(network, value), () => true)",
-      "addresses.owns(network, value), () => false)"
+      "Effect.map((isOwn) => !isOwn),\n          Effect.orElseSucceed(() => false)",
+      "Effect.map((isOwn) => !isOwn),\n          Effect.orElseSucceed(() => true)"
     ]
   ),
   ...of(

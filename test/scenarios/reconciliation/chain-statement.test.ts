@@ -4,6 +4,7 @@ import { assert, it } from "vitest"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, StatementLine, StatementPage } from "../../../src/engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -229,6 +230,11 @@ onMemory("an external account on a chain", (run) => {
         assert.strictEqual((yield* Effect.flip(update))._tag, "InvalidInput")
         state.isAway = true
         assert.strictEqual((yield* update).identifiers[0]?.value, address)
+        const reports = yield* ProviderReports
+        const shown = Effect.map(reports.list({}), ({ items: [one] }) => [one?.hot_wallet, one?.foreign_addresses])
+        assert.deepEqual(yield* shown, [null, []])
+        state.isAway = false
+        assert.deepEqual(yield* shown, [own, [{ external_account_id: id, address }]])
       }),
       { around }
     )

@@ -11,6 +11,7 @@ import {
   type OpeningBalance
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
+import { answerOf } from "../../calls/provider-call.ts"
 import { readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../../commit/changeset.ts"
@@ -33,7 +34,7 @@ import {
   type StorageFault
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { Providers } from "../../ports/Provider.ts"
+import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { type Currency, currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { networkOf, textOf, wordOf } from "../../representations/members.ts"
@@ -171,25 +172,35 @@ const identifiersOf = Effect.fnUntraced(function* (
   return identifiers
 })
 
-/**
- * Errors: `InvalidInput` for an address that is not the provider's: no statement would be of it. A provider that cannot say it now
- * refuses nothing.
- */
+/** The addresses among identifiers that are not the provider's. One that cannot say it now has none. */
+export const foreignAmong = ({ addresses }: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
+  Effect.filter(identifiers, ({ network, value }) =>
+    network === null || addresses === undefined
+      ? Effect.succeed(false)
+      : answerOf("whether an address is its own", addresses.owns(network, value)).pipe(
+          Effect.map((isOwn) => !isOwn),
+          Effect.orElseSucceed(() => false)
+        )
+  )
+
+/** Errors: `InvalidInput` for an address that is not the provider's: no statement would be of it. */
 const checkOwn = Effect.fnUntraced(function* (
   { providers }: Pick<Deps, "providers">,
-  provider: string,
+  key: string,
   identifiers: ReadonlyArray<PlaceIdentifier>
 ): Effect.fn.Return<void, InvalidInput> {
-  const { addresses, name } = providers.named(provider) ?? {}
-  if (addresses === undefined) return
-  for (const [at, { network, value }] of identifiers.entries()) {
-    if (network === null || (yield* Effect.orElseSucceed(addresses.owns(network, value), () => true))) continue
-    const hot = yield* Effect.option(addresses.hot_wallet)
-    return yield* invalid(
-      `identifiers.${at}.value`,
-      `identifiers.${at}.value is ${JSON.stringify(value)}, which is no address of ${name} on ${network}. It takes ${Option.isSome(hot) ? `its hot wallet, ${hot.value}` : "its hot wallet"}, or a deposit address that it issued: the account's statement is of all of them.`
-    )
-  }
+  const provider = providers.named(key)
+  const [foreign] = provider === undefined ? [] : yield* foreignAmong(provider, identifiers)
+  if (provider?.addresses === undefined || foreign === undefined) return
+  const place = `identifiers.${identifiers.indexOf(foreign)}.value`
+  const hot = Option.getOrElse(
+    Option.map(yield* Effect.option(provider.addresses.hot_wallet), (address) => `, ${address}`),
+    () => ""
+  )
+  return yield* invalid(
+    place,
+    `${place} is ${JSON.stringify(foreign.value)}, which is no address of ${provider.name} on ${foreign.network}. It takes its hot wallet${hot}, or a deposit address that it issued: the account's statement is of all of them.`
+  )
 })
 
 const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
