@@ -1,13 +1,11 @@
 /** The statement of an EVM chain: all that our addresses got and paid, whoever had it made, and what they hold at a final block. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Hex, parseUnits } from "viem"
-import type { BlockBalances, StatementLine, StatementPage } from "../../../src/engine/ports/provider-results.ts"
+import type { Hex } from "viem"
+import type { StatementLine, StatementPage } from "../../../src/engine/ports/provider-results.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import {
-  type Adapter,
   beneficiary,
-  booked,
   does,
   type EvmChain,
   funded,
@@ -15,41 +13,16 @@ import {
   issued,
   onChain,
   optionsFor,
+  pagesOf,
   payer,
   payout,
   reader,
+  statedIn,
+  unreached,
   adapterOf
 } from "../../support/chains/evm-world.ts"
 import { many, onLiar, watching } from "../../support/chains/liar.ts"
 import { covers } from "../../support/repository/covers.ts"
-
-/** All pages of the statement. */
-const pagesOf = (adapter: Adapter) =>
-  Effect.gen(function* () {
-    const all: Array<StatementPage> = []
-    for (let cursor: string | null = null; ; ) {
-      const page: StatementPage = yield* adapter.statements!.lines(cursor)
-      all.push(page)
-      if (page.cursor === cursor) return all
-      cursor = page.cursor
-    }
-  })
-
-const unitsOf = (stated: BlockBalances | undefined, currency: string, decimals: number): bigint => {
-  const { amount } = stated!.balances.find((one) => one.currency === currency)!
-  return parseUnits(amount, decimals)
-}
-
-/** What the closing balance has beyond what the opening balance and the lines make. */
-const unreached = (pages: ReadonlyArray<StatementPage>, currency = "USDC", decimals = 6): bigint => {
-  const lines = pages.flatMap((page) => page.lines)
-  const closing = pages.findLast((page) => page.closing !== undefined)?.closing
-  return (
-    unitsOf(closing, currency, decimals) -
-    unitsOf(pages[0]?.opening, currency, decimals) -
-    booked(lines, currency, decimals)
-  )
-}
 
 const tokensIn = (pages: ReadonlyArray<StatementPage>): ReadonlyArray<StatementLine> =>
   pages.flatMap(({ lines }) => lines).filter(({ currency }) => currency !== "ETH")
@@ -104,8 +77,8 @@ describe("the statement of a chain", () => {
           const block = yield* Effect.promise(() => chain.client.getBlock({ blockNumber: receipt.blockNumber }))
           assert.strictEqual(lines[3]?.booked_at, Number(block.timestamp) * 1000)
           assert.strictEqual(new Set(lines.map(({ id }) => id)).size, 4)
-          assert.strictEqual(unitsOf(pages[0]?.opening, "USDC", 6), 100_000_000n)
-          assert.strictEqual(unitsOf(pages.at(-1)?.closing, "USDC", 6), 96_500_000n)
+          assert.strictEqual(statedIn(pages[0]?.opening, "USDC", 6), 100_000_000n)
+          assert.strictEqual(statedIn(pages.at(-1)?.closing, "USDC", 6), 96_500_000n)
           assert.strictEqual(unreached(pages), 0n)
           assert.strictEqual(unreached(pages, "USDT", 18), 0n)
         })

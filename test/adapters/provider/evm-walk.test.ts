@@ -22,7 +22,9 @@ import {
   payer,
   payout,
   reader,
-  statement
+  pagesOf,
+  statement,
+  unreached
 } from "../../support/chains/evm-world.ts"
 import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -174,6 +176,7 @@ const history = (chain: EvmChain, seed: number) =>
     // Tokens: the chain equals the statement, which has what was moved by hand.
     const held = yield* heldOnChain(chain, addresses)
     assert.strictEqual(held, 1_000_000_000n + booked(lines, "USDC", 6), context)
+    assert.strictEqual(unreached(yield* pagesOf(judge)), 0n, context)
     return {
       payouts: payouts.length,
       confirmed: confirmed.length,
