@@ -45,6 +45,20 @@ const shownOffer = (offer: Offer) => ({
   cost: offer.cost ?? null
 })
 
+/** The addresses of the active external accounts of a provider that are not its own. */
+const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
+  if (provider.addresses === undefined) return []
+  const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
+  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const found = yield* Effect.forEach(accounts, ({ data, id }) =>
+    Effect.map(foreignAmong(provider, data.identifiers), (foreign) =>
+      foreign.map(({ value }) => ({ external_account_id: id, address: value }))
+    )
+  )
+  return found.flat()
+})
+
 export class ProviderReports extends Context.Service<ProviderReports>()("corridor/engine/ProviderReports", {
   make: Effect.gen(function* () {
     const providers = yield* Providers
@@ -53,20 +67,6 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     const health = yield* ProviderHealth
     const routes = yield* Routes
     const { priorities } = yield* Routing
-
-    /** The addresses of its active external accounts that are not its own. */
-    const foreignAt = Effect.fnUntraced(function* (provider: Provider["Service"]) {
-      if (provider.addresses === undefined) return []
-      const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]
-      const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-      const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
-      const found = yield* Effect.forEach(accounts, ({ data, id }) =>
-        Effect.map(foreignAmong(provider, data.identifiers), (foreign) =>
-          foreign.map(({ value }) => ({ external_account_id: id, address: value }))
-        )
-      )
-      return found.flat()
-    })
 
     const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
       const { events, manifest, name, names = [name], sandbox } = provider
@@ -84,7 +84,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         priority: priorities[name] ?? 0,
         offers: manifest.offers.map(shownOffer),
         hot_wallet: yield* Effect.orElseSucceed(provider.addresses?.hot_wallet ?? Effect.succeed(null), () => null),
-        foreign_addresses: yield* foreignAt(provider),
+        foreign_addresses: yield* foreignAt(storage, provider),
         events: {
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,
