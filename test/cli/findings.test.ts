@@ -143,6 +143,16 @@ describe("corridor doctor", () => {
     expect(lines).toContain("ok provider bank is healthy")
   })
 
+  covers("EXTERNAL-2")
+  it("names an account on a chain with an address that its adapter does not have", async () => {
+    const foreign_addresses = [{ external_account_id: "xac_1", address: "0xabc" }]
+    const { code, lines } = await examined([{ ...provider, foreign_addresses }], memory)
+    expect(lines).toContain(
+      "warn account xac_1 has the address 0xabc, which is not of bank: no statement is of it. Correct the account's identifiers."
+    )
+    expect(code).toBe(0)
+  })
+
   covers("CLI-14")
   it.each<readonly [string, object, number, RegExp]>([
     ["is well", {}, 0, /^ok provider bank is healthy$/],

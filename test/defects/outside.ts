@@ -154,6 +154,26 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/provider-statement.ts",
+    ["test/scenarios/reconciliation/chain-statement.test.ts"],
+    ["a statement of a chain has several days", "({ booked_on }) => booked_on)]", "() => lines[0]!.booked_on)]"],
+    ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    ["test/scenarios/reconciliation/chain-statement.test.ts"],
+    ["what is gone from a chain is no loss", "ofBalance(row, differs, differs < 0n)", "ofBalance(row, differs, false)"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/external-account.ts",
+    ["test/scenarios/reconciliation/chain-statement.test.ts"],
+    [
+      "an adapter that is away refuses an address",
+      "Effect.map((isOwn) => !isOwn),\n          Effect.orElseSucceed(() => false)",
+      "Effect.map((isOwn) => !isOwn),\n          Effect.orElseSucceed(() => true)"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/external-account.ts",
     ["test/scenarios/reconciliation/external-account.test.ts"],
     ["the identifiers of a closed account stay taken", `state === "active" && data.identifiers`, "data.identifiers"],

@@ -255,12 +255,19 @@ const serverFindings = Effect.fnUntraced(function* (given: {
           readonly health: string
           readonly paused: boolean
           readonly simulated: boolean
+          readonly foreign_addresses?: ReadonlyArray<{ readonly external_account_id: string; readonly address: string }>
           readonly events: {
             readonly rescan?: string | null
             readonly last_fault: { readonly at: string; readonly answer: string } | null
           }
         }>
-      ).flatMap(({ events, health, name, paused, simulated }) => [
+      ).flatMap(({ events, foreign_addresses = [], health, name, paused, simulated }) => [
+        ...foreign_addresses.map(({ address, external_account_id }) =>
+          warn(
+            "account",
+            `${external_account_id} has the address ${address}, which is not of ${name}: no statement is of it. Correct the account's identifiers.`
+          )
+        ),
         ...(events.rescan ? [ok("rescan", `${name}: ${events.rescan}`)] : []),
         events.last_fault !== null
           ? fail(

@@ -345,10 +345,14 @@ export interface BankStatement {
   /**
    * What it was read from. `camt.052`: an interim report. `camt.053`: an end-of-day statement. `camt.054`: a
    * notification, without balances. `mt942`: an interim report. `csv`: read by a statement mapping. `protocol`:
-   * the connector's own statement. `chain`: final transfers of its address.
+   * the connector's own statement. `chain`: final transfers of the provider's addresses, up to a block.
    */
   readonly format: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain"
-  /** Its number within the bank's series. Null where the bank does not number it. Example: `5`. */
+  /**
+   * Its number within the bank's series, or the final block (on Solana the slot) at which its closing balance was
+   * read. Null where the bank does not number it, and where a part of a chain's statement ends with a day.
+   * Example: `5`.
+   */
   readonly number: string | null
   /** Its first day. Null where it does not say it. Example: `2026-01-05`. */
   readonly from: string | null
@@ -428,7 +432,7 @@ export interface BankStatementLine {
 export interface BankStatementWarning {
   /**
    * What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance
-   * before. Example: `gap`.
+   * before. `balance_differs`: a block of the chain has another balance than the lines lead to. Example: `gap`.
    */
   readonly code: string
   /** The same in words. Example: `Number 6 follows number 4: number 5 is missing.`. */
@@ -856,6 +860,13 @@ export interface ConfiguredProvider {
   readonly priority: number
   /** What it serves. */
   readonly offers: ReadonlyArray<ProviderOffer>
+  /**
+   * Of a chain: the address of its hot wallet, which also pays for gas. Null where it has none, or cannot say it
+   * now. Example: `0x90F79bf6EB2c4f870365E785982E1f101E93b906`.
+   */
+  readonly hot_wallet: string | null
+  /** The addresses of its external accounts that are not its own, so that its statement is not of them. */
+  readonly foreign_addresses: ReadonlyArray<ForeignAddress>
   readonly events: ProviderEvents
 }
 
@@ -2705,6 +2716,14 @@ export interface FieldFault {
    * `2026-02-01T00:00:00.000Z`.
    */
   readonly resets_at?: string | null
+}
+
+/** An address of an active external account that the provider does not have as its own. */
+export interface ForeignAddress {
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The address. Example: `0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913`. */
+  readonly address: string
 }
 
 /** The credential that was paid to. */

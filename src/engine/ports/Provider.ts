@@ -116,6 +116,14 @@ export interface Statements {
   readonly lines: (after: string | null) => Effect.Effect<StatementPage, ProviderFault>
 }
 
+/** The addresses of a chain's adapter: its statement is of all of them together. */
+export interface OwnAddresses {
+  /** The hot wallet, which has the float and pays for gas. */
+  readonly hot_wallet: Effect.Effect<string, ProviderFault>
+  /** Whether an address on a network is the hot wallet, or a deposit address that the adapter issued. */
+  readonly owns: (network: string, address: string) => Effect.Effect<boolean, ProviderFault>
+}
+
 /** How a provider's events reach the engine: callbacks, or reading, or both. */
 export interface EventSources {
   /**
@@ -246,6 +254,8 @@ export class Provider extends Context.Service<
     readonly liquidity?: Liquidity
     /** A connector may begin or cease to offer them: read it at each use. */
     readonly statements?: Statements | undefined
+    /** Absent: it has no addresses, or does not say which. */
+    readonly addresses?: OwnAddresses
     readonly events?: EventSources
     /** What an operator should know of the configuration: what is believed without proof. Shown at the start and by `doctor`. */
     readonly cautions?: ReadonlyArray<string>

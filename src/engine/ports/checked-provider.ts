@@ -107,9 +107,9 @@ const redacted = (value: unknown): Json =>
   )
 
 /** A page of a statement, whose lines are lines. */
-const readable = ({ cursor, lines, unreadable = [] }: StatementPage): StatementPage => {
+const readable = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
   const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redacted)]
-  return { lines: lines.filter(isLine), cursor, ...(others.length === 0 ? {} : { unreadable: others }) }
+  return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }
 }
 
 /** How long the stand-in for a verification page would last, milliseconds. */

@@ -205,12 +205,33 @@ export const StatementLine = Schema.Struct({
   narration: Nullable
 })
 
-/** The lines are validated one by one, so that one that is unreadable does not hide the others. */
-export const AnyStatementPage = Schema.Struct({ lines: Schema.Array(Schema.Unknown), cursor: Nullable })
+/** What a chain says that its addresses hold together in the state of one final block. Of Solana, `block` is a slot. */
+export type BlockBalances = typeof BlockBalances.Type
+const BlockBalances = Schema.Struct({
+  block: Text,
+  /** The time of the block. */
+  at: Epoch,
+  balances: Schema.Array(Schema.Struct({ currency: Text, amount: Amount }))
+})
 
-/** A page of a statement. `unreadable`: what stands among its lines and is none, as it came. Absent: nothing. */
+/** The lines are validated one by one, so that one that is unreadable does not hide the others. */
+export const AnyStatementPage = Schema.Struct({
+  lines: Schema.Array(Schema.Unknown),
+  opening: Schema.optionalKey(BlockBalances),
+  closing: Schema.optionalKey(BlockBalances),
+  cursor: Nullable
+})
+
+/**
+ * A page of a statement. `unreadable`: what stands among its lines and is none, as it came. Absent: nothing.
+ *
+ * Only a chain has balances. `opening`: before its first line, on the first page. `closing`: after the last line of this page.
+ * Law: what the lines between two of these balances move is what lies between them, or the statement is wrong.
+ */
 export interface StatementPage {
   readonly lines: ReadonlyArray<StatementLine>
   readonly unreadable?: ReadonlyArray<Json>
+  readonly opening?: BlockBalances
+  readonly closing?: BlockBalances
   readonly cursor: string | null
 }

@@ -8,10 +8,13 @@ import { Routes } from "../calls/Routes.ts"
 import { Amount, CountryCode, described, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
 import { type Offer, type Provider, providerOperations, Providers } from "../ports/Provider.ts"
-import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
 import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
+import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
+import { everyRow } from "../calls/every-row.ts"
+import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
 import type { LoggedAnswer } from "./progress.ts"
 
 export const ReadStatement = Schema.Struct({
@@ -42,6 +45,20 @@ const shownOffer = (offer: Offer) => ({
   cost: offer.cost ?? null
 })
 
+/** The addresses of the active external accounts of a provider that are not its own. */
+const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
+  if (provider.addresses === undefined) return []
+  const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
+  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const found = yield* Effect.forEach(accounts, ({ data, id }) =>
+    Effect.map(foreignAmong(provider, data.identifiers), (foreign) =>
+      foreign.map(({ value }) => ({ external_account_id: id, address: value }))
+    )
+  )
+  return found.flat()
+})
+
 export class ProviderReports extends Context.Service<ProviderReports>()("corridor/engine/ProviderReports", {
   make: Effect.gen(function* () {
     const providers = yield* Providers
@@ -66,6 +83,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         paused: active.some((brake) => brake.scope === "all" || brake.provider === name),
         priority: priorities[name] ?? 0,
         offers: manifest.offers.map(shownOffer),
+        hot_wallet: yield* Effect.orElseSucceed(provider.addresses?.hot_wallet ?? Effect.succeed(null), () => null),
+        foreign_addresses: yield* foreignAt(storage, provider),
         events: {
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,

@@ -2,7 +2,18 @@
 import { Schema } from "effect"
 import { providerOperations } from "../ports/Provider.ts"
 import { described } from "../input/schemas.ts"
-import { amountOf, countryOf, currencyCodeOf, flagOf, networkOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
+import {
+  amountOf,
+  countryOf,
+  currencyCodeOf,
+  flagOf,
+  idOf,
+  networkOf,
+  orNull,
+  textOf,
+  timeOf,
+  wordOf
+} from "./members.ts"
 import { transactionHashOf } from "./shared.ts"
 
 const healths = { healthy: "it takes work", failing: "its circuit breaker is open on the node that responds" }
@@ -42,6 +53,14 @@ const FaultBody = Schema.Struct({
   answer: textOf("What went wrong.", "timeout")
 }).annotate({ identifier: "ProviderFault", description: "A failed reading of events." })
 
+const ForeignAddressBody = Schema.Struct({
+  external_account_id: idOf("xac", "The external account."),
+  address: textOf("The address.", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
+}).annotate({
+  identifier: "ForeignAddress",
+  description: "An address of an active external account that the provider does not have as its own."
+})
+
 export const ConfiguredProviderBody = Schema.Struct({
   name: textOf(
     "The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics. It never changes.",
@@ -58,6 +77,17 @@ export const ConfiguredProviderBody = Schema.Struct({
   paused: flagOf("Whether a brake stops everything that goes to it.", false),
   priority: described(Schema.Finite, "As configured; a lower number goes first. Default: 0.", 0),
   offers: described(Schema.Array(OfferBody), "What it serves."),
+  hot_wallet: orNull(
+    textOf(
+      "Of a chain: the address of its hot wallet, which also pays for gas. Null where it has none, or cannot say it now.",
+      "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+    )
+  ),
+  foreign_addresses: described(
+    Schema.Array(ForeignAddressBody),
+    "The addresses of its external accounts that are not its own, so that its statement is not of them.",
+    []
+  ),
   events: Schema.Struct({
     callbacks: flagOf("Whether it posts its events."),
     readable: flagOf("Whether its events are also read from it.", false),

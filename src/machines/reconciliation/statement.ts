@@ -32,7 +32,7 @@ export interface BalanceOnDate {
 
 /**
  * What was noticed and not refused: the codes of the readers, and `gap`: a number of the series is missing, or the opening balance is
- * not the closing balance before. `place` is null where it is no place in the file.
+ * not the closing balance before; and `balance_differs`. `place` is null where it is no place in the file.
  */
 export interface NoticedWarning {
   readonly code: string
@@ -41,8 +41,10 @@ export interface NoticedWarning {
 }
 
 /**
- * `number` is the statement's within its series, where the bank numbers it. `from` and `to` are dates, both included. `lines` and
- * `pending` count; pending entries are not lines. `chunks`: how many records under its id have its lines ({@link StatementChunkData}).
+ * `number` is the statement's within its series, where the bank numbers it; a chain's is the block of its closing balance. `from` and `to`
+ * are dates, both included. `lines` and `pending` count; pending entries are not lines. `chunks`: how many records under its id have its
+ * lines ({@link StatementChunkData}). `unreached`: what its closing balance has beyond what its lines lead to, in minor units, which may
+ * be below zero. Absent: nothing.
  */
 export interface StatementData {
   readonly external_account_id: string
@@ -58,6 +60,7 @@ export interface StatementData {
   readonly pending: number
   readonly chunks: number
   readonly warnings: ReadonlyArray<NoticedWarning>
+  readonly unreached?: string
 }
 
 export const StatementLifecycle = record<StatementData>("statement")

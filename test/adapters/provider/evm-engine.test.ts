@@ -12,8 +12,14 @@ import { Pricing } from "../../../src/engine/ports/Pricing.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
+import { StatementInterval } from "../../../src/engine/work/reconciliation/statement-reading.ts"
 import {
   adapterOf,
   beneficiary,
@@ -27,6 +33,7 @@ import {
 } from "../../support/chains/evm-world.ts"
 import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -178,6 +185,88 @@ describe("an engine with money on a chain", () => {
       await Effect.runPromise(Effect.scoped(Effect.provide(scenario, layer) as Effect.Effect<void>))
     } finally {
       await proxy.stop()
+      await chain.stop()
+    }
+  })
+
+  covers("EVM-25", "INGEST-9", "MATCH-2")
+  it("finds what a stranger sent and a person took as missing in the books, and all else is matched, up to the final block", async () => {
+    const chain = await startChain()
+    const { layer, work } = engineOn(chain, chain.url)
+    await chain.give(hot.address, "1000")
+    await chain.finalize()
+    const scenario = Effect.gen(function* () {
+      const m = yield* merchantAtWork("0")
+      yield* m.networked("base")
+      const made = yield* (yield* DepositAddresses).create(m.caller, m.wallet.id, { network: "base" })
+      yield* work
+      const { body } = yield* (yield* DepositAddresses).get(m.caller, m.wallet.id, made.id)
+      const account = (address: string) =>
+        Effect.gen(function* () {
+          return yield* (yield* ExternalAccounts).create(yield* call(PLATFORM_MERCHANT), {
+            provider: "base",
+            currency: "USDC",
+            kind: "chain",
+            identifiers: [{ scheme: "address", value: address, network: "base" }],
+            opening: { date: new Date().toISOString().slice(0, 10), balance: "1000" },
+            time_zone: "UTC",
+            note: "the hot wallet"
+          } as never)
+        })
+      assert.match((yield* Effect.flip(account(beneficiary))).message, /is no address of base on base/)
+      const { id } = yield* account(hot.address)
+      yield* acts(() => chain.pay(body.details.address as Hex, "250.5"), chain.mine)
+      const quiet = Effect.gen(function* () {
+        for (let round = 0; round < 4; round++) {
+          yield* acts(chain.finalize)
+          yield* work
+        }
+      })
+      yield* quiet
+      const transfer = yield* m.transfer("100", { beneficiary_id: yield* m.crypto(beneficiary, "base") })
+      yield* work
+      yield* acts(
+        () => chain.pay(hot.address, "7"),
+        () => chain.send(chain.wallets.hot, chain.usdc, chain.call("transfer", chain.usdc, beneficiary, "3")),
+        chain.mine
+      )
+      yield* quiet
+      assert.strictEqual(yield* m.status(transfer.id), "success")
+      const { final } = yield* Effect.promise(async () => ({
+        final: await chain.client.getBlock({ blockTag: "finalized" })
+      }))
+      const dispatcher = yield* Dispatcher
+      const latest = Effect.gen(function* () {
+        const { items } = yield* (yield* BankStatements).list({ external_account_id: id, per_page: 200 })
+        return items
+      })
+      // Statements are read in real time.
+      while (!(yield* latest).some(({ closing_balance }) => closing_balance === "1154.50")) {
+        yield* dispatcher.drain()
+        yield* Effect.sleep(5)
+      }
+      const [last] = yield* latest
+      assert.isAtMost(Number(last?.number), Number(final.number))
+      assert.deepEqual(
+        (yield* latest).flatMap(({ warnings }) => warnings),
+        []
+      )
+      const { items: lines } = yield* (yield* StatementLines).list({ external_account_id: id, per_page: 200 })
+      assert.deepEqual(lines.map(({ amount, direction, status }) => `${direction} ${amount} ${status}`).sort(), [
+        "credit 250.50 matched",
+        "credit 7.00 unmatched",
+        "debit 100.00 matched",
+        "debit 3.00 unmatched"
+      ])
+      const { items: breaks } = yield* (yield* Breaks).list({ external_account_id: id, per_page: 200 })
+      assert.deepEqual(breaks.map(({ amount, kind }) => `${kind} ${amount}`).sort(), [
+        "missing_in_books 3.00",
+        "missing_in_books 7.00"
+      ])
+    }).pipe(Effect.provideService(StatementInterval, 20))
+    try {
+      await Effect.runPromise(Effect.scoped(Effect.provide(scenario, layer) as Effect.Effect<void>))
+    } finally {
       await chain.stop()
     }
   })

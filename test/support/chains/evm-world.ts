@@ -20,6 +20,7 @@ import type { EvmOptions } from "../../../src/adapters/provider/evm/options.ts"
 import { LocalSigner } from "../../../src/adapters/signer/local.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
+import type { BlockBalances, StatementPage } from "../../../src/engine/ports/provider-results.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import {
   type IssueCommand,
@@ -284,6 +285,35 @@ export const booked = (lines: ReadonlyArray<StatementLine>, currency: string, de
       const amount = parseUnits(line.amount, decimals)
       return line.direction === "credit" ? sum + amount : sum - amount
     }, 0n)
+
+/** All pages of the statement. */
+export const pagesOf = (adapter: Adapter) =>
+  Effect.gen(function* () {
+    const all: Array<StatementPage> = []
+    for (let cursor: string | null = null; ; ) {
+      const page: StatementPage = yield* adapter.statements!.lines(cursor)
+      all.push(page)
+      if (page.cursor === cursor) return all
+      cursor = page.cursor
+    }
+  })
+
+/** What a block has of a currency, in units. */
+export const statedIn = (stated: BlockBalances | undefined, currency: string, decimals: number): bigint => {
+  const { amount } = stated!.balances.find((one) => one.currency === currency)!
+  return parseUnits(amount, decimals)
+}
+
+/** What the closing balance has beyond what the opening balance and the lines make. */
+export const unreached = (pages: ReadonlyArray<StatementPage>, currency = "USDC", decimals = 6): bigint => {
+  const lines = pages.flatMap((page) => page.lines)
+  const closing = pages.findLast((page) => page.closing !== undefined)?.closing
+  return (
+    statedIn(closing, currency, decimals) -
+    statedIn(pages[0]?.opening, currency, decimals) -
+    booked(lines, currency, decimals)
+  )
+}
 
 /** An adapter whose hot wallet has 100 USDC, final. */
 export const funded = (chain: EvmChain, more: Partial<EvmOptions> = {}) =>

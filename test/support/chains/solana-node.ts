@@ -119,6 +119,8 @@ const answer = (chain: SolanaChain, node: SolanaNode, method: string, params: Pa
     }
     case "getMinimumBalanceForRentExemption":
       return Number(chain.svm.minimumBalanceForRentExemption(BigInt(params[0] as number)))
+    case "getBlockTime":
+      return chain.timeOf(params[0] as number)
     case "getFirstAvailableBlock":
       return node.first
     case "simulateTransaction": {

@@ -1,6 +1,6 @@
 /**
- * Books what final blocks moved: deposits are confirmed, and what left the addresses is taken from them, whoever had it made. It
- * changes together with the feed.
+ * Books what final blocks moved: deposits are confirmed, what left the addresses is taken from them, and what the hot wallet got and paid
+ * becomes lines, whoever had it made. It changes together with the feed.
  */
 import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
@@ -15,12 +15,15 @@ import {
   type Outflow,
   type EvmPayin,
   type Replaced,
-  type EvmReport
+  type EvmReport,
+  type Slot,
+  type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins } from "./payins.ts"
+import { makePayins, placeOf } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
-import type { Moves } from "./transfers.ts"
+import { walletLine } from "./statements.ts"
+import type { FinalTransfer, Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
 const atOnce = 200
@@ -49,20 +52,54 @@ const emptied = Effect.fnUntraced(function* (
 })
 
 const makeDeps = (context: EvmContext) => {
-  const { books, config, entries } = context
+  const { books, chain, config, entries, wallet } = context
   const { keys, writes } = entries
   const { confirmedAfter, leftAfter } = makeListing(context)
   const { payinOf, reportOf } = makePayins(config)
-  return { books, keys, writes, confirmedAfter, leftAfter, payinOf, reportOf }
+  return { books, chain, config, wallet, keys, writes, confirmedAfter, leftAfter, payinOf, reportOf }
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, left }: Moves, change: Change) => {
+/** The slot of the hot wallet that a transfer out of it is of, if the adapter signed it, or a person paid the same in its place. */
+const slotOf = Effect.fnUntraced(function* (
+  { books, chain, config, keys, wallet }: Deps,
+  { from, to, token, transaction_hash }: FinalTransfer
+) {
+  if (from !== wallet) return undefined
+  const sent = yield* chain.transaction(transaction_hash)
+  if (sent === null || sent.from !== wallet) return undefined
+  const slot = yield* books.read<Slot>(keys.slot(sent.nonce))
+  return slot?.name === config.name && slot.transfer?.token === token && slot.transfer.to === to ? slot : undefined
+})
+
+/** The lines of what the hot wallet got and paid, each with its transfer, except of those that have one. */
+const linesOf = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
+  const { books, config, keys, wallet } = deps
+  const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
+  const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
+  return yield* Effect.forEach(fresh, (one) =>
+    Effect.map(slotOf(deps, one), (slot) => ({
+      key: keys.transfer(one.payin_id),
+      place: one,
+      transfer: { transfer_id: one.payin_id, block: one.block } satisfies WalletTransfer,
+      line: walletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, placeOf(one), slot)
+    }))
+  )
+})
+type Lines = Effect.Success<ReturnType<typeof linesOf>>
+
+const bookPart = (
+  { keys, books, payinOf, writes, reportOf }: Deps,
+  { found, left }: Moves,
+  through: Lines,
+  change: Change
+) => {
   const payinKeys = found.map((one) => keys.payin(one.payin_id))
   const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
   const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
+  const transferKeys = through.map(({ key }) => key)
   return books.amend(
-    [keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)],
+    [keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address), ...transferKeys],
     ([feedRow, ...rows], now) => {
       const current = dataOf<Feed>(feedRow)
       const next = current === undefined ? undefined : change(current)
@@ -75,14 +112,14 @@ const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, lef
           changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
         }
       }
-      const reports: Array<EvmReport> = []
+      const reports: Array<Reported> = []
       const confirmed = found.flatMap((one, n) => {
         const known = dataOf<EvmPayin>(rows[n])
         if (known?.status === "confirmed") return []
         const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
         // The engine has credited it already, and the address has it in its books.
         if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
-        reports.push(reportOf("confirmed", payin, now))
+        reports.push({ place: one, report: reportOf("confirmed", payin, one.at, placeOf(one)) })
         add(one.to, one.token, BigInt(one.value))
         return [writes.payin(payin)]
       })
@@ -92,17 +129,34 @@ const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, lef
         add(from, token, -BigInt(value))
         return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
       })
+      // What was there before is in the opening balance.
+      const { lined_after = next.final.number } = next
+      const fresh = through.filter(
+        ({ place }, n) => place.block > lined_after && rows[rows.length - through.length + n] === undefined
+      )
+      reports.push(...fresh.map(({ line, place }) => ({ place, report: { event: null, lines: [line] } })))
+      const inOrder = reports.toSorted((a, b) => a.place.block - b.place.block || a.place.index - b.place.index)
       return {
         entries: [
-          ...writes.reports(next, reports),
+          ...writes.reports(
+            next,
+            inOrder.map(({ report }) => report)
+          ),
           ...confirmed,
           ...taken,
+          ...fresh.map(({ transfer }) => writes.transfer(transfer)),
           ...[...changed.values()].map(writes.address)
         ],
         result: { ...next, next: next.next + reports.length }
       }
     }
   )
+}
+
+/** A report, and where the chain has what it is of. */
+interface Reported {
+  readonly place: Pick<FinalTransfer, "block" | "index">
+  readonly report: EvmReport
 }
 
 /** Takes back that something left, because its block was replaced. */
@@ -126,15 +180,26 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
  * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
  * says that the feed is another one.
  */
-const book = Effect.fnUntraced(function* (deps: Deps, { found, left }: Moves, change: Change) {
-  const most = Math.max(found.length, left.length)
+const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: Moves, change: Change) {
+  const most = Math.max(found.length, left.length, through.length)
   let at = 0
-  const part = (): Moves => ({ found: found.slice(at, at + atOnce), left: left.slice(at, at + atOnce) })
+  const part = Effect.fnUntraced(function* (changed: Change) {
+    const of = <T>(all: ReadonlyArray<T>): ReadonlyArray<T> => all.slice(at, at + atOnce)
+    const some: Moves = { found: of(found), left: of(left), through: of(through) }
+    return yield* bookPart(deps, some, yield* linesOf(deps, some.through), changed)
+  })
   for (; at + atOnce < most; at += atOnce) {
-    const kept = yield* bookPart(deps, part(), (current) => (change(current) === undefined ? undefined : current))
+    const kept = yield* part((current) =>
+      change(current) === undefined ? undefined : { ...current, partial: current.partial ?? current.next }
+    )
     if (kept === undefined) return undefined
   }
-  return yield* bookPart(deps, part(), change)
+  return yield* part((current) => {
+    const next = change(current)
+    if (next === undefined) return undefined
+    const { partial: _, ...complete } = next
+    return complete
+  })
 })
 
 /**

@@ -17,12 +17,13 @@ import { dataOf } from "../chain/books.ts"
 import { Clock, Effect, Option, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { View } from "./chain.ts"
+import type { Block, View } from "./chain.ts"
 import {
   type EvmAddress,
   type Again,
   type Feed,
   type BlockMark,
+  type FirstHolding,
   type Outflow,
   type EvmPayin,
   type EvmReport,
@@ -34,6 +35,7 @@ import { againFrom, makeLookBack } from "./look-back.ts"
 import { makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
+import { heldBy } from "./statements.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
@@ -53,7 +55,7 @@ const againBelow = (again: Feed["again"], to: BlockMark): Again | null =>
   again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
 const makeDeps = (context: EvmContext) => {
-  const { books, chain, config, entries } = context
+  const { books, chain, config, entries, wallet } = context
   const { listed } = makeListing(context)
   const { index, keys, writes } = entries
   const { payinOf, reportOf } = makePayins(config)
@@ -69,6 +71,8 @@ const makeDeps = (context: EvmContext) => {
     books,
     chain,
     config,
+    wallet,
+    tokens: config.tokens.map(({ address }) => address),
     listed,
     index,
     keys,
@@ -98,6 +102,7 @@ const moved =
           ...current,
           doubt: null,
           again: current.again?.isDoubted === true ? null : (current.again ?? null),
+          lined_after: current.lined_after ?? current.final.number,
           final: { number, hash },
           finals: [current.final, ...current.finals].slice(0, finalsMax),
           marks: current.marks.filter((mark) => mark.number > number)
@@ -270,6 +275,14 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
 
 const feedOf = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
+/** What the hot wallet has where the feed begins: nothing else is ours yet. */
+const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
+  const held = yield* Effect.forEach(tokens, (token) =>
+    Effect.map(heldBy(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
+  )
+  return { block: final.number, at: final.timestamp * 1000, held: Object.fromEntries(held) } satisfies FirstHolding
+})
+
 /** The feed. The first call begins it at the final block of that moment: no address existed before. */
 const ensure = (deps: Deps) =>
   Effect.gen(function* () {
@@ -277,6 +290,8 @@ const ensure = (deps: Deps) =>
     const known = yield* feedOf(deps)
     if (known !== undefined) return known
     const { final } = yield* chain.view
+    // Without it, the first statement has no opening balance, and nothing else is lost.
+    const opening = Option.getOrUndefined(yield* Effect.option(openingAt(deps, final)))
     return yield* books.amend([keys.feed], ([row]) => {
       const kept = dataOf<Feed>(row)
       if (kept !== undefined) return { entries: [], result: kept }
@@ -284,6 +299,8 @@ const ensure = (deps: Deps) =>
       const fresh: Feed = {
         next: 0,
         first: number,
+        ...(opening && { opening }),
+        lined_after: number,
         final: { number, hash },
         finals: [],
         marks: []
@@ -301,7 +318,7 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   const { after, book, chain, lookBack, proof, timed } = deps
   if (feed.final.number === final.number) return feed
   const base = feed.final.hash
-  let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [] }
+  let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [], through: [] }
   const { left } = yield* timed
   for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* left); range++) {
     const read = yield* Effect.result(after(held.last, final.number))
@@ -311,8 +328,14 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
       if (Option.isSome(last) && last.value.hash !== held.last.hash) deps.kept = undefined
       return yield* read.failure
     }
-    const { found, last, left } = read.success
-    held = { base, last, found: [...held.found, ...found], left: [...held.left, ...left] }
+    const { found, last, left, through } = read.success
+    held = {
+      base,
+      last,
+      found: [...held.found, ...found],
+      left: [...held.left, ...left],
+      through: [...held.through, ...through]
+    }
     deps.kept = held
   }
   if (held.last.number !== final.number) {
@@ -325,7 +348,7 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   deps.kept = undefined
   if (held.last.hash !== final.hash)
     return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
-  const moves = { found: held.found, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
+  const moves = { ...held, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
   const difference = yield* proof.difference(feed, moves, final)
   if (difference !== undefined && !(yield* hasMoved(deps, feed)))
     return yield* lookBack.doubted(feed, final, difference)

@@ -145,9 +145,22 @@ export interface Outflow {
   readonly due?: true
 }
 
+/** A final transfer of the hot wallet that has a line: it gets no other, also where its block is replaced and has it again. */
+export interface WalletTransfer {
+  readonly transfer_id: string
+  readonly block: number
+}
+
 export interface BlockMark {
   readonly number: number
   readonly hash: Hex
+}
+
+/** What the hot wallet had at a final block, by token. `at`: the time of the block, in epoch milliseconds. */
+export interface FirstHolding {
+  readonly block: number
+  readonly at: number
+  readonly held: { readonly [token: Hex]: string }
 }
 
 /** An address that holds more of a token than its deposits say. */
@@ -186,7 +199,9 @@ export interface Replaced {
 
 /**
  * How far the chain is read. `final`: the last block whose deposits are confirmed. `finals`: such blocks before it, and
- * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began.
+ * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began, and `opening`:
+ * what was there. `lined_after`: the block after which transfers of the hot wallet are lines; a feed of an earlier release has it once it
+ * moves. `partial`: the reports from this number on are of blocks after `final`, which are not booked completely.
  */
 export interface Feed {
   readonly replaced?: Replaced
@@ -194,6 +209,9 @@ export interface Feed {
   readonly doubt?: Doubt | null
   readonly again?: Again | null
   readonly next: number
+  readonly opening?: FirstHolding
+  readonly lined_after?: number
+  readonly partial?: number
   readonly final: BlockMark
   readonly finals: ReadonlyArray<BlockMark>
   readonly marks: ReadonlyArray<BlockMark>
@@ -211,6 +229,7 @@ export type EvmKind =
   | "evm_payment"
   | "evm_payin"
   | "evm_outflow"
+  | "evm_transfer"
   | "evm_address"
   | "evm_feed"
   | "evm_report"
@@ -234,6 +253,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     payment: (command_id: string) => key("evm_payment", `${name}:${command_id}`),
     payin: (payin_id: string) => key("evm_payin", `${name}:${payin_id}`),
     outflow: (outflow_id: string) => key("evm_outflow", `${name}:${outflow_id}`),
+    transfer: (transfer_id: string) => key("evm_transfer", `${name}:${transfer_id}`),
     address: (address: Hex) => key("evm_address", `${name}:${address}`),
     feed: key("evm_feed", name),
     report: (number: number) => key("evm_report", `${name}:${number}`)
@@ -283,6 +303,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
           data,
           data.due ? [index.due] : data.gone ? [] : [index.leftIn(data.block)]
         ),
+      transfer: (data: WalletTransfer) => write(keys.transfer(data.transfer_id), data),
       address: (data: EvmAddress) =>
         write(
           keys.address(data.address),

@@ -26,6 +26,10 @@ export const identified = <T extends TransferLog & Pick<FoundTransfer, "transact
   })
 }
 
+/** Where the chain has a transfer, for a line of the statement. */
+export const placeOf = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
+  `block ${block}, log ${index}`
+
 /** The transfers of a transaction, by its receipt. */
 export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   identified(transfers.map((one) => ({ ...one, transaction_hash, block })))
@@ -50,12 +54,13 @@ export const makePayins = (config: EvmConfig) => {
     observed_at: payin.detected_at
   })
 
-  const reportOf = (stage: PayinStage, payin: EvmPayin, now: number): EvmReport => {
+  /** `at`: when it was detected, confirmed or taken back. `place`: where the chain has it. */
+  const reportOf = (stage: PayinStage, payin: EvmPayin, at: number, place: string | null = null): EvmReport => {
     const event = eventOf(stage, payin)
     if (stage === "detected") return { event, lines: [] }
     const line = {
       id: event.event_id,
-      booked_at: now,
+      booked_at: at,
       direction: stage === "confirmed" ? ("credit" as const) : ("debit" as const),
       amount: event.amount,
       currency: payin.currency,
@@ -63,7 +68,7 @@ export const makePayins = (config: EvmConfig) => {
       payin_id: payin.payin_id,
       provider_reference: payin.hash,
       transaction_hash: payin.hash,
-      narration: null
+      narration: place
     }
     return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }

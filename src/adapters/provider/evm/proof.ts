@@ -18,7 +18,7 @@ const isInBooks = ({ credited, status }: EvmPayin): boolean =>
   status === "confirmed" || (status === "detected" && credited)
 
 /** Addresses of one `eth_call`: its answer is as long as the code of a contract may be. */
-const callMax = 500
+export const callMax = 500
 
 /** Addresses that one proof looks at, besides those concerned: where there are more, each proof looks at other ones. */
 const provenAtOnce = 1000
@@ -30,7 +30,7 @@ export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
   let next = 0
 
   /** What these moves change in the books once they are booked, by address and token. */
-  const changes = Effect.fnUntraced(function* ({ found, left }: Moves) {
+  const changes = Effect.fnUntraced(function* ({ found, left }: Pick<Moves, "found" | "left">) {
     const payins = yield* books.get(found.map(({ payin_id }) => keys.payin(payin_id)))
     const outflows = yield* books.get(left.map(({ payin_id }) => keys.outflow(payin_id)))
     const known = new Map(payins.map(({ data }) => [(data as EvmPayin).payin_id, data as EvmPayin]))

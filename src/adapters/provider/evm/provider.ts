@@ -1,36 +1,25 @@
 /** The provider of an EVM chain, put together. Only the files of this folder load viem. */
-import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import { bytesToHex, type Hex } from "viem"
 import { publicKeyToAddress } from "viem/accounts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type {
-  IssueCommand,
-  IssueResult,
-  ProviderBalance,
-  ProviderEvent,
-  StatementLine
-} from "../../../engine/ports/Provider.ts"
+import type { IssueCommand, IssueResult, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, untilPassed } from "../chain/provider.ts"
-import { decimalOf } from "../chain/tokens.ts"
 import { contractsFor, saltOf } from "./calls.ts"
 import { makeChain } from "./chain.ts"
 import { cautionsOf, checkOf } from "./check.ts"
-import { coinOf, configOf, shown } from "./config.ts"
+import { configOf, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
-import { type EvmAddress, entriesOf, newWallet, type EvmReport, type EvmWallet } from "./entries.ts"
-import { makeListing } from "./listing.ts"
+import { type EvmAddress, entriesOf } from "./entries.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
 import { type EvmContext, makeSlots } from "./slots.ts"
+import { balances, linesAfter, numberIn, reportsFrom } from "./statements.ts"
 import { makeUpkeep } from "./upkeep.ts"
-
-/** Reports that one read returns. */
-const pageSize = 100
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
 const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
@@ -86,13 +75,9 @@ const issue = Effect.fnUntraced(function* (
   }
 })
 
-const numberIn = (cursor: string | null): number => (cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0)
-
-/** The reports from a number on, at most a page, and the number of the next one. */
-const reportsFrom = Effect.fnUntraced(function* ({ books, entries }: Parts, from: number) {
-  const wanted = Array.from({ length: pageSize }, (_, offset) => entries.keys.report(from + offset))
-  const rows = yield* books.get(wanted)
-  return { reports: rows.map((row) => row.data as EvmReport), next: from + rows.length }
+const owns = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, address: string) {
+  const asked = address.toLowerCase() as Hex
+  return asked === wallet || (yield* books.get([entries.keys.address(asked)])).length > 0
 })
 
 /**
@@ -115,31 +100,6 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   // What was reported before the chain could not be read is passed on first.
   if (watched._tag === "Failure" && events.length === 0) return yield* watched.failure
   return { events, cursor: String(next) }
-})
-
-const balances = Effect.fnUntraced(function* (parts: Parts) {
-  const { books, chain, config, entries, wallet } = parts
-  const { final } = yield* chain.view
-  const [walletRow] = yield* books.get([entries.keys.wallet])
-  const { committed } = dataOf<EvmWallet>(walletRow) ?? newWallet
-  const addresses = yield* makeListing(parts).listed("evm_address", entries.index.unswept)
-  const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
-    Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
-      const unswept = addresses.reduce(
-        (sum, row) => sum + BigInt((row.data as EvmAddress).unswept[token.address] ?? "0"),
-        0n
-      )
-      const free = held - BigInt(committed[token.address] ?? "0")
-      return {
-        currency: token.currency,
-        network: config.network,
-        available: decimalOf(free > 0n ? free : 0n, token.decimals),
-        pending: decimalOf(unswept, token.decimals)
-      }
-    })
-  )
-  const coins = yield* chain.balance(wallet, final.number)
-  return [...tokens, { currency: config.native, network: config.network, available: coinOf(coins), pending: "0" }]
 })
 
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
@@ -201,13 +161,12 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     },
     statements: {
       balances: Effect.flatMap(parts, balances),
-      lines: (after) =>
-        Effect.flatMap(parts, (all) =>
-          Effect.map(reportsFrom(all, numberIn(after)), ({ next, reports }) => ({
-            lines: reports.flatMap(({ lines }): ReadonlyArray<StatementLine> => lines),
-            cursor: String(next)
-          }))
-        )
+      lines: (after) => Effect.flatMap(parts, (all) => linesAfter(all, after))
+    },
+    addresses: {
+      hot_wallet: Effect.map(parts, ({ wallet }) => shown(wallet)),
+      owns: (network, address) =>
+        network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false)
     },
     events: {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),

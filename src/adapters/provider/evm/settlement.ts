@@ -34,6 +34,7 @@ import {
 } from "./entries.ts"
 import { type Found, transfersOf } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
+import { walletLine } from "./statements.ts"
 import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
@@ -102,28 +103,54 @@ const used = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, {
   return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
 })
 
-const lineOf = (slot: Slot, outcome: SlotOutcome, at: number) => ({
-  booked_at: at,
-  direction: "debit" as const,
-  command_id: slot.work_id,
-  payin_id: null,
-  provider_reference: outcome.hash,
-  transaction_hash: outcome.hash,
-  narration: slot.purpose
-})
+/** The gas of a transaction, in the chain's own coin. Its tokens have lines where the feed passes its block. */
+const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
+  outcome.fee === "0"
+    ? []
+    : [
+        {
+          id: `${slot.nonce}:${outcome.hash}:gas`,
+          booked_at: at,
+          direction: "debit",
+          amount: coinOf(BigInt(outcome.fee)),
+          currency: config.native,
+          command_id: slot.work_id,
+          payin_id: null,
+          provider_reference: outcome.hash,
+          transaction_hash: outcome.hash,
+          narration: slot.purpose
+        }
+      ]
 
-const linesOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> => {
-  const line = lineOf(slot, outcome, at)
-  const token = config.tokens.find(({ address }) => address === slot.transfer?.token)
-  const id = `${slot.nonce}:${outcome.hash}`
-  return [
-    ...(token !== undefined && outcome.paid !== "0"
-      ? [{ ...line, id, amount: decimalOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
-      : []),
-    ...(outcome.fee === "0"
-      ? []
-      : [{ ...line, id: `${id}:gas`, amount: coinOf(BigInt(outcome.fee)), currency: config.native }])
-  ]
+/** What a transaction took from the hot wallet, by its receipt. */
+const paidOut = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
+  receipt.isSuccess
+    ? transfersOf(hash, receipt).filter(
+        ({ from, to, token, value }) =>
+          from === wallet && to !== wallet && value !== "0" && config.tokens.some(({ address }) => address === token)
+      )
+    : []
+
+/** The lines of what the feed has passed without it: its node did not list it. `known`: the entries of what has a line. */
+const unlisted = (
+  { config, writes }: Deps,
+  slot: Slot,
+  paid: ReturnType<typeof paidOut>,
+  known: ReadonlyArray<Row | undefined>,
+  feed: Feed | undefined,
+  at: number
+) => {
+  const missed = paid.filter(
+    ({ block }, n) => feed !== undefined && block <= feed.final.number && known[n] === undefined
+  )
+  const isOfSlot = (one: (typeof paid)[number]): boolean =>
+    one.token === slot.transfer?.token && one.to === slot.transfer.to
+  return {
+    lines: missed.map((one) =>
+      walletLine(config, one, "debit", at, `block ${one.block}`, isOfSlot(one) ? slot : undefined)
+    ),
+    entries: missed.map(({ block, payin_id }) => writes.transfer({ transfer_id: payin_id, block }))
+  }
 }
 
 const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
@@ -210,6 +237,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
   const left = leftBy(deps, slot, found)
+  const paid = paidOut(deps, found)
   yield* Clock.currentTimeMillis
   return yield* books.amend(
     [
@@ -219,7 +247,8 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       paymentKey,
       ...payinKeys,
       ...owners.map(keys.address),
-      ...left.map((one) => keys.outflow(one.payin_id))
+      ...left.map((one) => keys.outflow(one.payin_id)),
+      ...paid.map((one) => keys.transfer(one.payin_id))
     ],
     ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
       const kept = dataOf<Slot>(slotRow) ?? slot
@@ -230,8 +259,9 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       const payment = dataOf<EvmPayment>(ownRow)
       const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(others[0])
       const event = eventOf(deps, ended, payment)
-      const report: EvmReport = { event, lines: linesOf(deps, slot, outcome, now) }
       const feed = dataOf<Feed>(feedRow)
+      const missed = unlisted(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
+      const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
       const after = others.slice(payinKeys.length)
       const swept = new Map(
         owners.flatMap((owner, n) => {
@@ -239,7 +269,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
           return address === undefined ? [] : [[owner, address] as const]
         })
       )
-      const taken = takenBy(deps, left, feed, after.slice(owners.length), swept)
+      const taken = takenBy(deps, left, feed, after.slice(owners.length, owners.length + left.length), swept)
       return {
         entries: [
           writes.slot(ended),
@@ -264,6 +294,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
               ]
             : []),
           ...taken.entries,
+          ...missed.entries,
           ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)
         ],
         result: ended

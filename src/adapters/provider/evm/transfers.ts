@@ -16,16 +16,25 @@ const concurrency = 16
 /** What goes from an address to its destination. */
 export type Left = Pick<Found, "block" | "from" | "payin_id" | "token" | "value">
 
-/** What pays our addresses, and what goes from them to their destinations. */
-export interface Moves {
-  readonly found: ReadonlyArray<Found>
-  readonly left: ReadonlyArray<Left>
+/** A transfer in a final block. `at`: the time of the block, in epoch milliseconds. */
+export interface FinalTransfer extends Found {
+  readonly at: number
 }
 
-const makeDeps = ({ books, chain, config, entries }: EvmContext) => {
+/**
+ * What pays our addresses, what goes from them to their destinations, and what the hot wallet gets and pays: all that changes what we
+ * hold together and pays no address of ours.
+ */
+export interface Moves {
+  readonly found: ReadonlyArray<FinalTransfer>
+  readonly left: ReadonlyArray<Left>
+  readonly through: ReadonlyArray<FinalTransfer>
+}
+
+const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
   const { keys } = entries
   const tokens = config.tokens.map(({ address }) => address)
-  return { books, chain, config, keys, tokens }
+  return { books, chain, config, keys, tokens, wallet }
 }
 type Deps = ReturnType<typeof makeDeps>
 
@@ -40,14 +49,17 @@ const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some:
   return known
 })
 
-const ours = Effect.fnUntraced(function* (deps: Deps, transfers: ReadonlyArray<Found>) {
+const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
   const known = yield* addressesAmong(
     deps,
     transfers.flatMap(({ from, to }) => [to, from])
   )
+  const isOurs = (address: Hex): boolean => address === deps.wallet || known.has(address)
   return {
     found: transfers.filter(({ to }) => known.has(to)),
-    left: transfers.filter(({ from, to }) => known.get(from)?.destination === to)
+    left: transfers.filter(({ from, to }) => known.get(from)?.destination === to),
+    // What an address gets has a line as a pay-in; what goes from one place of ours to the hot wallet is no movement.
+    through: transfers.filter(({ from, to }) => (isOurs(from) ? to !== deps.wallet : to === deps.wallet))
   }
 })
 
@@ -115,7 +127,10 @@ const readWhile = Effect.fnUntraced(function* (
     expected = next
   }
   const inOrder = kept.toSorted((a, b) => a.block.number - b.block.number)
-  const moves: Moves = yield* ours(deps, identified(inOrder.flatMap(({ transfers }) => transfers)))
+  const transfers = inOrder.flatMap(({ block, transfers }) =>
+    transfers.map((one) => ({ ...one, at: block.timestamp * 1000 }))
+  )
+  const moves: Moves = yield* ours(deps, identified(transfers))
   return { ...moves, last: kept.at(-1)!.block }
 })
 

@@ -88,6 +88,13 @@ const accountOf = ({ accounts }: SolanaContext, owner: string, mint: string): Ef
 const addressKey = ({ name }: SolanaContext, { id, merchant_id }: IssuedAddress): RowKey =>
   entryKey(name, "solana_address", merchant_id, id)
 
+/** Whether an address is the hot wallet or an issued one, or a token account of one of them. */
+export const owns = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
+  if (asked === context.hot.address || context.tokens.some(({ account }) => account === asked)) return true
+  const watched = yield* watchedAccounts(context)
+  return watched.some(({ account, address }) => account === asked || address.address === asked)
+})
+
 /** Changes an address' entry, unless `change` leaves it as it is, and returns the address. */
 export const changeAddress = (
   context: SolanaContext,

@@ -10,7 +10,7 @@ import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, untilPassed } from "../chain/provider.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
-import { addressOf, issue } from "./addresses.ts"
+import { addressOf, issue, owns } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
@@ -150,6 +150,10 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       issue: (command) => Effect.andThen(checked, issue(context, command)),
       refund: (command) => Effect.andThen(checked, refund(context, command)),
       lookupRefund: (command) => lookupRefund(context, command)
+    },
+    addresses: {
+      hot_wallet: Effect.succeed(address),
+      owns: (network, asked) => (network === context.network ? owns(context, asked) : Effect.succeed(false))
     },
     statements: { balances: balances(context), lines: (after) => lines(context, after) },
     events: {

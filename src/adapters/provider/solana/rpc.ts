@@ -287,6 +287,12 @@ const transaction = (deps: Deps, signature: string, commitment: Commitment) =>
     (found) => (found === null ? null : transactionIn(found))
   )
 
+/** The time of a slot, in epoch milliseconds. Null: the node does not know it. */
+const time = (deps: Deps, slot: number) =>
+  call(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
+    at === null ? null : Number(at) * 1000
+  )
+
 /** The lamports that an account of a size must have. */
 const rent = (deps: Deps, bytes: bigint) =>
   call(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
@@ -325,7 +331,7 @@ export const rpcNode = (url: string, timeout_ms: number) => {
   const { rpc } = deps
 
   return {
-    ...bound(deps, { epoch, accounts, status, signatures, transaction, rent, lamports, simulate, send }),
+    ...bound(deps, { epoch, accounts, status, signatures, transaction, time, rent, lamports, simulate, send }),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
     blockhash: call(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
       slot: Number(context.slot),

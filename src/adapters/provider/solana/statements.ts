@@ -1,20 +1,21 @@
 /** What the platform has on the chain, and the lines that explain it. Only what is final counts as available. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { ProviderBalance, StatementLine } from "../../../engine/ports/Provider.ts"
+import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
 import { watchedAccounts } from "./addresses.ts"
 import { decimalOf } from "../chain/tokens.ts"
-import { type SolanaContext, solOf } from "./config.ts"
+import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
 import type { SolanaOutgoing, SeenPayin } from "./entries.ts"
 import { allEntries } from "./open-entries.ts"
 import { accountsMax, type SolanaTransaction, type RpcNode } from "./rpc.ts"
 
-const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>) {
-  const amounts: Array<bigint> = []
+/** What token accounts hold, and the finalized slot of each answer: many accounts are read by several requests. */
+const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
+  const amounts: Array<{ readonly amount: bigint; readonly slot: number }> = []
   for (let i = 0; i < addresses.length; i += accountsMax) {
-    const { accounts } = yield* node.accounts(addresses.slice(i, i + accountsMax), "finalized")
-    amounts.push(...accounts.map((account) => account?.token?.amount ?? 0n))
+    const { accounts, slot } = yield* node.accounts(addresses.slice(i, i + accountsMax), "finalized", from)
+    amounts.push(...accounts.map((account) => ({ amount: account?.token?.amount ?? 0n, slot })))
   }
   return amounts
 })
@@ -30,7 +31,7 @@ export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<Pr
       const found: Array<ProviderBalance> = []
       for (const token of context.tokens) {
         const own = watched.filter((one) => one.token.currency === token.currency).map(({ account }) => account)
-        const [hot = 0n, ...others] = yield* finalAmounts(node, [token.account, ...own])
+        const [hot = 0n, ...others] = (yield* finalAmounts(node, [token.account, ...own])).map(({ amount }) => amount)
         const { currency, decimals } = token
         found.push({
           currency,
@@ -59,9 +60,17 @@ const owners = Effect.fnUntraced(function* (context: SolanaContext) {
   return known
 })
 
+type Sums = ReadonlyMap<string, bigint>
+
+/** What a transaction changed of our accounts of a token. */
+const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, found: SolanaTransaction): bigint =>
+  sum(
+    [...found.tokens].flatMap(([account, change]) => (change.mint === mint && own.has(account) ? [change.delta] : []))
+  )
+
 const linesOf = (
   context: SolanaContext,
-  own: ReadonlySet<string>,
+  own: ReadonlyMap<string, TokenMint>,
   known: ReadonlyMap<string, Known>,
   signature: string,
   found: SolanaTransaction
@@ -82,51 +91,141 @@ const linesOf = (
             payin_id,
             provider_reference: signature,
             transaction_hash: signature,
-            narration: null
+            narration: `slot ${found.slot}`
           }
         ]
   }
   const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
-  const tokens = context.tokens.flatMap(({ currency, mint, decimals }) => {
-    const delta = sum(
-      [...found.tokens]
-        .filter(([account, change]) => change.mint === mint && own.has(account))
-        .map(([, one]) => one.delta)
-    )
-    return line(currency, delta, decimalOf(size(delta), decimals))
+  const tokens = context.tokens.flatMap((token) => {
+    const delta = changeOf(token, own, found)
+    return line(token.currency, delta, decimalOf(size(delta), token.decimals))
   })
   const spent = found.lamports.get(context.hot.address) ?? 0n
   return [...tokens, ...line("SOL", spent, solOf(size(spent)))]
 }
 
+/** A place in the statement. `held`: what the lines up to `slot` lead to, by currency; undefined: nobody knows. */
+interface Position {
+  readonly slot: number
+  readonly held: Sums | undefined
+}
+
+const cursorOf = ({ held, slot }: Position): string =>
+  held === undefined ? String(slot) : `${slot}/${[...held].map((one) => one.join(":")).join(",")}`
+
+const positionIn = (cursor: string | null): Position | undefined => {
+  const [, slot, held] = /^(\d{1,15})(?:\/((?:\w+:\d+,?)*))?$/.exec(cursor ?? "0") ?? []
+  if (slot === undefined) return undefined
+  if (held === undefined) return { slot: Number(slot), held: undefined }
+  const sums = held.split(",").map((one) => one.split(":") as [string, string])
+  return { slot: Number(slot), held: new Map(sums.map(([currency, units]) => [currency, BigInt(units)])) }
+}
+
+/** Transactions of one page, but for those of its last slot. */
+const pageMax = 200
+
 /**
- * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee.
- * The cursor is a finalized slot. Law: the lines up to it sum to the balances at it.
+ * For how many slots a page is read again whose lines do not lead to the balance: a node may list a transaction a while after its block
+ * is final. Then the page is given as it is. Ten minutes.
  */
-export const lines = (context: SolanaContext, after: string | null) =>
-  context.nodes.first(
-    Effect.fnUntraced(function* (node) {
-      const above = after === null ? 0 : Number(after)
-      if (!Number.isSafeInteger(above) || above < 0)
-        return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
-      const { slot: final } = yield* node.epoch("finalized")
-      if (final < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${final}` })
-      const own = new Set([
-        ...context.tokens.map(({ account }) => account),
-        ...(yield* watchedAccounts(context)).map(({ account }) => account)
-      ])
-      const slots = new Map<string, number>()
-      for (const address of [context.hot.address, ...own])
-        for (const { signature, slot } of yield* signaturesAbove(node, address, above, final))
-          if (slot <= final) slots.set(signature, slot)
-      const known = yield* owners(context)
-      const found: Array<StatementLine> = []
-      for (const [signature] of [...slots].sort(([, a], [, b]) => a - b)) {
-        const transaction = yield* node.transaction(signature, "finalized")
-        if (transaction === null)
-          return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
-        found.push(...linesOf(context, own, known, signature, transaction))
-      }
-      return { lines: found, cursor: String(final) }
-    })
+const listingSlots = 1500
+
+/** The transactions of our accounts after a slot, in the order of their slots: at most a page, of whole slots. */
+const transactionsAfter = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  node: RpcNode,
+  accounts: Iterable<string>,
+  above: number,
+  final: number
+) {
+  const slots = new Map<string, number>()
+  for (const address of [context.hot.address, ...accounts])
+    for (const { signature, slot } of yield* signaturesAbove(node, address, above, final))
+      if (slot <= final) slots.set(signature, slot)
+  const inOrder = [...slots].sort(([, a], [, b]) => a - b)
+  const last = inOrder[pageMax - 1]?.[1] ?? final
+  const page = inOrder.filter(([, slot]) => slot <= last)
+  const isComplete = page.length === inOrder.length
+  return { page: page.map(([signature]) => signature), isComplete, last: isComplete ? final : last }
+})
+
+const combined = (sums: Sums, by: Sums, sign: bigint): Sums =>
+  new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
+
+/** The page after a position, from one node. Errors: `ProviderFault`, also while its lines do not lead to the balance. */
+const pageAfter = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  node: RpcNode,
+  { held, slot: above }: Position,
+  isFirst: boolean
+): Effect.fn.Return<StatementPage, ProviderFault> {
+  const { slot } = yield* node.epoch("finalized")
+  if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
+  const own = new Map([
+    ...context.tokens.map((token) => [token.account, token] as const),
+    ...(yield* watchedAccounts(context)).map(({ account, token }) => [account, token] as const)
+  ])
+  const amounts = yield* finalAmounts(node, [...own.keys()], above)
+  const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
+  const { isComplete, last, page } = yield* transactionsAfter(context, node, own.keys(), above, final)
+  const known = yield* owners(context)
+  const lines: Array<StatementLine> = []
+  const read: Array<SolanaTransaction> = []
+  for (const signature of page) {
+    const found = yield* node.transaction(signature, "finalized")
+    if (found === null)
+      return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
+    lines.push(...linesOf(context, own, known, signature, found))
+    read.push(found)
+  }
+  const moved: Sums = new Map(
+    context.tokens.map((token) => [token.currency, sum(read.map((one) => changeOf(token, own, one)))])
   )
+  const reached = held === undefined ? undefined : combined(held, moved, 1n)
+  if (!isComplete) return { lines, cursor: cursorOf({ slot: last, held: reached }) }
+
+  // An account that was read before the last slot has got since what its transactions say.
+  const since = (account: string, slot: number): bigint =>
+    sum(read.flatMap((one) => (one.slot > slot ? [one.tokens.get(account)?.delta ?? 0n] : [])))
+  const closing: Sums = new Map(
+    context.tokens.map((token) => [
+      token.currency,
+      sum(
+        [...own].flatMap(([account, one], n) =>
+          one === token ? [amounts[n]!.amount + since(account, amounts[n]!.slot)] : []
+        )
+      )
+    ])
+  )
+  const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
+  if (!isReached && final - above < listingSlots)
+    return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
+  const at = (yield* node.time(final)) ?? (yield* Clock.currentTimeMillis)
+  const stated = (block: number, sums: Sums): BlockBalances => ({
+    block: String(block),
+    at,
+    balances: context.tokens.map(({ currency, decimals }) => ({
+      currency,
+      amount: decimalOf(sums.get(currency) ?? 0n, decimals)
+    }))
+  })
+  return {
+    lines,
+    // The node cannot say what was there at first.
+    ...(isFirst ? { opening: stated(above, combined(closing, moved, -1n)) } : {}),
+    closing: stated(final, closing),
+    cursor: cursorOf({ slot: final, held: closing })
+  }
+})
+
+/**
+ * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee. A node has no
+ * state but that of its last finalized slot: the last page has the balances of that slot, and the lines up to it. The cursor is a slot,
+ * with what the lines up to it lead to.
+ */
+export const lines = (context: SolanaContext, after: string | null): Effect.Effect<StatementPage, ProviderFault> => {
+  const position = positionIn(after)
+  return position === undefined
+    ? Effect.fail(new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` }))
+    : context.nodes.first((node) => pageAfter(context, node, position, after === null))
+}

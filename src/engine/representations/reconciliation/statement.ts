@@ -14,12 +14,12 @@ export const statementFormat = wordOf(statementSources, "What it was read from."
   mt942: "an interim report",
   csv: "read by a statement mapping",
   protocol: "the connector's own statement",
-  chain: "final transfers of its address"
+  chain: "final transfers of the provider's addresses, up to a block"
 })
 
 const WarningBody = Schema.Struct({
   code: textOf(
-    "What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance before.",
+    "What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance before. `balance_differs`: a block of the chain has another balance than the lines lead to.",
     "gap"
   ),
   message: textOf("The same in words.", "Number 6 follows number 4: number 5 is missing."),
@@ -32,7 +32,12 @@ export const BankStatementBody = Schema.Struct({
   id: idOf("stm", "The id of the statement."),
   external_account_id: idOf("xac", "The external account."),
   format: statementFormat,
-  number: orNull(textOf("Its number within the bank's series. Null where the bank does not number it.", "5")),
+  number: orNull(
+    textOf(
+      "Its number within the bank's series, or the final block (on Solana the slot) at which its closing balance was read. Null where the bank does not number it, and where a part of a chain's statement ends with a day.",
+      "5"
+    )
+  ),
   from: dayOf("Its first day. Null where it does not say it.", "2026-01-05"),
   to: dayOf("Its last day, included. Null where it does not say it.", "2026-01-05"),
   currency: currencyCodeOf("The currency of the statement.", "EUR"),

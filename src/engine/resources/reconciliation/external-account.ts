@@ -11,6 +11,7 @@ import {
   type OpeningBalance
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
+import { answerOf } from "../../calls/provider-call.ts"
 import { readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../../commit/changeset.ts"
@@ -33,7 +34,7 @@ import {
   type StorageFault
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { Providers } from "../../ports/Provider.ts"
+import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { type Currency, currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { networkOf, textOf, wordOf } from "../../representations/members.ts"
@@ -171,6 +172,37 @@ const identifiersOf = Effect.fnUntraced(function* (
   return identifiers
 })
 
+/** The addresses among identifiers that are not the provider's. One that cannot say it now has none. */
+export const foreignAmong = ({ addresses }: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
+  Effect.filter(identifiers, ({ network, value }) =>
+    network === null || addresses === undefined
+      ? Effect.succeed(false)
+      : answerOf("whether an address is its own", addresses.owns(network, value)).pipe(
+          Effect.map((isOwn) => !isOwn),
+          Effect.orElseSucceed(() => false)
+        )
+  )
+
+/** Errors: `InvalidInput` for an address that is not the provider's: no statement would be of it. */
+const checkOwn = Effect.fnUntraced(function* (
+  { providers }: Pick<Deps, "providers">,
+  key: string,
+  identifiers: ReadonlyArray<PlaceIdentifier>
+): Effect.fn.Return<void, InvalidInput> {
+  const provider = providers.named(key)
+  const [foreign] = provider === undefined ? [] : yield* foreignAmong(provider, identifiers)
+  if (provider?.addresses === undefined || foreign === undefined) return
+  const place = `identifiers.${identifiers.indexOf(foreign)}.value`
+  const hot = Option.getOrElse(
+    Option.map(yield* Effect.option(provider.addresses.hot_wallet), (address) => `, ${address}`),
+    () => ""
+  )
+  return yield* invalid(
+    place,
+    `${place} is ${JSON.stringify(foreign.value)}, which is no address of ${provider.name} on ${foreign.network}. It takes its hot wallet${hot}, or a deposit address that it issued: the account's statement is of all of them.`
+  )
+})
+
 const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
   `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
 
@@ -258,6 +290,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     time_zone: yield* zoneOf(input.time_zone),
     uses: yield* checkedUses(input.uses)
   }
+  yield* checkOwn(deps, provider, data.identifiers)
   const id = yield* ids.make(ExternalAccountKind.prefix)
   return yield* unitOfWork.write(
     { ...call, merchant_id: PLATFORM_MERCHANT },
@@ -309,6 +342,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
         ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
       }
+      if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
       const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
       const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
       const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)

@@ -47,7 +47,7 @@ import { ExternalAccountKind } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { isOwn } from "./provider-statement.ts"
 import { overdueAt } from "./settlement-time.ts"
-import { gapKey, StatementKind } from "./statement-kinds.ts"
+import { gapKey, StatementKind, unreachedKey } from "./statement-kinds.ts"
 import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 /** Lines that are written at once. */
@@ -649,7 +649,24 @@ const sweep = Effect.fnUntraced(function* (
   return { isStale, until: Math.max(from, until), next }
 })
 
-/** The breaks of statements: what their warnings say is missing, and an opening balance that is not the account's. */
+interface StatementBreak {
+  readonly id: string
+  readonly kind: "gap" | "balance_differs"
+  readonly amount: string | null
+  readonly isLoss: boolean
+  readonly since: number
+}
+
+/** A balance that differs by so much. */
+const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): StatementBreak => ({
+  ...{ id, kind: "balance_differs", isLoss, since: created_at },
+  amount: (differs < 0n ? -differs : differs).toString()
+})
+
+/**
+ * The breaks of statements: what their warnings say is missing, a closing balance that their lines do not lead to, and an opening balance
+ * that is not the account's. Of money that is gone without a line, the whole is exposed.
+ */
 const statementBreaks = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -657,26 +674,26 @@ const statementBreaks = Effect.fnUntraced(function* (
 ) {
   const index_keys = [`external_account_id=${account.id}`]
   const query = { ...platform, kinds: [StatementKind.kind], index_keys }
+  const warned = (key: string) =>
+    Effect.map(
+      everyRow(deps.storage, { ...query, index_keys: [...index_keys, key] }, () => true),
+      (rows) => rows as ReadonlyArray<Row<StatementData>>
+    )
   const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
   const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
   const oldest = last as Row<StatementData> | undefined
-  const after = yield* everyRow(deps.storage, { ...query, index_keys: [...index_keys, gapKey] }, () => true)
-  const wanted = after.map(({ created_at, id }) => ({ id, kind: "gap" as const, amount: null, since: created_at }))
+  const gaps = (yield* warned(gapKey)).map(
+    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", amount: null, isLoss: false, since: created_at })
+  )
+  const unreached = (yield* warned(unreachedKey)).map((row) => {
+    const differs = BigInt(row.data.unreached ?? "0")
+    return ofBalance(row, differs, differs < 0n)
+  })
   const began = oldest?.data.opening_balance ?? null
   const differs =
     began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
-  const balances =
-    oldest === undefined || differs === 0n
-      ? []
-      : [
-          {
-            id: oldest.id,
-            kind: "balance_differs" as const,
-            amount: (differs < 0n ? -differs : differs).toString(),
-            since: oldest.created_at
-          }
-        ]
-  const all = [...wanted, ...balances]
+  const balances = oldest === undefined || differs === 0n ? [] : [ofBalance(oldest, differs, false)]
+  const all = [...gaps, ...unreached, ...balances]
   const known = yield* breaksOf(
     deps,
     all.map(({ id, kind }) => statementBreakKey(id, kind))
@@ -684,15 +701,15 @@ const statementBreaks = Effect.fnUntraced(function* (
   const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
   if (missing.length === 0) return "written" as const
   return yield* writing(deps, guard, (at) =>
-    Effect.forEach(missing, ({ amount, id, kind, since }) =>
+    Effect.forEach(missing, ({ amount, id, isLoss, kind, since }) =>
       raised(
         deps,
         account,
         {
           kind,
-          severity: "low",
+          severity: isLoss ? "high" : "low",
           amount,
-          exposure: null,
+          exposure: isLoss ? amount : null,
           line_ids: [],
           resource_ids: [],
           candidates: [],

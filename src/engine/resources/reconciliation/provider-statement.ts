@@ -1,14 +1,14 @@
-/** What a provider's own statement becomes: a statement of an external account, and the job that reads it (INGEST-7, INGEST-8). */
+/** What a provider's own statement becomes: a statement of an external account, and the job that reads it (INGEST-7 to INGEST-9). */
 import { Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { ChunkLine, StatementData } from "../../../machines/reconciliation/statement.ts"
-import type { StatementLine } from "../../ports/Provider.ts"
+import type { ChunkLine, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Provider.ts"
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
-import { StatementKind } from "./statement-kinds.ts"
+import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
 /** The operation of the job. */
 export const readStatementsOperation = "read_statements"
@@ -16,12 +16,16 @@ export const readStatementsOperation = "read_statements"
 /** The id of the job, which belongs to the platform. */
 export const statementJobOf = (external_account_id: string): string => `statements.${external_account_id}`
 
-/** `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. */
+/**
+ * `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. `held`: what the account holds
+ * where the cursor is, in minor units. Absent, or null: nothing has said it.
+ */
 export interface StatementJobBody {
   readonly operation: typeof readStatementsOperation
   readonly provider: string
   readonly external_account_id: string
   readonly cursor: string | null
+  readonly held?: string | null
   readonly failing_since: number | null
 }
 
@@ -132,28 +136,86 @@ export const readLines = (
   return { lines: [...lines.values()], refused }
 }
 
-/** The statement of an account's lines, of which there is at least one. `cursor`: up to where the provider was read. */
-export const statementOf = (
-  { currency, kind }: Pick<ExternalAccountData, "currency" | "kind">,
-  external_account_id: string,
+type Account = Pick<ExternalAccountData, "currency" | "kind" | "time_zone">
+
+interface HeldAt {
+  readonly block: string
+  readonly date: string
+  readonly amount: bigint
+}
+
+/** What an account holds at a block, in minor units: what the ledger cannot have of it is left out. Undefined: the page does not say it. */
+const heldAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
+  const { code, ledger_scale } = currencyOf(currency)
+  const found = stated?.balances.find((one) => one.currency === code)
+  const [, whole, fraction = ""] = decimals.exec(found?.amount ?? "") ?? []
+  if (stated === undefined || whole === undefined) return undefined
+  const { at, block } = stated
+  const amount = exactAmount(`${whole}.${fraction.slice(0, ledger_scale)}0`, ledger_scale + 1) / 10n
+  return { block, date: dayIn(time_zone, at), amount }
+}
+
+/** A part of a page that becomes one statement. */
+export interface PageStatement {
+  readonly lines: ReadonlyArray<ChunkLine>
+  readonly data: Omit<StatementData, "external_account_id" | "chunks">
+}
+
+const netOf = (lines: ReadonlyArray<ChunkLine>): bigint =>
+  lines.reduce((sum, { amount, direction }) => sum + (direction === "credit" ? BigInt(amount) : -BigInt(amount)), 0n)
+
+/** The warning that a block has another balance than the lines lead to. */
+const unreached = ({ amount, block }: HeldAt, reached: bigint, currency: string): NoticedWarning => ({
+  code: unreachedCode,
+  message: `At block ${block} the account holds ${displayAmount(amount.toString(), currency)} ${currency}; the lines lead to ${displayAmount(reached.toString(), currency)}.`,
+  place: null
+})
+
+/**
+ * The statements of a page, and what the account holds after it: null where no block has said it yet. `before`: before the page.
+ *
+ * Without balances, a page with lines is one statement. With them, each day of the account's time zone has one, so that a day ends with
+ * what it had. The last one names the block of the page's closing balance; the others end with what their lines lead to.
+ */
+export const statementsOf = (
+  account: Account,
   lines: ReadonlyArray<ChunkLine>,
-  cursor: string | null,
-  chunks: number
-): StatementData => {
-  const days = lines.map(({ booked_on }) => booked_on).sort()
-  return {
-    external_account_id,
-    format: kind === "chain" ? "chain" : "protocol",
-    message_id: cursor,
-    number: null,
-    from: days[0]!,
-    to: days.at(-1)!,
-    currency,
-    opening_balance: null,
-    closing_balance: null,
-    lines: lines.length,
-    pending: 0,
-    chunks,
-    warnings: []
+  { closing, cursor, opening }: StatementPage,
+  before: string | null
+): { readonly statements: ReadonlyArray<PageStatement>; readonly held: string | null } => {
+  const { currency, kind } = account
+  let held = heldAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
+  const balance = (date: string) => (held === null ? null : { date, amount: held.toString() })
+  const statementOf = (some: ReadonlyArray<ChunkLine>, from: string, to: string, end?: HeldAt) => {
+    const opening_balance = balance(from)
+    const reached = held === null ? null : held + netOf(some)
+    held = end === undefined ? reached : end.amount
+    const isReached = end === undefined || reached === null || reached === end.amount
+    return {
+      lines: some,
+      data: {
+        format: kind === "chain" ? "chain" : "protocol",
+        message_id: cursor,
+        number: end?.block ?? null,
+        ...{ from, to, currency, opening_balance, closing_balance: balance(to) },
+        lines: some.length,
+        pending: 0,
+        ...(isReached
+          ? { warnings: [] }
+          : { warnings: [unreached(end, reached, currency)], unreached: (end.amount - reached).toString() })
+      }
+    } satisfies PageStatement
   }
+  const days = [...Map.groupBy(lines, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const end = heldAt(account, closing)
+  const [first, last] = [days[0]?.[0], days.at(-1)?.[0]]
+  if (end === undefined && held === null)
+    return { held: null, statements: first === undefined ? [] : [statementOf(lines, first, last!)] }
+  const statements = days.map(([day, some]) =>
+    statementOf(some, day, day, day === last && day === end?.date ? end : undefined)
+  )
+  // A block of a later day than its lines, or another balance than before without any line.
+  if (end !== undefined && (held !== end.amount || (last !== undefined && last !== end.date)))
+    statements.push(statementOf([], end.date, end.date, end))
+  return { statements, held: held === null ? null : String(held) }
 }

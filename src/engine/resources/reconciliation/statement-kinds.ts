@@ -18,13 +18,18 @@ import { displayAmount } from "../../reference/currencies.ts"
 /** The index key of statements before which something is missing. */
 export const gapKey = "warned=gap"
 
+/** The warning of a statement that has another closing balance than its lines lead to, and its index key. */
+export const unreachedCode = "balance_differs"
+export const unreachedKey = `warned=${unreachedCode}`
+
 export const StatementKind: ResourceKind<StatementData, Update<StatementData>> = {
   kind: "statement",
   prefix: "stm",
   lifecycle: StatementLifecycle,
-  indexKeys: ({ currency, external_account_id, format, from, number, to, warnings }) => [
+  indexKeys: ({ currency, external_account_id, format, from, number, to, unreached, warnings }) => [
     `external_account_id=${external_account_id}`,
     ...(warnings.some(({ code }) => code === "gap") ? [gapKey] : []),
+    ...(unreached === undefined ? [] : [unreachedKey]),
     `format=${format}`,
     `currency=${currency}`,
     ...Object.entries({ from, number, to }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))

@@ -3,7 +3,8 @@
  *
  * Each account has one job, which keeps the cursor and holds a lease until the next read: one node reads at a time, and moving the
  * service's clock makes no read due. A page becomes a statement in the commit that moves the cursor, so that it is read once; and a line
- * that is read again, because a provider's cursor went back, is the line that is there (INGEST-4).
+ * that is read again, because a provider's cursor went back, is the line that is there (INGEST-4). A page of a chain that says what its
+ * addresses hold becomes a statement for each of its days, and its lines must lead to that balance (INGEST-9).
  */
 import { Clock, Context, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -22,10 +23,11 @@ import { ExternalAccountKind } from "../../resources/reconciliation/external-acc
 import {
   firstReading,
   isReadOwn,
+  type PageStatement,
   readLines,
   type StatementJobBody,
   statementJobOf,
-  statementOf
+  statementsOf
 } from "../../resources/reconciliation/provider-statement.ts"
 import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
@@ -84,44 +86,58 @@ const isRead = Effect.fnUntraced(function* ({ storage }: Deps, { data, id }: Acc
   return (yield* isReadOwn(storage, id)) !== false
 })
 
-/** The changes that store a page's lines as one statement, and its row. Undefined: it has no line of the account. */
-const statementIn = Effect.fnUntraced(function* (
+/** The changes that store one statement, and its row. */
+const storing = Effect.fnUntraced(function* (
   { ids }: Deps,
-  { data, id }: AccountRow,
-  { cursor, lines: page }: StatementPage,
+  external_account_id: string,
+  { data, lines }: PageStatement,
   at: number
 ) {
-  const { lines, refused } = readLines(data, page)
-  if (lines.length === 0) return { refused }
   const size = yield* ChunkLines
-  const count = Math.ceil(lines.length / size)
+  const chunks = Math.ceil(lines.length / size)
   const statement_id = yield* ids.make(StatementKind.prefix)
   const started = (effect: ReturnType<typeof begin>) => Effect.provideService(effect, Ids, ids)
   const { changes, row } = yield* started(
-    begin(StatementKind, platform(statement_id), statementOf(data, id, lines, cursor, count), at)
+    begin(StatementKind, platform(statement_id), { ...data, external_account_id, chunks }, at)
   )
   const made: Array<ChangeSet> = [changes]
-  for (let number = 0; number < count; number++) {
+  for (let number = 0; number < chunks; number++) {
     const chunk: StatementChunkData = {
       statement_id,
-      external_account_id: id,
+      external_account_id,
       lines: lines.slice(number * size, (number + 1) * size),
       line_ids: []
     }
     const begun = yield* started(begin(StatementChunkKind, platform(chunkId(statement_id, number)), chunk, at))
     made.push(begun.changes, timerOf(begun.row, expandTimer, at + EXPAND_MS))
   }
-  return { refused, changes: made, statement: row as Row<StatementData> }
+  return { changes: made, row: row as Row<StatementData> }
 })
 
-/** Makes the lines of a statement that was read, and matches them. What is not done here is done by the clock. */
-const useStatement = Effect.fnUntraced(function* (
+/** The changes that store the statements of a page, their rows, and what the account holds after it. */
+const statementsIn = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data, id }: AccountRow,
+  page: StatementPage,
+  before: string | null,
+  at: number
+) {
+  const { lines, refused } = readLines(data, page.lines)
+  const { held, statements } = statementsOf(data, lines, page, before)
+  const stored = yield* Effect.forEach(statements, (one) => storing(deps, id, one, at))
+  return { refused, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
+})
+
+/** Makes the lines of statements that were read, and matches them. What is not done here is done by the clock. */
+const useStatements = Effect.fnUntraced(function* (
   { chunks, reconciliations }: Deps,
-  { data, id }: Row<StatementData>
+  statements: ReadonlyArray<Row<StatementData>>
 ): Effect.fn.Return<void, Unavailable> {
-  for (let number = 0; number < data.chunks; number++) yield* chunks.expand(chunkId(id, number))
-  const { external_account_id, lines } = data
-  yield* reconciliations.taken([{ id, external_account_id, lines }])
+  for (const { data, id } of statements)
+    for (let number = 0; number < data.chunks; number++) yield* chunks.expand(chunkId(id, number))
+  yield* reconciliations.taken(
+    statements.map(({ data: { external_account_id, lines }, id }) => ({ id, external_account_id, lines }))
+  )
 })
 
 /** Records what a page has that is no line, each as an exception that names it (INGEST-8). */
@@ -182,13 +198,13 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
     })
   const page = yield* pageOf(provider, body.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes = [], refused, statement } = yield* statementIn(deps, account, page, at)
+  const { changes, held, refused, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
   const recorded = yield* Effect.result(record(deps, provider.name, page, refused))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const isMore = page.cursor !== null && page.cursor !== body.cursor && page.lines.length > 0
-  const next = { ...body, cursor: page.cursor ?? body.cursor, failing_since: null }
+  const next = { ...body, cursor: page.cursor ?? body.cursor, held, failing_since: null }
   const written = yield* ended({ body: next, after_ms: isMore ? 0 : interval, log: [] }, changes)
-  if (written._tag === "applied" && statement !== undefined) yield* useStatement(deps, statement)
+  if (written._tag === "applied") yield* useStatements(deps, statements)
 })
 
 /** Writes the job of each active account that has none, if its provider reports statements now. */

@@ -1,0 +1,188 @@
+/**
+ * The statement of a chain: all that the hot wallet and the deposit addresses got and paid together, and what they hold at a final block.
+ *
+ * The feed makes the lines of tokens from the logs of final blocks, in their order, in the decision that passes these blocks: so the lines
+ * up to a report are exactly those of the blocks up to one. What a stranger moves is a line too. What goes between two addresses of ours
+ * is none. Gas has lines of the chain's own coin, made where a nonce is settled.
+ */
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
+import { dataOf } from "../chain/books.ts"
+import { decimalOf } from "../chain/tokens.ts"
+import type { EvmChain, TransferLog } from "./chain.ts"
+import { coinOf, type EvmConfig } from "./config.ts"
+import {
+  type BlockMark,
+  type EvmAddress,
+  type EvmReport,
+  type EvmWallet,
+  type Feed,
+  newWallet,
+  type Slot
+} from "./entries.ts"
+import { makeListing } from "./listing.ts"
+import type { Found } from "./payins.ts"
+import { callMax } from "./proof.ts"
+import type { EvmContext } from "./slots.ts"
+
+/** Reports of one page. */
+const pageSize = 100
+
+/** The line of a transfer into the hot wallet, or out of it. `slot`: the one that it is of. */
+export const walletLine = (
+  { tokens }: EvmConfig,
+  { payin_id, token, value, ...found }: TransferLog & Pick<Found, "payin_id" | "transaction_hash">,
+  direction: StatementLine["direction"],
+  at: number,
+  place: string,
+  slot: Slot | undefined
+): StatementLine => {
+  const { currency, decimals } = tokens.find(({ address }) => address === token)!
+  const { transaction_hash } = found
+  return {
+    // One transaction can have several transfers, of which one is the slot's.
+    id: slot?.transfer?.amount === value ? `${slot.nonce}:${transaction_hash}` : `${payin_id}:${direction}`,
+    booked_at: at,
+    direction,
+    amount: decimalOf(BigInt(value), decimals),
+    currency,
+    command_id: slot?.work_id ?? null,
+    payin_id: null,
+    provider_reference: transaction_hash,
+    transaction_hash,
+    narration: slot === undefined ? place : `${slot.purpose}, ${place}`
+  }
+}
+
+export const numberIn = (cursor: string | null): number =>
+  cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0
+
+/** The reports from a number on, at most a page, and the number of the next one. */
+export const reportsFrom = Effect.fnUntraced(function* (
+  { books, entries }: Pick<EvmContext, "books" | "entries">,
+  from: number,
+  until = Number.POSITIVE_INFINITY
+) {
+  const count = Math.max(0, Math.min(pageSize, until - from))
+  const rows = yield* books.get(Array.from({ length: count }, (_, offset) => entries.keys.report(from + offset)))
+  return { reports: rows.map((row) => row.data as EvmReport), next: from + rows.length }
+})
+
+const feedOf = ({ books, entries }: EvmContext) => books.read<Feed>(entries.keys.feed)
+
+/** Tries to read what is held at the feed's final block, which another node may move meanwhile. */
+const readingsMax = 3
+
+/** The addresses that hold something at the block of the feed, and the feed. Undefined: it has moved meanwhile. */
+const holding = Effect.fnUntraced(function* (context: EvmContext) {
+  const feed = yield* feedOf(context)
+  const rows = yield* makeListing(context).listed("evm_address", context.entries.index.unswept)
+  const after = yield* feedOf(context)
+  const isSame = feed?.final.hash === after?.final.hash && feed?.next === after?.next
+  return isSame ? { feed, addresses: rows.map(({ data }) => data as EvmAddress) } : undefined
+})
+
+/** What owners have together of a token in the state of a block. Errors: also when the nodes lack the state. */
+export const heldBy = Effect.fnUntraced(function* (
+  chain: EvmChain,
+  token: Hex,
+  owners: ReadonlyArray<Hex>,
+  final: BlockMark
+) {
+  let sum = 0n
+  for (let at = 0; at < owners.length; at += callMax)
+    for (const units of yield* chain.balancesAt(token, owners.slice(at, at + callMax), final)) sum += units
+  return sum
+})
+
+const openingOf = ({ config }: EvmContext, { opening }: Feed): BlockBalances | undefined =>
+  opening && {
+    block: String(opening.block),
+    at: opening.at,
+    // A token that was configured later was not asked for.
+    balances: config.tokens.flatMap(({ address, currency, decimals }) => {
+      const units = opening.held[address]
+      return units === undefined ? [] : [{ currency, amount: decimalOf(BigInt(units), decimals) }]
+    })
+  }
+
+/** What is held at the feed's final block. */
+const closingAt = Effect.fnUntraced(function* (
+  context: EvmContext,
+  { final }: Feed,
+  addresses: ReadonlyArray<EvmAddress>
+): Effect.fn.Return<BlockBalances, ProviderFault> {
+  const { chain, config, wallet } = context
+  const block = yield* chain.block(final.number)
+  if (block.hash !== final.hash)
+    return yield* new ProviderFault({ message: `block ${final.number} was final, and has been replaced` })
+  const balances = yield* Effect.forEach(config.tokens, ({ address: token, currency, decimals }) => {
+    const some = addresses.filter(({ unswept }) => unswept[token] !== undefined)
+    const owners = [wallet, ...some.map(({ address }) => address)]
+    return Effect.map(heldBy(chain, token, owners, final), (sum) => ({ currency, amount: decimalOf(sum, decimals) }))
+  })
+  return { block: String(final.number), at: block.timestamp * 1000, balances }
+})
+
+/**
+ * The lines from a report on, and with the last of them what is held at the block up to which they are. The cursor is the number of the
+ * next report. Errors: `ProviderFault`, also when the nodes do not have the state of the block.
+ */
+export const linesAfter = Effect.fnUntraced(function* (
+  context: EvmContext,
+  after: string | null
+): Effect.fn.Return<StatementPage, ProviderFault> {
+  for (let reading = 0; reading < readingsMax; reading++) {
+    const found = yield* holding(context)
+    if (found === undefined) continue
+    const { addresses, feed } = found
+    if (feed === undefined) return { lines: [], cursor: after }
+    const end = feed.partial ?? feed.next
+    let next = numberIn(after)
+    const lines: Array<StatementLine> = []
+    // A page without lines would be taken for the last one.
+    while (lines.length === 0 && next < end) {
+      const read = yield* reportsFrom(context, next, end)
+      if (read.next === next) break
+      lines.push(...read.reports.flatMap((report) => report.lines))
+      next = read.next
+    }
+    const opening = after === null ? openingOf(context, feed) : undefined
+    const isComplete = next >= end && feed.replaced === undefined
+    return {
+      lines,
+      ...(opening === undefined ? {} : { opening }),
+      ...(isComplete ? { closing: yield* closingAt(context, feed, addresses) } : {}),
+      cursor: String(next)
+    }
+  }
+  return yield* new ProviderFault({ message: "the chain was read repeatedly by another node" })
+})
+
+/** What is free now, and what is at deposit addresses (`pending`), by token, and the chain's own coin. */
+export const balances = Effect.fnUntraced(function* (context: EvmContext) {
+  const { books, chain, config, entries, wallet } = context
+  const { final } = yield* chain.view
+  const [walletRow] = yield* books.get([entries.keys.wallet])
+  const { committed } = dataOf<EvmWallet>(walletRow) ?? newWallet
+  const addresses = yield* makeListing(context).listed("evm_address", entries.index.unswept)
+  const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
+    Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
+      const unswept = addresses.reduce(
+        (sum, row) => sum + BigInt((row.data as EvmAddress).unswept[token.address] ?? "0"),
+        0n
+      )
+      const free = held - BigInt(committed[token.address] ?? "0")
+      return {
+        currency: token.currency,
+        network: config.network,
+        available: decimalOf(free > 0n ? free : 0n, token.decimals),
+        pending: decimalOf(unswept, token.decimals)
+      }
+    })
+  )
+  const coins = yield* chain.balance(wallet, final.number)
+  return [...tokens, { currency: config.native, network: config.network, available: coinOf(coins), pending: "0" }]
+})
