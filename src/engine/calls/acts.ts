@@ -10,7 +10,7 @@ import type { ActAmounts, Call } from "../commit/call.ts"
 import type { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
-import type { BadRequest, Fault, InvalidInput, Refusal } from "../ports/errors.ts"
+import { type BadRequest, type Fault, type InvalidInput, InvalidStatus, type Refusal } from "../ports/errors.ts"
 import { approvalBody } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
@@ -102,6 +102,18 @@ interface Tried {
   readonly demand: Demand
 }
 
+/** Whether an act replaces the token of its maker, who could not read the new one when the act is done (APPROVAL-8). */
+const replacesOwnToken = ({ operator }: Call, { changes }: DryRunRecord): boolean =>
+  changes.some(({ rows }) =>
+    rows.some(({ id, kind, via }) => kind === "operator" && id === operator?.id && via === "rotate")
+  )
+
+const unreadable = (): InvalidStatus =>
+  new InvalidStatus({
+    message:
+      "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
+  })
+
 /** What a call that is tried may do: nothing. */
 const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
 
@@ -178,6 +190,7 @@ const waiting = Effect.fnUntraced(function* (
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made } = found
+  if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
   const asIs = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined

@@ -462,7 +462,7 @@ const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", 
 const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
-const keyOf = (key: string, operator: Operator | null): string =>
+export const keyOf = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */

@@ -22,11 +22,27 @@ const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).s
 const approvals = "/operator/v1/approvals"
 const rules = "/operator/v1/approval-rules"
 
+/** The store of a layer, and what it has stored of the responses of approved acts. */
+const watched = (layer: Layer.Layer<Storage>) => {
+  let store: Storage["Service"]
+  const keep = Effect.map(Storage, (one) => (store = one))
+  return {
+    layer: Layer.effect(Storage, keep).pipe(Layer.provide(layer)),
+    sealed: async (id: string): Promise<number> => {
+      const found = await Effect.runPromise(store.responsesHolding("sealed:", null, 10_000))
+      return found.filter(({ key }) => key.endsWith(`approval/${id}`)).length
+    }
+  }
+}
+
 describe.each(Object.keys(opened).filter((store) => named.includes(store)))("approvals, on %s,", (store) => {
   let s: Stock
+  let sealed: ReturnType<typeof watched>["sealed"]
   let tokens: Readonly<Record<"ada" | "bisi" | "chi" | "sam", string>>
   beforeAll(async () => {
-    s = await stockOf(await startApi({ rate_per_second: 0 }, await opened[store]!()))
+    const storage = watched(await opened[store]!())
+    sealed = storage.sealed
+    s = await stockOf(await startApi({ rate_per_second: 0 }, storage.layer))
     const operator = async (name: string, role: string): Promise<string> =>
       (
         await s.operate("/operator/v1/operators", {
@@ -168,6 +184,75 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
         refusal: { code: "invalid_status" }
       })
     })
+  })
+
+  covers("APPROVAL-8")
+  it("the secret that an approved act makes is shown to its maker alone, for a day, and is gone then", async () => {
+    await under({ operations: ["operator", "api_key"] }, async () => {
+      const person = { name: "dora", email: `dora.${store}@example.com`, role: "support" }
+      const { id } = (await as("ada", "/operator/v1/operators", person)).json.meta.approval
+      const shown = async (by: Promise<{ json: any }>) => (await by).json.data.result
+      expect(await shown(as("ada", `${approvals}/${id}`))).toBe(null)
+      const approved = await approve("chi", id)
+      expect([approved.json.data.status, approved.json.data.result], approved.text).toEqual(["approved", null])
+      const { token, ...dora } = await shown(as("ada", `${approvals}/${id}`))
+      expect(dora).toMatchObject(person)
+      expect((await s.api.ask("/operator/v1/me", { key: token })).json.data).toMatchObject(person)
+      expect(await shown(as("chi", `${approvals}/${id}`))).toBe(null)
+      expect(await shown(s.operate(`${approvals}/${id}`))).toBe(null)
+      expect((await as("ada", approvals)).text).not.toContain(token)
+
+      const rotated = await as("ada", `/operator/v1/operators/${dora.id}/rotate-token`, {})
+      await approve("chi", rotated.json.meta.approval.id)
+      const second = (await shown(as("ada", `${approvals}/${rotated.json.meta.approval.id}`))).token
+      expect((await s.api.ask("/operator/v1/me", { key: token })).json.code).toBe("authentication_failed")
+      expect((await s.api.ask("/operator/v1/me", { key: second })).json.data).toMatchObject(person)
+
+      const configured = (await s.operate(`/operator/v1/operators/${dora.id}/rotate-token`, { body: {} })).json.meta
+      await approve("ada", configured.approval.id)
+      expect((await shown(s.operate(`${approvals}/${configured.approval.id}`))).token).toMatch(/^op_/)
+      expect(await shown(as("ada", `${approvals}/${configured.approval.id}`))).toBe(null)
+
+      await s.make("/sandbox/clock/advance", { seconds: 24 * 3600 - 1 })
+      expect((await shown(as("ada", `${approvals}/${id}`))).token).toBe(token)
+      expect(await sealed(id)).toBe(1)
+      await s.make("/sandbox/clock/advance", { seconds: 1 })
+      expect(await shown(as("ada", `${approvals}/${id}`))).toBe(null)
+      await s.settle()
+      expect(await sealed(id)).toBe(0)
+      expect((await as("ada", `${approvals}/${id}`)).json.data).toMatchObject({ status: "approved", result: null })
+    })
+  })
+
+  covers("APPROVAL-8")
+  it("a merchant's key reads the secret of its own act, whichever side has approved it, and no other key does", async () => {
+    await under({ operations: ["api_key"] }, async () => {
+      const { id } = (await s.api.ask("/v1/api-keys", { body: { role: "admin" } })).json.meta.approval
+      await approve("chi", id)
+      const by = (key: string) => s.api.ask(`/v1/approvals/${id}`, { key })
+      const { secret, ...made } = (await by(s.api.key)).json.data.result
+      expect((await s.api.ask("/v1/me", { key: secret })).json.data.api_key.id).toBe(made.id)
+      expect((await by(secret)).json.code).toBe("not_found")
+      expect((await by(s.keys.developer)).json.code).toBe("not_found")
+      expect((await as("chi", `${approvals}/${id}`)).json.data.result).toBe(null)
+      await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys/${made.id}/revoke`, { body: {} })
+    })
+  })
+
+  covers("APPROVAL-8")
+  it("a maker's own token, which would end before the new one can be read, is not replaced by an act that waits", async () => {
+    const me = (await as("ada", "/operator/v1/me")).json.data
+    const path = `/operator/v1/operators/${me.id}/rotate-token`
+    await under({ operations: ["operator"] }, async () => {
+      for (const one of [path, `${path}?dry_run=true`]) {
+        const refused = await as("ada", one, {})
+        expect([refused.status, refused.json.code], refused.text).toEqual([409, "invalid_status"])
+      }
+      expect((await as("chi", path, {})).json.meta.approval.status).toBe("pending")
+    })
+    const rotated = await as("ada", path, {})
+    expect(rotated.json.data.token, rotated.text).toMatch(/^op_/)
+    tokens = { ...tokens, ada: rotated.json.data.token }
   })
 
   covers("APPROVAL-4")
