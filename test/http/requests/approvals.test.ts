@@ -255,6 +255,50 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     tokens = { ...tokens, ada: rotated.json.data.token }
   })
 
+  covers("APPROVAL-9")
+  it("an act is not done for an operator who was revoked or lost the role after asking", async () => {
+    const person = { name: "dan", email: `dan.${store}@example.com`, role: "treasury" }
+    const { id: dan, token } = (await s.operate("/operator/v1/operators", { body: person })).json.data
+    await under({ operations: ["adjusting_entry"] }, async () => {
+      const ask = async () =>
+        (await s.api.ask("/operator/v1/adjusting-entries", { key: token, body: entry })).json.meta.approval.id
+      const before = await entries()
+      const [first, second, third] = [await ask(), await ask(), await ask()]
+      const path = `/operator/v1/operators/${dan}`
+      const refusalOf = async (id: string) => (await approve("bisi", id)).json.data.refusal?.code
+      await s.operate(path, { method: "PATCH", body: { role: "support" } })
+      const dry = await as("bisi", `${approvals}/${first}/approve?dry_run=true`, {})
+      expect(dry.json.data.refusal?.code, dry.text).toBe("forbidden")
+      expect(await refusalOf(first)).toBe("forbidden")
+      await s.operate(path, { method: "PATCH", body: { role: "admin" } })
+      expect([await refusalOf(second), await entries()]).toEqual([undefined, before + 1])
+      await s.operate(`${path}/revoke`, { body: {} })
+      expect([await refusalOf(third), await entries()]).toEqual(["authentication_failed", before + 1])
+      expect((await s.operate(`${approvals}/${third}`)).json.data.status).toBe("approved")
+    })
+  })
+
+  covers("APPROVAL-9")
+  it("an act is not done for a key that was revoked, nor for a merchant that was suspended, after asking", async () => {
+    const maker = (await s.api.ask("/v1/api-keys", { body: { role: "admin" } })).json.data
+    const asked: Array<string> = []
+    await under({ operations: ["api_key"] }, async () => {
+      for (const key of [s.api.key, maker.secret])
+        asked.push((await s.api.ask("/v1/api-keys", { body: { role: "viewer" }, key })).json.meta.approval.id)
+    })
+    const keys = async (): Promise<number> =>
+      (await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`)).json.meta.total
+    const status = (to: string) =>
+      s.operate(`/operator/v1/merchants/${s.api.merchant_id}`, { method: "PATCH", body: { status: to } })
+    const before = await keys()
+    await status("suspended")
+    expect((await approve("chi", asked[0]!)).json.data.refusal?.code).toBe("merchant_inactive")
+    await status("active")
+    await s.api.ask(`/v1/api-keys/${maker.id}`, { method: "DELETE" })
+    expect((await approve("chi", asked[1]!)).json.data.refusal?.code).toBe("authentication_failed")
+    expect(await keys()).toBe(before - 1)
+  })
+
   covers("APPROVAL-4")
   it("a payout that waits has its money reserved, is not submitted, and goes on when it is approved", async () => {
     await under({ operations: ["payout"] }, async () => {

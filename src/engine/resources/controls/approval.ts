@@ -9,8 +9,9 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
-import { codeOf, isKept, messageOf } from "../../calls/codes.ts"
-import { type Caller, keyOf, makePerform } from "../../calls/executor.ts"
+import { codeOf, messageOf, retryAfterMs } from "../../calls/codes.ts"
+import type { Caller } from "../../calls/auth.ts"
+import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import { ApprovalKind } from "../../commit/approval.ts"
@@ -200,7 +201,7 @@ const performed = Effect.fnUntraced(function* (
     body: () => Result.succeed(sent.body)
   })
   const outcome = yield* Effect.mapError(performing, asFault)
-  if (outcome._tag === "Refused" && !(isRefusal(outcome.failure) && isKept(codeOf(outcome.failure))))
+  if (outcome._tag === "Refused" && (!isRefusal(outcome.failure) || retryAfterMs(outcome.failure) !== undefined))
     return yield* asFault(outcome.failure)
   const { refusal = null, result } =
     outcome._tag === "Refused"
