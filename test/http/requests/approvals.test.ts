@@ -213,10 +213,10 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect((await shown(s.operate(`${approvals}/${configured.approval.id}`))).token).toMatch(/^op_/)
       expect(await shown(as("ada", `${approvals}/${configured.approval.id}`))).toBe(null)
 
-      await s.make("/sandbox/clock/advance", { seconds: 24 * 3600 - 1 })
+      await s.make("/sandbox/clock/advance", { seconds: 23 * 3600 })
       expect((await shown(as("ada", `${approvals}/${id}`))).token).toBe(token)
       expect(await sealed(id)).toBe(1)
-      await s.make("/sandbox/clock/advance", { seconds: 1 })
+      await s.make("/sandbox/clock/advance", { seconds: 3600 })
       expect(await shown(as("ada", `${approvals}/${id}`))).toBe(null)
       await s.settle()
       expect(await sealed(id)).toBe(0)
