@@ -15,7 +15,7 @@ import { approvalBody } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
-import type { AnyOperation } from "./operation.ts"
+import { type AnyOperation, Deleted } from "./operation.ts"
 
 /** The path parameters and the body of a call, as they were sent. */
 export interface SentInput {
@@ -96,6 +96,14 @@ const withoutSecrets = (value: unknown): unknown => {
     ])
   )
 }
+
+/** What the call of an act that waits returns: the resource as it is, or what the act would make. */
+const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
+  if (operation.output === Deleted) return { id: given.call.subject, success: false }
+  const read = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const shown = read === undefined ? made : yield* read(given)
+  return (shown as { readonly body?: unknown }).body ?? shown
+})
 
 interface Tried {
   readonly result: unknown
@@ -193,10 +201,7 @@ const waiting = Effect.fnUntraced(function* (
   if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
-  const asIs = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
-  const shown = asIs === undefined ? undefined : yield* asIs(given)
-  const versioned = shown as { readonly body?: unknown } | undefined
-  const result = withoutSecrets(shown === undefined ? made : (versioned?.body ?? shown))
+  const result = withoutSecrets(yield* asIs(operation, given, made))
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {
     operation_id: operation.id,

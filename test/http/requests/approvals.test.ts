@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { Deleted } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -483,7 +484,7 @@ describe("the table of operations", () => {
     const money = async () =>
       JSON.stringify((await s.operate("/operator/v1/ledger/trial-balance")).json.data.currencies)
     const before = await money()
-    for (const [{ id, method }, { path, ...options }] of prepared) {
+    for (const [{ id, method, output }, { path, ...options }] of prepared) {
       if (id === "resolveBreaks") {
         // A file has many acts: each is made, and waits, by itself.
         const { data } = (await s.api.ask(path, options)).json
@@ -492,8 +493,13 @@ describe("the table of operations", () => {
         continue
       }
       const headers = method === "POST" ? { "idempotency-key": `walk-${id}-1` } : {}
+      const key = options.key === undefined ? {} : { key: options.key }
+      const asIs = method === "PATCH" ? (await s.api.ask(path, key)).json.data : undefined
       const made = await s.api.ask(path, { ...options, headers })
       expect([id, made.status, made.json.meta.approval?.status], made.text).toEqual([id, 200, "pending"])
+      if (asIs !== undefined) expect(made.json.data, id).toEqual(asIs)
+      if (output === Deleted)
+        expect(made.json.data, id).toEqual({ id: made.json.meta.approval.resource_id, success: false })
       const again = await s.api.ask(path, { ...options, headers })
       if (method === "POST") expect(again.text, id).toBe(made.text)
       expect(made.text, id).not.toMatch(/"(?:token|secret)":"(?!shown when)/)
