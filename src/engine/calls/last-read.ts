@@ -6,15 +6,18 @@ import { wallNow } from "../ports/Time.ts"
 /** For how long what was read last is used while the store does not answer, milliseconds. */
 const usableMs = 60 * 60 * 1000
 
+/** How old it may be when the store ceases to answer, milliseconds: others may have changed what was read before. */
+const recentMs = 15_000
+
 /** For how long after a fault nobody waits for another read, milliseconds: a store that is silent takes seconds to fail. */
 const awayMs = 10_000
 
 export interface LastRead<A> {
   /**
-   * What was read, as it was at most `fresh_ms` ago. While it cannot be read, what was read last is used, for an hour: while its place is
-   * away, nobody changes it there.
+   * What was read, as it was at most `fresh_ms` ago. While it cannot be read, what was read just before is used, for an hour: while its
+   * place is away, nobody changes it there.
    *
-   * Errors: `StorageFault` when nothing was read in the last hour.
+   * Errors: `StorageFault` when nothing was read just before, nor in the last hour.
    */
   readonly current: Effect.Effect<A, StorageFault>
   /** As it is now. */
@@ -29,6 +32,8 @@ interface State<A> {
   readonly read: Effect.Effect<A, StorageFault>
   readonly fresh_ms: number
   known: { readonly value: A; readonly at: number } | undefined
+  /** The first read that failed since one has succeeded, and when the last one failed. */
+  failing_since: number | undefined
   failed_at: number | undefined
   /** The read that is under way. Its result is undefined when its fiber was interrupted or has died. */
   reading: { readonly began: number; readonly result: Deferred.Deferred<Read<A> | undefined> } | undefined
@@ -40,9 +45,15 @@ const isWithin = (age: number, ms: number): boolean => age >= 0 && age < ms
 
 const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
   const { generation, read } = state
-  const value = yield* Effect.tapError(read, () => Effect.map(wallNow, (now) => (state.failed_at = now)))
+  const value = yield* Effect.tapError(read, () =>
+    Effect.map(wallNow, (now) => {
+      state.failing_since ??= began
+      state.failed_at = now
+    })
+  )
   if (generation !== state.generation) return value
   state.known = { value, at: began }
+  state.failing_since = undefined
   state.failed_at = undefined
   return value
 })
@@ -64,16 +75,28 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
   )
 })
 
+/** What was read last, where it can be used at `now` although the store does not answer. */
+const usable = <A>({ failing_since, known }: State<A>, now: number) =>
+  known !== undefined &&
+  failing_since !== undefined &&
+  isWithin(failing_since - known.at, recentMs) &&
+  isWithin(now - known.at, usableMs)
+    ? known
+    : undefined
+
 const current = Effect.fnUntraced(function* <A>(state: State<A>): Effect.fn.Return<A, StorageFault> {
   const now = yield* wallNow
   const { failed_at, fresh_ms, known, reading } = state
   if (known !== undefined && isWithin(now - known.at, fresh_ms)) return known.value
-  if (known === undefined || !isWithin(now - known.at, usableMs)) return yield* readOnce(state, now)
-  if (failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
+  const last = usable(state, now)
+  if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
     if (reading === undefined) yield* Effect.forkDetach(Effect.ignore(readOnce(state, now)), { startImmediately: true })
-    return known.value
+    return last.value
   }
-  return yield* Effect.catchTag(readOnce(state, now), "StorageFault", () => Effect.succeed(known.value))
+  return yield* Effect.catchTag(readOnce(state, now), "StorageFault", (fault) => {
+    const last = usable(state, now)
+    return last === undefined ? Effect.fail(fault) : Effect.succeed(last.value)
+  })
 })
 
 export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: number): LastRead<A> => {
@@ -81,6 +104,7 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
     read,
     fresh_ms,
     known: undefined,
+    failing_since: undefined,
     failed_at: undefined,
     reading: undefined,
     generation: 0

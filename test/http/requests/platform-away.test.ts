@@ -93,7 +93,7 @@ describe("while the place of the platform is away, a merchant of another place",
     })
     expect((await s.pay("1")).status).toBe(200)
     s.state.isAway = true
-    for (const minutes of [1, 30, 59]) {
+    for (const minutes of [0.1, 30, 59]) {
       s.wall.ahead_ms = minutes * 60_000
       const small = await s.pay("2")
       expect([small.status, small.json.meta.approval], small.text).toEqual([200, undefined])
@@ -105,6 +105,17 @@ describe("while the place of the platform is away, a merchant of another place",
     s.wall.ahead_ms = 61 * 60_000
     const late = await s.pay("2")
     expect([late.status, late.json.code], late.text).toEqual([500, "internal_error"])
+    s.state.isAway = false
+    expect((await s.pay("2")).status).toBe(200)
+  })
+
+  covers("APPROVAL-10")
+  it("pays nothing by what a node has read long before the place was away", async () => {
+    expect((await s.pay("2")).status).toBe(200)
+    s.state.isAway = true
+    s.wall.ahead_ms += 20_000
+    const refused = await s.pay("2")
+    expect([refused.status, refused.json.code], refused.text).toEqual([500, "internal_error"])
     s.state.isAway = false
     expect((await s.pay("2")).status).toBe(200)
   })
