@@ -115,6 +115,9 @@ type Sort = (typeof sorts)[number]
 /** The key of a counter: of a limit, for one of its scope. Limits and what they are of have different ids in the whole store. */
 export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
 
+/** Whether a counter is of amounts. */
+export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
+
 const shownAs =
   ({ currency }: LimitData, sort: Sort) =>
   (value: bigint): string | number =>
@@ -396,11 +399,6 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
 /** What gives back what was counted. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
   counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
-})
-
-/** What counts again what was given back: an act that goes on after its end. It is never refused. */
-export const countingAgain = (counted: ReadonlyArray<Counted>): ChangeSet => ({
-  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add, max: null }))
 })
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
