@@ -22,7 +22,7 @@ import {
   type Refusal,
   StorageFault
 } from "../ports/errors.ts"
-import { type CallRecord, makeIdempotency } from "./idempotency.ts"
+import { type PastCall, makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
@@ -354,9 +354,9 @@ export class UnitOfWork extends Context.Service<
      */
     readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
     /** The stored response of a call that was made before; `undefined` when there is none, or it was forgotten. */
-    readonly responseOf: (call: CallRecord) => Effect.Effect<string | undefined, StorageFault>
+    readonly responseOf: (call: PastCall) => Effect.Effect<string | undefined, StorageFault>
     /** Deletes the stored response of a call. Its key stays used. */
-    readonly forget: (call: CallRecord) => Effect.Effect<void, StorageFault>
+    readonly forget: (call: PastCall) => Effect.Effect<void, StorageFault>
     /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
     readonly claimed: (call: Call) => Effect.Effect<string | undefined, StorageFault>
     /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */

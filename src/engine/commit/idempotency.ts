@@ -38,7 +38,7 @@ const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<Verdict
     : reused()
 
 /** Names the record of a call that was made before. `key`: as in its `Call`. */
-export interface CallRecord {
+export interface PastCall {
   readonly merchant_id: string
   readonly key: string
 }
@@ -80,13 +80,13 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     Effect.flatMap(Clock.currentTimeMillis, (now) => storage.idempotencyRecord(merchant_id, idempotencyKey(key), now))
 
   /** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
-  const effectOf = Effect.fnUntraced(function* ({ key, merchant_id }: CallRecord, own: IdempotencyRecord | undefined) {
+  const effectOf = Effect.fnUntraced(function* ({ key, merchant_id }: PastCall, own: IdempotencyRecord | undefined) {
     const owner = (own === undefined ? undefined : merchantIn(own)) ?? merchant_id
     const record = owner === merchant_id ? own : yield* recordOf(owner, key)
     return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
   })
 
-  const found = (call: CallRecord) => Effect.flatMap(recordOf(call.merchant_id, call.key), (own) => effectOf(call, own))
+  const found = (call: PastCall) => Effect.flatMap(recordOf(call.merchant_id, call.key), (own) => effectOf(call, own))
 
   /**
    * Reserves the key of an operator's call that writes to a merchant: its repeats look under the platform merchant, while the
@@ -129,12 +129,12 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     return effect === undefined ? undefined : yield* opened(effect.response)
   })
 
-  const responseOf = Effect.fnUntraced(function* (call: CallRecord) {
+  const responseOf = Effect.fnUntraced(function* (call: PastCall) {
     const effect = yield* found(call)
     return effect === undefined || effect.response === forgotten ? undefined : yield* opened(effect.response)
   })
 
-  const forget = Effect.fnUntraced(function* (call: CallRecord) {
+  const forget = Effect.fnUntraced(function* (call: PastCall) {
     const effect = yield* found(call)
     if (effect === undefined || effect.response === forgotten) return
     const { key, merchant_id, response } = effect

@@ -83,7 +83,8 @@ export type ApprovalEvent =
       readonly type: "executed"
       readonly resource_id: string | null
       readonly refusal: ApprovalData["refusal"]
-      readonly kept: KeptResponse
+      /** Absent in events of earlier releases. */
+      readonly kept?: KeptResponse
     }
 
 const machine = setup({
@@ -99,7 +100,7 @@ const machine = setup({
         ? {
             resource_id: context.resource_id ?? event.resource_id,
             refusal: event.refusal,
-            kept: event.kept,
+            ...(event.kept === undefined ? {} : { kept: event.kept }),
             act: null
           }
         : {}
@@ -107,6 +108,7 @@ const machine = setup({
   },
   guards: {
     isLast: ({ context }) => context.approvals.length + 1 >= context.needed,
+    isKept: ({ event }) => event.type === "executed" && event.kept !== undefined,
     isLastOfAct: ({ context }) => context.act !== null && context.approvals.length + 1 >= context.needed
   }
 }).createMachine({
@@ -131,10 +133,17 @@ const machine = setup({
       entry: { type: "timer", params: { name: executeTimer, after_ms: recoveryMs } },
       exit: cancel(executeTimer),
       on: {
-        executed: {
-          target: "approved",
-          actions: ["done", { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept.until }) }]
-        }
+        executed: [
+          {
+            guard: "isKept",
+            target: "approved",
+            actions: [
+              "done",
+              { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept?.until ?? 0 }) }
+            ]
+          },
+          { target: "approved", actions: "done" }
+        ]
       }
     },
     approved: { type: "final" },

@@ -46,6 +46,7 @@ export const approvalAt = (
     { type: "decline", given: { by: by("chi"), note: "no", at } },
     { type: "timer.expiry", at: payout.expires_at },
     { type: "executed", resource_id: "adj_1", refusal: null, kept },
+    { type: "executed", resource_id: "adj_1", refusal: null },
     { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept }
   ]
 ]
