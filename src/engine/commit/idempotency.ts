@@ -43,6 +43,33 @@ export interface PastCall {
   readonly key: string
 }
 
+type Store = Storage["Service"]
+
+const recordOf = (storage: Store, merchant_id: string, key: string) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => storage.idempotencyRecord(merchant_id, idempotencyKey(key), now))
+
+/** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
+const effectOf = Effect.fnUntraced(function* (
+  storage: Store,
+  { key, merchant_id }: PastCall,
+  own: IdempotencyRecord | undefined
+) {
+  const owner = (own === undefined ? undefined : merchantIn(own)) ?? merchant_id
+  const record = owner === merchant_id ? own : yield* recordOf(storage, owner, key)
+  return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
+})
+
+const found = (storage: Store, call: PastCall) =>
+  Effect.flatMap(recordOf(storage, call.merchant_id, call.key), (own) => effectOf(storage, call, own))
+
+const forget = Effect.fnUntraced(function* (storage: Store, call: PastCall) {
+  const effect = yield* found(storage, call)
+  if (effect === undefined || effect.response === forgotten) return
+  const { key, merchant_id, response } = effect
+  if (!(yield* storage.replaceResponse(merchant_id, key, response, forgotten)))
+    return yield* new StorageFault({ message: `the response of ${key} has changed meanwhile`, retryable: true })
+})
+
 interface Parts {
   readonly storage: Storage["Service"]
   readonly cipher: Cipher["Service"]
@@ -76,18 +103,6 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     })
   }
 
-  const recordOf = (merchant_id: string, key: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => storage.idempotencyRecord(merchant_id, idempotencyKey(key), now))
-
-  /** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
-  const effectOf = Effect.fnUntraced(function* ({ key, merchant_id }: PastCall, own: IdempotencyRecord | undefined) {
-    const owner = (own === undefined ? undefined : merchantIn(own)) ?? merchant_id
-    const record = owner === merchant_id ? own : yield* recordOf(owner, key)
-    return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
-  })
-
-  const found = (call: PastCall) => Effect.flatMap(recordOf(call.merchant_id, call.key), (own) => effectOf(call, own))
-
   /**
    * Reserves the key of an operator's call that writes to a merchant: its repeats look under the platform merchant, while the
    * response is stored with the effect, under the merchant. Returns when the key expires; `undefined` for any other call.
@@ -116,30 +131,22 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
   const claimed = ({ idempotency }: Call) =>
     idempotency === null
       ? Effect.undefined
-      : Effect.map(recordOf(PLATFORM_MERCHANT, idempotency.key), (record) =>
+      : Effect.map(recordOf(storage, PLATFORM_MERCHANT, idempotency.key), (record) =>
           record === undefined ? undefined : merchantIn(record)
         )
 
   const replay = Effect.fnUntraced(function* ({ idempotency, merchant_id }: Call) {
     if (idempotency === null) return undefined
     const { fingerprint, key } = idempotency
-    const own = yield* recordOf(merchant_id, key)
+    const own = yield* recordOf(storage, merchant_id, key)
     if (own !== undefined && own.fingerprint !== fingerprint) return yield* reused()
-    const effect = yield* effectOf({ merchant_id, key }, own)
+    const effect = yield* effectOf(storage, { merchant_id, key }, own)
     return effect === undefined ? undefined : yield* opened(effect.response)
   })
 
   const responseOf = Effect.fnUntraced(function* (call: PastCall) {
-    const effect = yield* found(call)
+    const effect = yield* found(storage, call)
     return effect === undefined || effect.response === forgotten ? undefined : yield* opened(effect.response)
-  })
-
-  const forget = Effect.fnUntraced(function* (call: PastCall) {
-    const effect = yield* found(call)
-    if (effect === undefined || effect.response === forgotten) return
-    const { key, merchant_id, response } = effect
-    if (!(yield* storage.replaceResponse(merchant_id, key, response, forgotten)))
-      return yield* new StorageFault({ message: `the response of ${key} has changed meanwhile`, retryable: true })
   })
 
   const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
@@ -157,5 +164,15 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
       return yield* refuseRepeat(idempotency, verdict)
   })
 
-  return { claim, claimed, forget, idempotencyOf, kept, recordRefusal, refuseRepeat, replay, responseOf }
+  return {
+    claim,
+    claimed,
+    forget: (call: PastCall) => forget(storage, call),
+    idempotencyOf,
+    kept,
+    recordRefusal,
+    refuseRepeat,
+    replay,
+    responseOf
+  }
 }
