@@ -44,7 +44,7 @@ export const controls: ReadonlyArray<Defect> = [
     `expires_after_ms: Math.min(`,
     `expires_after_ms: Math.max(`
   ),
-  defect("a limit does not get back what has failed", release, `...(less.length === 0 ? [] : [givingBack(less)]),`, ``),
+  defect("a limit does not get back what has failed", release, `return isUnmoved(row) ? [] :`, `return`),
   defect(
     "a limit gets back money that is lost",
     release,

@@ -217,6 +217,11 @@ export interface Approval {
   readonly status: "pending" | "approved" | "declined" | "expired"
   /** Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not. */
   readonly refusal: ApprovalRefusal | null
+  /**
+   * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that
+   * made it, in the response to a single approval. Otherwise null.
+   */
+  readonly result: { readonly [member: string]: unknown } | null
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
@@ -1131,8 +1136,8 @@ export interface CreateApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
-   * admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it, the
+   * only one that a key can name. Operators make keys of other people. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }
@@ -1477,8 +1482,8 @@ export interface CreateMerchantApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
-   * admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it, the
+   * only one that a key can name. Operators make keys of other people. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
@@ -2064,8 +2069,8 @@ export interface DecideApproval {
 export interface Deleted {
   /** The id of what was deleted, disabled or revoked. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /** `true`. */
-  readonly success: true
+  /** `true`. `false` while it waits for approval: see `meta.approval`. Example: `true`. */
+  readonly success: boolean
 }
 
 /** One attempt of a delivery. */

@@ -14,7 +14,7 @@ import { durationMs } from "../input/durations.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { wallNow } from "../ports/Time.ts"
+import { type LastRead, lastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
 const freshMs = 1000
@@ -92,31 +92,40 @@ const lower = (text: string): string => text.toLowerCase()
 export const isSamePerson = (a: Person, b: Person): boolean =>
   (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && lower(a.person) === lower(b.person))
 
+type Rules = ReadonlyArray<ApprovalRuleData>
+
 const makeDeps = Effect.gen(function* () {
   return {
     storage: yield* Storage,
     ids: yield* Ids,
-    known: new Map<string, { readonly rules: ReadonlyArray<ApprovalRuleData>; readonly read_at: number }>()
+    known: new Map<string, LastRead<Rules>>()
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const rulesOf = Effect.fnUntraced(function* ({ known, storage }: Deps, merchant_id: string) {
-  const now = yield* wallNow
-  const kept = known.get(merchant_id)
-  if (kept !== undefined && now - kept.read_at < freshMs && now >= kept.read_at) return kept.rules
-  const { items } = yield* storage.list({
-    merchant_id,
-    kinds: [ApprovalRuleKind.kind],
-    index_keys: ["status=active"],
-    offset: 0,
-    limit: approvalRulesMax
-  })
-  const rules = (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
-  if (known.size >= merchantsMax) known.clear()
-  known.set(merchant_id, { rules, read_at: now })
-  return rules
-})
+const readRules = ({ storage }: Pick<Deps, "storage">, merchant_id: string) =>
+  Effect.map(
+    storage.list({
+      merchant_id,
+      kinds: [ApprovalRuleKind.kind],
+      index_keys: ["status=active"],
+      offset: 0,
+      limit: approvalRulesMax
+    }),
+    ({ items }) => (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
+  )
+
+/** The active rules of an owner. */
+const rulesOf = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
+  const { known } = deps
+  let rules = known.get(merchant_id)
+  if (rules === undefined) {
+    if (known.size >= merchantsMax) known.clear()
+    rules = lastRead(readRules(deps, merchant_id), freshMs)
+    known.set(merchant_id, rules)
+  }
+  return rules.current
+}
 
 /** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
 const demands = Effect.fnUntraced(function* (deps: Deps, act: CoveredAct) {

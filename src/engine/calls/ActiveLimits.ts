@@ -15,10 +15,11 @@ import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
 import { InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
-import { isoOrNull, wallNow } from "../ports/Time.ts"
+import { isoOrNull } from "../ports/Time.ts"
 import { currencyOf, displayAmount } from "../reference/currencies.ts"
 import { everyRow } from "./every-row.ts"
 import { type CountedWindow, resetsAt, usedIn, windowAt } from "./limit-windows.ts"
+import { lastRead } from "./last-read.ts"
 import { priceOf } from "./provider-call.ts"
 
 /** The kind of the rows of limits, which are the platform's. */
@@ -114,6 +115,9 @@ type Sort = (typeof sorts)[number]
 /** The key of a counter: of a limit, for one of its scope. Limits and what they are of have different ids in the whole store. */
 export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
 
+/** Whether a counter is of amounts. */
+export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
+
 const shownAs =
   ({ currency }: LimitData, sort: Sort) =>
   (value: bigint): string | number =>
@@ -174,28 +178,14 @@ export interface Measures {
 
 const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
-  const state: { known: ReadonlyArray<Row<LimitData>> | undefined; readAt: number } = { known: undefined, readAt: 0 }
-  return { storage, rates: yield* Rates, state }
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [limitKind], index_keys: ["status=active"] }
+  const read = Effect.map(
+    everyRow(storage, query, () => true),
+    (rows) => (rows as ReadonlyArray<Row<LimitData>>).toReversed()
+  )
+  return { storage, rates: yield* Rates, active: lastRead<ReadonlyArray<Row<LimitData>>>(read, freshMs) }
 })
 type Deps = Effect.Success<typeof makeDeps>
-
-/** The active limits as they are now, oldest first. */
-const refreshed = Effect.fnUntraced(function* ({ state, storage }: Deps) {
-  const began = yield* wallNow
-  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [limitKind], index_keys: ["status=active"] }
-  const rows = yield* everyRow(storage, query, () => true)
-  state.known = (rows as ReadonlyArray<Row<LimitData>>).toReversed()
-  state.readAt = began
-  return state.known
-})
-
-/** The active limits as they were at most `freshMs` ago. */
-const current = (deps: Deps): Effect.Effect<ReadonlyArray<Row<LimitData>>, StorageFault> =>
-  Effect.flatMap(wallNow, (now) => {
-    const { known, readAt } = deps.state
-    const age = now - readAt
-    return known !== undefined && age >= 0 && age < freshMs ? Effect.succeed(known) : refreshed(deps)
-  })
 
 /** What an amount is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
 const measure = Effect.fnUntraced(function* (
@@ -281,7 +271,7 @@ const weigh = Effect.fnUntraced(function* (
   act: LimitedAct,
   at: number
 ): Effect.fn.Return<Weighed & Measures, Unavailable> {
-  const covering = (yield* current(deps)).flatMap((limit) => {
+  const covering = (yield* deps.active.current).flatMap((limit) => {
     const { operations, tier } = limit.data
     const subject =
       tier === null && operations.some((word) => act.operations.includes(word)) ? subjectOf(limit.data, act) : undefined
@@ -392,13 +382,13 @@ const waitable = Effect.fnUntraced(function* (
 
 /** Whether acts of some words may wait for the approval that a limit asks for. */
 const mayWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effect<boolean, StorageFault> =>
-  Effect.map(current(deps), (limits) =>
+  Effect.map(deps.active.current, (limits) =>
     limits.some(({ data }) => data.action === "approve" && data.operations.some((word) => words.includes(word)))
   )
 
 /** Whether every limit that a refusal names lets acts wait. */
 const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effect.Effect<boolean, StorageFault> =>
-  Effect.map(current(deps), (limits) => {
+  Effect.map(deps.active.current, (limits) => {
     const named = errors.filter(({ code }) => code === "limit_exceeded")
     return (
       named.length > 0 &&
@@ -411,16 +401,11 @@ export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
   counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
 })
 
-/** What counts again what was given back: an act that goes on after its end. It is never refused. */
-export const countingAgain = (counted: ReadonlyArray<Counted>): ChangeSet => ({
-  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add, max: null }))
-})
-
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
     ...bound(deps, { weigh, admit, waitable, mayWait, isWaitable }),
-    current: current(deps),
-    refreshed: refreshed(deps)
+    /** The active limits, oldest first. */
+    ...deps.active
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,12 +10,12 @@ import type { ActAmounts, Call } from "../commit/call.ts"
 import type { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
-import type { BadRequest, Fault, InvalidInput, Refusal } from "../ports/errors.ts"
+import { type BadRequest, type Fault, type InvalidInput, InvalidStatus, type Refusal } from "../ports/errors.ts"
 import { approvalBody } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
-import type { AnyOperation } from "./operation.ts"
+import { type AnyOperation, Deleted } from "./operation.ts"
 
 /** The path parameters and the body of a call, as they were sent. */
 export interface SentInput {
@@ -97,10 +97,30 @@ const withoutSecrets = (value: unknown): unknown => {
   )
 }
 
+/** What the call of an act that waits returns: the resource as it is, or what the act would make. */
+const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
+  if (operation.output === Deleted) return { id: given.call.subject, success: false }
+  const read = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const shown = read === undefined ? made : yield* read(given)
+  return (shown as { readonly body?: unknown }).body ?? shown
+})
+
 interface Tried {
   readonly result: unknown
   readonly demand: Demand
 }
+
+/** Whether an act replaces the token of its maker, who could not read the new one when the act is done (APPROVAL-8). */
+const replacesOwnToken = ({ operator }: Call, { changes }: DryRunRecord): boolean =>
+  changes.some(({ rows }) =>
+    rows.some(({ id, kind, via }) => kind === "operator" && id === operator?.id && via === "rotate")
+  )
+
+const unreadable = (): InvalidStatus =>
+  new InvalidStatus({
+    message:
+      "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
+  })
 
 /** What a call that is tried may do: nothing. */
 const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
@@ -178,12 +198,10 @@ const waiting = Effect.fnUntraced(function* (
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made } = found
+  if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
-  const asIs = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
-  const shown = asIs === undefined ? undefined : yield* asIs(given)
-  const versioned = shown as { readonly body?: unknown } | undefined
-  const result = withoutSecrets(shown === undefined ? made : (versioned?.body ?? shown))
+  const result = withoutSecrets(yield* asIs(operation, given, made))
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {
     operation_id: operation.id,

@@ -4,10 +4,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
-import type { Operator, Role } from "../commit/call.ts"
+import type { Call, Operator, Role } from "../commit/call.ts"
 import { AuthenticationFailed, MerchantInactive, NotFound, type StorageFault } from "../ports/errors.ts"
 import { sameText } from "../crypto/secrets.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 
 /** An active key and its merchant. */
 export interface Principal {
@@ -17,6 +17,9 @@ export interface Principal {
   readonly key: Row<ApiKeyData>
   readonly merchant: Row<MerchantData>
 }
+
+/** Who calls, once it is authenticated. */
+export type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 
 /** How long a process caches a key. A revocation on another node takes effect within this time (KEY-2). */
 export const trustMs = 3000
@@ -139,6 +142,30 @@ const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, allo
   if (!allowed.has(state)) return yield* inactive(state)
 })
 
+const revokedSince = () =>
+  new AuthenticationFailed({ message: "The operator or API key that made the act was revoked before it was approved." })
+
+const current = Effect.fnUntraced(function* (
+  { storage }: Self,
+  caller: Caller
+): Effect.fn.Return<Caller, AuthenticationFailed | MerchantInactive | StorageFault> {
+  const { key_id, merchant_id, operator } = caller
+  if (operator !== null) {
+    if (operator.id === null) return caller
+    const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: "operator", id: operator.id }])
+    if (row?.state !== "active") return yield* revokedSince()
+    const { name, role } = (row as Row<OperatorData>).data
+    return { ...caller, operator: { id: operator.id, name, role } }
+  }
+  const keys = key_id === null ? [] : [{ merchant_id, kind: "api_key", id: key_id }]
+  const rows = yield* storage.get([...keys, { merchant_id, kind: "merchant", id: merchant_id }])
+  const key = rows.find(({ kind }) => kind === "api_key") as Row<ApiKeyData> | undefined
+  if (key_id !== null && key?.state !== "active") return yield* revokedSince()
+  const { state = "unknown" } = rows.find(({ kind }) => kind === "merchant") ?? {}
+  if (!active.has(state)) return yield* inactive(state)
+  return key === undefined ? caller : { ...caller, role: key.data.role }
+})
+
 const isKnownOperator = ({ operators }: Self, hash: string) => operators.has(hash)
 
 const forget = (self: Self, hash: string) => {
@@ -186,6 +213,13 @@ export class Auth extends Context.Service<
      * `authenticate`.
      */
     readonly operator: (hash: string) => Effect.Effect<Operator, AuthenticationFailed | StorageFault>
+    /**
+     * A caller that was authenticated before, with the rights that it has now. The configured token and an application have those that
+     * they had.
+     *
+     * Errors: `AuthenticationFailed` if its operator or key is revoked; `MerchantInactive`.
+     */
+    readonly current: (caller: Caller) => Effect.Effect<Caller, AuthenticationFailed | MerchantInactive | StorageFault>
     /** Whether this process has accepted the token before, so that a check of it costs the store little. */
     readonly isKnownOperator: (hash: string) => boolean
     /** Removes a key or a token from the cache. */
@@ -197,7 +231,7 @@ export class Auth extends Context.Service<
   static readonly layer = Layer.effect(
     Auth,
     Effect.map(makeSelf, (self) =>
-      Auth.of(bound(self, { authenticate, admit, operator, isKnownOperator, forget, forgetMerchant }))
+      Auth.of(bound(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant }))
     )
   )
 }

@@ -44,7 +44,7 @@ import { acting } from "./acts.ts"
 import { ActiveApprovalRules, type Side } from "./ActiveApprovalRules.ts"
 import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
-import { Auth, ofSandbox } from "./auth.ts"
+import { Auth, type Caller, ofSandbox } from "./auth.ts"
 import { codeOf, isKept, messageOf } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
 import { dryRunBody, newDryRun } from "./dry-run.ts"
@@ -245,6 +245,13 @@ const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effec
     : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
 }
 
+/** The maker of an act that was approved, with the rights that it has now (APPROVAL-9). */
+const makerNow = Effect.fnUntraced(function* (prepared: Prepared, caller: Caller) {
+  const maker = yield* prepared.auth.current(caller)
+  yield* allow(prepared, maker)
+  return maker
+})
+
 const isDry = ({ canBeDry }: Prepared, { dry_run }: CallRequest): boolean => canBeDry && dry_run === true
 
 /** The caller and the idempotency key: all checks before the body. */
@@ -335,13 +342,14 @@ const operate = Effect.fnUntraced(function* (
   }
 
   const completed = Effect.gen(function* () {
+    const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
     const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
     if (Result.isFailure(params)) return yield* params.failure
     if (before !== undefined) yield* before({ call, params: params.success })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
     const about = aboutOf(params.success, input.success)
-    const given = { call: { ...call, ...about }, params: params.success, input: input.success }
+    const given = { call: { ...call, ...maker, ...about }, params: params.success, input: input.success }
     const result = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     if (dryRun !== undefined) {
       text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
@@ -454,15 +462,13 @@ const none: Readonly<Record<string, unknown>> = {}
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
-export type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
-
 /** A caller with all rights over a merchant: the application that embeds the engine. */
 const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
 
 const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
-const keyOf = (key: string, operator: Operator | null): string =>
+export const keyOf = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */

@@ -245,10 +245,10 @@ export const del = declare("DELETE", false)
 /** The query of a write, and the body of one without an input. */
 export const Nothing = Schema.Struct({})
 
-/** The response of a deletion. */
+/** The response of a deletion. One that waits for approval has deleted nothing (APPROVAL-3). */
 export const Deleted = Schema.Struct({
   id: anyIdOf("The id of what was deleted, disabled or revoked.", "whe"),
-  success: described(Schema.Literal(true), "`true`.")
+  success: described(Schema.Boolean, "`true`. `false` while it waits for approval: see `meta.approval`.", true)
 }).annotate({ identifier: "Deleted", description: "What was deleted, disabled or revoked." })
 
 /** A group of operations: a tag of the OpenAPI document. */

@@ -22,7 +22,7 @@ import {
   type Refusal,
   StorageFault
 } from "../ports/errors.ts"
-import { makeIdempotency } from "./idempotency.ts"
+import { type PastCall, makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
@@ -353,6 +353,10 @@ export class UnitOfWork extends Context.Service<
      * fingerprint.
      */
     readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
+    /** The stored response of a call that was made before; `undefined` when there is none, or it was forgotten. */
+    readonly responseOf: (call: PastCall) => Effect.Effect<string | undefined, StorageFault>
+    /** Deletes the stored response of a call. Its key stays used. */
+    readonly forget: (call: PastCall) => Effect.Effect<void, StorageFault>
     /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
     readonly claimed: (call: Call) => Effect.Effect<string | undefined, StorageFault>
     /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */
@@ -415,12 +419,13 @@ export class UnitOfWork extends Context.Service<
     Effect.gen(function* () {
       const self = yield* makeSelf
       const { storage, cipher, ids, decided, withAudit, ahead, from, rowsOf } = self
-      const { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay } = makeIdempotency({
+      const keys = makeIdempotency({
         storage,
         cipher,
         ids,
         commit: (change) => Effect.map(commit(self, change), ({ verdict }) => verdict)
       })
+      const { claim, claimed, forget, idempotencyOf, kept, recordRefusal, refuseRepeat, replay, responseOf } = keys
       const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
         const { merchant_id } = call
         let expires_at: number | undefined
@@ -476,6 +481,8 @@ export class UnitOfWork extends Context.Service<
       return UnitOfWork.of({
         write: write as UnitOfWork["Service"]["write"],
         replay,
+        responseOf,
+        forget,
         claimed,
         recordRefusal,
         apply: ((merchant_id, source, decide) =>

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
 import type { Cipher } from "../ports/Cipher.ts"
-import { IdempotencyConflict, IdempotencyInProgress, type StorageFault } from "../ports/errors.ts"
+import { IdempotencyConflict, IdempotencyInProgress, StorageFault } from "../ports/errors.ts"
 import type { Ids } from "../ports/Ids.ts"
 import {
   type Change,
@@ -21,6 +21,9 @@ const idempotencyKey = (key: string): string => `idem/${key}`
 /** The response of a record that names the merchant whose Change has the response. */
 const elsewhere = "merchant:"
 
+/** The response of a record whose response was deleted: its key stays used. */
+const forgotten = "{}"
+
 const merchantIn = ({ response }: IdempotencyRecord): string | undefined =>
   response?.startsWith(elsewhere) === true ? response.slice(elsewhere.length) : undefined
 
@@ -33,6 +36,39 @@ const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<Verdict
         message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
       })
     : reused()
+
+/** Names the record of a call that was made before. `key`: as in its `Call`. */
+export interface PastCall {
+  readonly merchant_id: string
+  readonly key: string
+}
+
+type Store = Storage["Service"]
+
+const recordOf = (storage: Store, merchant_id: string, key: string) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => storage.idempotencyRecord(merchant_id, idempotencyKey(key), now))
+
+/** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
+const effectOf = Effect.fnUntraced(function* (
+  storage: Store,
+  { key, merchant_id }: PastCall,
+  own: IdempotencyRecord | undefined
+) {
+  const owner = (own === undefined ? undefined : merchantIn(own)) ?? merchant_id
+  const record = owner === merchant_id ? own : yield* recordOf(storage, owner, key)
+  return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
+})
+
+const found = (storage: Store, call: PastCall) =>
+  Effect.flatMap(recordOf(storage, call.merchant_id, call.key), (own) => effectOf(storage, call, own))
+
+const forget = Effect.fnUntraced(function* (storage: Store, call: PastCall) {
+  const effect = yield* found(storage, call)
+  if (effect === undefined || effect.response === forgotten) return
+  const { key, merchant_id, response } = effect
+  if (!(yield* storage.replaceResponse(merchant_id, key, response, forgotten)))
+    return yield* new StorageFault({ message: `the response of ${key} has changed meanwhile`, retryable: true })
+})
 
 interface Parts {
   readonly storage: Storage["Service"]
@@ -67,12 +103,6 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     })
   }
 
-  const recordOf = Effect.fnUntraced(function* (merchant_id: string, { idempotency }: Call) {
-    if (idempotency === null) return undefined
-    const now = yield* Clock.currentTimeMillis
-    return yield* storage.idempotencyRecord(merchant_id, idempotencyKey(idempotency.key), now)
-  })
-
   /**
    * Reserves the key of an operator's call that writes to a merchant: its repeats look under the platform merchant, while the
    * response is stored with the effect, under the merchant. Returns when the key expires; `undefined` for any other call.
@@ -98,16 +128,25 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     return yield* refuseRepeat(idempotency, verdict)
   })
 
-  const claimed = (call: Call) =>
-    Effect.map(recordOf(PLATFORM_MERCHANT, call), (record) => (record === undefined ? undefined : merchantIn(record)))
+  const claimed = ({ idempotency }: Call) =>
+    idempotency === null
+      ? Effect.undefined
+      : Effect.map(recordOf(storage, PLATFORM_MERCHANT, idempotency.key), (record) =>
+          record === undefined ? undefined : merchantIn(record)
+        )
 
-  const replay = Effect.fnUntraced(function* (call: Call) {
-    const record = yield* recordOf(call.merchant_id, call)
-    if (record === undefined) return undefined
-    if (record.fingerprint !== call.idempotency?.fingerprint) return yield* reused()
-    const merchant_id = merchantIn(record)
-    const effect = merchant_id === undefined ? record : yield* recordOf(merchant_id, call)
-    return effect === undefined ? undefined : yield* opened(effect.response ?? "")
+  const replay = Effect.fnUntraced(function* ({ idempotency, merchant_id }: Call) {
+    if (idempotency === null) return undefined
+    const { fingerprint, key } = idempotency
+    const own = yield* recordOf(storage, merchant_id, key)
+    if (own !== undefined && own.fingerprint !== fingerprint) return yield* reused()
+    const effect = yield* effectOf(storage, { merchant_id, key }, own)
+    return effect === undefined ? undefined : yield* opened(effect.response)
+  })
+
+  const responseOf = Effect.fnUntraced(function* (call: PastCall) {
+    const effect = yield* found(storage, call)
+    return effect === undefined || effect.response === forgotten ? undefined : yield* opened(effect.response)
   })
 
   const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
@@ -125,5 +164,15 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
       return yield* refuseRepeat(idempotency, verdict)
   })
 
-  return { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay }
+  return {
+    claim,
+    claimed,
+    forget: (call: PastCall) => forget(storage, call),
+    idempotencyOf,
+    kept,
+    recordRefusal,
+    refuseRepeat,
+    replay,
+    responseOf
+  }
 }

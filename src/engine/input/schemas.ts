@@ -122,6 +122,9 @@ export const AmountOrZero = text('a decimal string such as "0.50"')
 /** One printable character at each end, and between them printable characters and spaces. */
 const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 
+/** The most characters of a reference. */
+export const referenceMax = 128
+
 /** A merchant's own name for an operation (REFERENCE-2). */
 export const ReferenceText = text("a string of 1 to 128 printable characters")
   .annotate({
@@ -130,7 +133,7 @@ export const ReferenceText = text("a string of 1 to 128 printable characters")
     examples: ["INV/2026/1042"]
   })
   .check(
-    Schema.isMaxCodePoints(128, { expected: "at most 128 characters", code: "too_long" }),
+    Schema.isMaxCodePoints(referenceMax, { expected: "at most 128 characters", code: "too_long" }),
     check((value) => printable.test(value), {
       expected: "1 to 128 printable characters, with no space at either end",
       code: "invalid_format",

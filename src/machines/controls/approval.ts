@@ -57,9 +57,19 @@ export interface ApprovalData {
   readonly act: WaitingAct | null
   /** Why the act was refused when it was approved. Null: it was not. */
   readonly refusal: { readonly code: string; readonly message: string } | null
+  /** Where the response of the act is. Absent before it is done. */
+  readonly kept?: KeptResponse
+}
+
+/** The record of a call whose response its maker may read until `until`, epoch milliseconds. */
+export interface KeptResponse {
+  readonly merchant_id: string
+  readonly key: string
+  readonly until: number
 }
 
 export const expiryTimer = "expiry"
+export const forgetTimer = "forget"
 export const executeTimer = "execute"
 
 /** How long after the last approval another process does the act, if the one that began it has not recorded its end. */
@@ -73,6 +83,8 @@ export type ApprovalEvent =
       readonly type: "executed"
       readonly resource_id: string | null
       readonly refusal: ApprovalData["refusal"]
+      /** Absent in events of earlier releases. */
+      readonly kept?: KeptResponse
     }
 
 const machine = setup({
@@ -85,12 +97,18 @@ const machine = setup({
     declined: assign(({ event }) => (event.type === "decline" ? { declined: event.given } : {})),
     done: assign(({ context, event }) =>
       event.type === "executed"
-        ? { resource_id: context.resource_id ?? event.resource_id, refusal: event.refusal, act: null }
+        ? {
+            resource_id: context.resource_id ?? event.resource_id,
+            refusal: event.refusal,
+            ...(event.kept === undefined ? {} : { kept: event.kept }),
+            act: null
+          }
         : {}
     )
   },
   guards: {
     isLast: ({ context }) => context.approvals.length + 1 >= context.needed,
+    isKept: ({ event }) => event.type === "executed" && event.kept !== undefined,
     isLastOfAct: ({ context }) => context.act !== null && context.approvals.length + 1 >= context.needed
   }
 }).createMachine({
@@ -114,7 +132,19 @@ const machine = setup({
     executing: {
       entry: { type: "timer", params: { name: executeTimer, after_ms: recoveryMs } },
       exit: cancel(executeTimer),
-      on: { executed: { target: "approved", actions: "done" } }
+      on: {
+        executed: [
+          {
+            guard: "isKept",
+            target: "approved",
+            actions: [
+              "done",
+              { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept?.until ?? 0 }) }
+            ]
+          },
+          { target: "approved", actions: "done" }
+        ]
+      }
     },
     approved: { type: "final" },
     declined: { type: "final" },

@@ -3,7 +3,7 @@
  * and each decision about it (APPROVAL-1, APPROVAL-4, APPROVAL-5).
  */
 import { type Change, PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
-import { minute, second } from "../program/program.ts"
+import { minute } from "../program/program.ts"
 import type { Movement } from "./model.ts"
 import type { Data } from "./orders.ts"
 
@@ -35,7 +35,7 @@ interface Demand {
 export type Decided = readonly [resource: string, decision: "approved" | "declined"]
 
 /** How old the rules are that a process may use, with the difference of two clocks, and how long it may take to read them. */
-const knownMs = 10 * second
+const knownMs = minute
 const readMs = 3 * minute
 
 const durations: Readonly<Record<string, number>> = { M: minute, H: 60 * minute }

@@ -2,16 +2,16 @@
  * The limits of payouts: what each has used, summed apart from the counters of the store. None is passed, nothing is refused for which there
  * was room, what failed is given back once, and an unknown outcome is not (LIMITS-3 to LIMITS-6).
  *
- * A process may use limits that are some seconds old (LIMITS-8). A payout that was decided meanwhile counts as uncertain: it is left out of
+ * A process may use limits that are some seconds old, and older ones while it cannot read them (LIMITS-8). A payout that was decided meanwhile counts as uncertain: it is left out of
  * what must not be passed, and counts as used where a refusal is judged.
  */
 import type { RowWrite, StoredCounter } from "../../engine/ports/Storage.ts"
-import { day, hour, minute, second } from "../program/program.ts"
+import { day, hour, minute } from "../program/program.ts"
 import type { Movement } from "./model.ts"
 import type { Data } from "./orders.ts"
 
 /** How old the limits are that a process may use, with the difference of two clocks, and how long it may take to read them. */
-const knownMs = 15 * second
+const knownMs = minute
 const readMs = 3 * minute
 
 /** A limit as it was for a while, on the service clock. */

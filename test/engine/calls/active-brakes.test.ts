@@ -111,4 +111,30 @@ describe("brakes that are needed by many at once", () => {
       yield* Fiber.joinAll(early)
     }).pipe(Effect.provide(brakes))
   })
+
+  it.effect("are those that were read last while the store is silent, and only the first waits for its fault", () => {
+    const answers = [answer(), answer(), answer(), answer()]
+    const { brakes, lists } = slow(answers)
+    return Effect.gen(function* () {
+      yield* Deferred.succeed(answers[0]!, undefined)
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.joinAll(yield* asked(1))
+      yield* TestClock.adjust("1 second")
+      const first = yield* asked(2)
+      assert.strictEqual(first[0]!.pollUnsafe(), undefined)
+      yield* Deferred.fail(answers[1]!, new StorageFault({ message: "silent", retryable: true }))
+      assert.deepStrictEqual(yield* Fiber.joinAll(first), [[], []])
+      yield* TestClock.adjust("9 seconds")
+      // The store is asked again meanwhile, by one, and nobody waits for it.
+      assert.deepStrictEqual(
+        yield* Fiber.joinAll(yield* asked(50)),
+        Array.from({ length: 50 }, () => [])
+      )
+      assert.strictEqual(lists(), 3)
+      yield* TestClock.adjust("1 hour")
+      const late = yield* asked(1)
+      yield* settled
+      assert.strictEqual(late[0]!.pollUnsafe(), undefined)
+    }).pipe(Effect.provide(brakes))
+  })
 })

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { Deleted } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -22,11 +23,27 @@ const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).s
 const approvals = "/operator/v1/approvals"
 const rules = "/operator/v1/approval-rules"
 
+/** The store of a layer, and what it has stored of the responses of approved acts. */
+const watched = (layer: Layer.Layer<Storage>) => {
+  let store: Storage["Service"]
+  const keep = Effect.map(Storage, (one) => (store = one))
+  return {
+    layer: Layer.effect(Storage, keep).pipe(Layer.provide(layer)),
+    sealed: async (id: string): Promise<number> => {
+      const found = await Effect.runPromise(store.responsesHolding("sealed:", null, 10_000))
+      return found.filter(({ key }) => key.endsWith(`approval/${id}`)).length
+    }
+  }
+}
+
 describe.each(Object.keys(opened).filter((store) => named.includes(store)))("approvals, on %s,", (store) => {
   let s: Stock
+  let sealed: ReturnType<typeof watched>["sealed"]
   let tokens: Readonly<Record<"ada" | "bisi" | "chi" | "sam", string>>
   beforeAll(async () => {
-    s = await stockOf(await startApi({ rate_per_second: 0 }, await opened[store]!()))
+    const storage = watched(await opened[store]!())
+    sealed = storage.sealed
+    s = await stockOf(await startApi({ rate_per_second: 0 }, storage.layer))
     const operator = async (name: string, role: string): Promise<string> =>
       (
         await s.operate("/operator/v1/operators", {
@@ -170,6 +187,119 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("APPROVAL-8")
+  it("the secret that an approved act makes is shown to its maker alone, for a day, and is gone then", async () => {
+    await under({ operations: ["operator", "api_key"] }, async () => {
+      const person = { name: "dora", email: `dora.${store}@example.com`, role: "support" }
+      const { id } = (await as("ada", "/operator/v1/operators", person)).json.meta.approval
+      const shown = async (by: Promise<{ json: any }>) => (await by).json.data.result
+      expect(await shown(as("ada", `${approvals}/${id}`))).toBe(null)
+      const approved = await approve("chi", id)
+      expect([approved.json.data.status, approved.json.data.result], approved.text).toEqual(["approved", null])
+      const { token, ...dora } = await shown(as("ada", `${approvals}/${id}`))
+      expect(dora).toMatchObject(person)
+      expect((await s.api.ask("/operator/v1/me", { key: token })).json.data).toMatchObject(person)
+      expect(await shown(as("chi", `${approvals}/${id}`))).toBe(null)
+      expect(await shown(s.operate(`${approvals}/${id}`))).toBe(null)
+      expect((await as("ada", approvals)).text).not.toContain(token)
+
+      const rotated = await as("ada", `/operator/v1/operators/${dora.id}/rotate-token`, {})
+      await approve("chi", rotated.json.meta.approval.id)
+      const second = (await shown(as("ada", `${approvals}/${rotated.json.meta.approval.id}`))).token
+      expect((await s.api.ask("/operator/v1/me", { key: token })).json.code).toBe("authentication_failed")
+      expect((await s.api.ask("/operator/v1/me", { key: second })).json.data).toMatchObject(person)
+
+      const configured = (await s.operate(`/operator/v1/operators/${dora.id}/rotate-token`, { body: {} })).json.meta
+      await approve("ada", configured.approval.id)
+      expect((await shown(s.operate(`${approvals}/${configured.approval.id}`))).token).toMatch(/^op_/)
+      expect(await shown(as("ada", `${approvals}/${configured.approval.id}`))).toBe(null)
+
+      await s.make("/sandbox/clock/advance", { seconds: 23 * 3600 })
+      expect((await shown(as("ada", `${approvals}/${id}`))).token).toBe(token)
+      expect(await sealed(id)).toBe(1)
+      await s.make("/sandbox/clock/advance", { seconds: 3600 })
+      expect(await shown(as("ada", `${approvals}/${id}`))).toBe(null)
+      await s.settle()
+      expect(await sealed(id)).toBe(0)
+      expect((await as("ada", `${approvals}/${id}`)).json.data).toMatchObject({ status: "approved", result: null })
+    })
+  })
+
+  covers("APPROVAL-8")
+  it("a merchant's key reads the secret of its own act, whichever side has approved it, and no other key does", async () => {
+    await under({ operations: ["api_key"] }, async () => {
+      const { id } = (await s.api.ask("/v1/api-keys", { body: { role: "admin" } })).json.meta.approval
+      await approve("chi", id)
+      const by = (key: string) => s.api.ask(`/v1/approvals/${id}`, { key })
+      const { secret, ...made } = (await by(s.api.key)).json.data.result
+      expect((await s.api.ask("/v1/me", { key: secret })).json.data.api_key.id).toBe(made.id)
+      expect((await by(secret)).json.code).toBe("not_found")
+      expect((await by(s.keys.developer)).json.code).toBe("not_found")
+      expect((await as("chi", `${approvals}/${id}`)).json.data.result).toBe(null)
+      await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys/${made.id}/revoke`, { body: {} })
+    })
+  })
+
+  covers("APPROVAL-8")
+  it("a maker's own token, which would end before the new one can be read, is not replaced by an act that waits", async () => {
+    const me = (await as("ada", "/operator/v1/me")).json.data
+    const path = `/operator/v1/operators/${me.id}/rotate-token`
+    await under({ operations: ["operator"] }, async () => {
+      for (const one of [path, `${path}?dry_run=true`]) {
+        const refused = await as("ada", one, {})
+        expect([refused.status, refused.json.code], refused.text).toEqual([409, "invalid_status"])
+      }
+      expect((await as("chi", path, {})).json.meta.approval.status).toBe("pending")
+    })
+    const rotated = await as("ada", path, {})
+    expect(rotated.json.data.token, rotated.text).toMatch(/^op_/)
+    tokens = { ...tokens, ada: rotated.json.data.token }
+  })
+
+  covers("APPROVAL-9")
+  it("an act is not done for an operator who was revoked or lost the role after asking", async () => {
+    const person = { name: "dan", email: `dan.${store}@example.com`, role: "treasury" }
+    const { id: dan, token } = (await s.operate("/operator/v1/operators", { body: person })).json.data
+    await under({ operations: ["adjusting_entry"] }, async () => {
+      const ask = async () =>
+        (await s.api.ask("/operator/v1/adjusting-entries", { key: token, body: entry })).json.meta.approval.id
+      const before = await entries()
+      const [first, second, third] = [await ask(), await ask(), await ask()]
+      const path = `/operator/v1/operators/${dan}`
+      const refusalOf = async (id: string) => (await approve("bisi", id)).json.data.refusal?.code
+      await s.operate(path, { method: "PATCH", body: { role: "support" } })
+      const dry = await as("bisi", `${approvals}/${first}/approve?dry_run=true`, {})
+      expect(dry.json.data.refusal?.code, dry.text).toBe("forbidden")
+      expect(await refusalOf(first)).toBe("forbidden")
+      await s.operate(path, { method: "PATCH", body: { role: "admin" } })
+      expect([await refusalOf(second), await entries()]).toEqual([undefined, before + 1])
+      await s.operate(`${path}/revoke`, { body: {} })
+      expect([await refusalOf(third), await entries()]).toEqual(["authentication_failed", before + 1])
+      expect((await s.operate(`${approvals}/${third}`)).json.data.status).toBe("approved")
+    })
+  })
+
+  covers("APPROVAL-9")
+  it("an act is not done for a key that was revoked, nor for a merchant that was suspended, after asking", async () => {
+    const maker = (await s.api.ask("/v1/api-keys", { body: { role: "admin" } })).json.data
+    const asked: Array<string> = []
+    await under({ operations: ["api_key"] }, async () => {
+      for (const key of [s.api.key, maker.secret])
+        asked.push((await s.api.ask("/v1/api-keys", { body: { role: "viewer" }, key })).json.meta.approval.id)
+    })
+    const keys = async (): Promise<number> =>
+      (await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`)).json.meta.total
+    const status = (to: string) =>
+      s.operate(`/operator/v1/merchants/${s.api.merchant_id}`, { method: "PATCH", body: { status: to } })
+    const before = await keys()
+    await status("suspended")
+    expect((await approve("chi", asked[0]!)).json.data.refusal?.code).toBe("merchant_inactive")
+    await status("active")
+    await s.api.ask(`/v1/api-keys/${maker.id}`, { method: "DELETE" })
+    expect((await approve("chi", asked[1]!)).json.data.refusal?.code).toBe("authentication_failed")
+    expect(await keys()).toBe(before - 1)
+  })
+
   covers("APPROVAL-4")
   it("a payout that waits has its money reserved, is not submitted, and goes on when it is approved", async () => {
     await under({ operations: ["payout"] }, async () => {
@@ -243,12 +373,13 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
 
   covers("APPROVAL-6")
   it("a merchant's payout waits for a key of another person, in every guise", async () => {
-    const own = "/v1/approval-rules"
-    const key = async (body: object, by = s.api.key) => (await s.api.ask("/v1/api-keys", { body, key: by })).json.data
+    const rulesOf = "/v1/approval-rules"
+    const key = async (body: object) =>
+      (await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`, { body })).json.data
     const approver = await key({ role: "approver", person: "bisi@example.com" })
     const maker = await key({ role: "developer", person: "ada@example.com" })
     const second = await key({ role: "approver", person: "Ada@example.com" })
-    const rule = (await s.api.ask(own, { body: { operations: ["payout"] } })).json.data
+    const rule = (await s.api.ask(rulesOf, { body: { operations: ["payout"] } })).json.data
     const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
     const made = await s.api.ask("/v1/transfers", { body, key: maker.secret })
     const { id } = made.json.meta.approval
@@ -258,14 +389,22 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     expect((await s.api.ask("/v1/transfers", { body, key: approver.secret })).json.code).toBe("forbidden")
     expect((await s.api.ask("/v1/approvals?status=pending", { key: approver.secret })).json.data[0].id).toBe(id)
     expect((await s.operate(`${approvals}/${id}`)).json.code).toBe("not_found")
+    const admin = await key({ role: "admin", person: "ada@example.com" })
+    const named = (person: string) =>
+      s.api.ask("/v1/api-keys", { body: { role: "approver", person }, key: admin.secret })
+    for (const person of ["bisi@example.com", "nobody@example.com"])
+      expect((await named(person)).json.code).toBe("forbidden_key_role")
+    const own = (await named("Ada@example.com")).json.data
+    expect([own.person, (await by(own.secret)).json.code]).toEqual(["ada@example.com", "forbidden"])
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")
-    expect((await s.api.ask(`${own}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
+    expect((await s.api.ask(`${rulesOf}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
       id: rule.id,
       success: true
     })
-    for (const { id } of [approver, maker, second]) await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
+    for (const { id } of [approver, maker, second, admin, own])
+      await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
   })
 
   it("a key made by the maker is the maker's, and a repeat of the maker's call does nothing more", async () => {
@@ -354,7 +493,7 @@ describe("the table of operations", () => {
     const money = async () =>
       JSON.stringify((await s.operate("/operator/v1/ledger/trial-balance")).json.data.currencies)
     const before = await money()
-    for (const [{ id, method }, { path, ...options }] of prepared) {
+    for (const [{ id, method, output }, { path, ...options }] of prepared) {
       if (id === "resolveBreaks") {
         // A file has many acts: each is made, and waits, by itself.
         const { data } = (await s.api.ask(path, options)).json
@@ -363,8 +502,13 @@ describe("the table of operations", () => {
         continue
       }
       const headers = method === "POST" ? { "idempotency-key": `walk-${id}-1` } : {}
+      const key = options.key === undefined ? {} : { key: options.key }
+      const asIs = method === "PATCH" ? (await s.api.ask(path, key)).json.data : undefined
       const made = await s.api.ask(path, { ...options, headers })
       expect([id, made.status, made.json.meta.approval?.status], made.text).toEqual([id, 200, "pending"])
+      if (asIs !== undefined) expect(made.json.data, id).toEqual(asIs)
+      if (output === Deleted)
+        expect(made.json.data, id).toEqual({ id: made.json.meta.approval.resource_id, success: false })
       const again = await s.api.ask(path, { ...options, headers })
       if (method === "POST") expect(again.text, id).toBe(made.text)
       expect(made.text, id).not.toMatch(/"(?:token|secret)":"(?!shown when)/)

@@ -16,6 +16,7 @@ import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Longer than any test, at whatever hour it runs. */
@@ -270,6 +271,34 @@ onServers("a limit", (run) => {
         assert.strictEqual(lost._tag, "InvalidInput")
         yield* m.settle
         for (const one of yield* m.underWay) yield* m.says(one, "success")
+      })
+    ))
+
+  covers("LIMITS-2")
+  it("counts of an onramp what was paid: more than was quoted, also over the maximum, and less", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const m = yield* merchantAtWork("0")
+        const { onramp, pays } = yield* onrampsOf(m)
+        const naira = { operations: ["onramp"], currency: "NGN" } as const
+        const [money, number] = [
+          yield* limit(m, { ...naira, max_amount: "300000" }),
+          yield* limit(m, { operations: ["onramp"], max_count: 9 })
+        ]
+        const [more, less, back] = [yield* onramp("100000"), yield* onramp("100000"), yield* onramp("50000")]
+        assert.strictEqual(yield* used(money.id), "250000.00")
+        yield* pays(less.id, "60000")
+        assert.strictEqual(yield* used(money.id), "210000.00")
+        yield* pays(more.id, "400000")
+        assert.strictEqual(yield* used(money.id), "510000.00")
+        assert.strictEqual((yield* faultOf(onramp("50000"))).used, "510000.00")
+        // What buys nothing is given back.
+        yield* pays(back.id, "1")
+        yield* m.settle
+        assert.deepEqual([yield* used(money.id), yield* used(number.id)], ["460000.00", 2])
+        for (const one of [more, less]) yield* m.says(one.id, "success")
+        assert.strictEqual(yield* used(money.id), "460000.00")
       })
     ))
 

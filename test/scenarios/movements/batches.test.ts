@@ -248,6 +248,33 @@ onEveryStore("a batch", (run) => {
       })
     ))
 
+  covers("BATCH-4")
+  it("is refused where the reference that it gives a row would be longer than one may be", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const long = "x".repeat(126)
+        const nine = Array.from({ length: 9 }, () => transfer(m, "1"))
+        const ten = [...nine, transfer(m, "1")]
+        assert.deepInclude((yield* create(m, nine, long)).counts, { valid: 9 })
+        const refused = yield* Effect.flip(create(m, ten, long))
+        assert.strictEqual(refused._tag, "InvalidInput")
+        if (refused._tag !== "InvalidInput") return
+        assert.deepEqual(
+          refused.errors.map(({ code, field }) => [field, code]),
+          [["reference", "too_long"]]
+        )
+        for (const found of ["126", "row 10", "129", "125"]) assert.include(refused.message, found)
+        const own = [...nine, transfer(m, "1", { reference: "ten" })]
+        const made = yield* create(m, own, long)
+        yield* confirm(m, made.id)
+        yield* paid(m, made.id)
+        assert.deepInclude((yield* get(m, made.id)).counts, { created: 10, failed: 0 })
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, made.id))
+      })
+    ))
+
   covers("BATCH-6")
   it("that is cancelled pays no row that has not begun", () =>
     run(

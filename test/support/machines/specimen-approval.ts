@@ -34,6 +34,8 @@ const act: ApprovalData = {
   }
 }
 
+const kept = { merchant_id: "mer_platform", key: "opr_ada/approval/apr_1", until: 86_400_000 }
+
 /** A payout for two people and an act for one, and whatever is decided `at` a time. */
 export const approvalAt = (
   at: number
@@ -43,7 +45,8 @@ export const approvalAt = (
     { type: "approve", given: { by: by("bisi"), note: null, at } },
     { type: "decline", given: { by: by("chi"), note: "no", at } },
     { type: "timer.expiry", at: payout.expires_at },
+    { type: "executed", resource_id: "adj_1", refusal: null, kept },
     { type: "executed", resource_id: "adj_1", refusal: null },
-    { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." } }
+    { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept }
   ]
 ]

@@ -92,6 +92,7 @@ const operations = {
         "/operator/v1/limits/:id",
         {
           word: "limit",
+          asIs: ({ params }) => MoneyLimits.use((s) => s.get(params.id)),
           role: "treasury",
           summary: "Change, disable or enable a limit",
           description:

@@ -71,6 +71,7 @@ const operations = {
           "/operator/v1/fee-schedules/:id",
           {
             word: "fee_schedule",
+            asIs: ({ params }) => FeeSchedules.use((s) => s.get(params.id)),
             role: "treasury",
             summary: "End a fee schedule",
             description:

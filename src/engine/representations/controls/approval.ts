@@ -58,6 +58,13 @@ export const ApprovalBody = Schema.Struct({
       { code: "invalid_status", message: "Exception exc_01j9z3k4m5n6p7q8r9s0t1v2w3 is resolved." }
     )
   ),
+  result: orNull(
+    described(
+      Schema.Record(Schema.String, Schema.Unknown),
+      "The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that made it, in the response to a single approval. Otherwise null.",
+      { id: "adj_01j9z3k4m5n6p7q8r9s0t1v2w3" }
+    )
+  ),
   created_at: createdAt,
   updated_at: updatedAt
 }).annotate({ identifier: "Approval", description: "An act that waits for the approval of other people, or waited." })
@@ -65,6 +72,7 @@ export type ApprovalBody = typeof ApprovalBody.Type
 
 const shown = ({ id, name }: Person) => ({ id, name })
 
+/** Without `result`, which one caller alone may read. */
 export const approvalBody = ({
   created_at,
   data,
@@ -85,6 +93,7 @@ export const approvalBody = ({
     expires_at: iso(data.expires_at),
     status: status as ApprovalBody["status"],
     refusal: data.refusal,
+    result: null,
     created_at: iso(created_at),
     updated_at: iso(updated_at)
   }

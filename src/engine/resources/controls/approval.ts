@@ -7,10 +7,11 @@
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
-import { expiryTimer } from "../../../machines/controls/approval.ts"
+import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
-import { codeOf, isKept, messageOf } from "../../calls/codes.ts"
-import { type Caller, makePerform } from "../../calls/executor.ts"
+import { codeOf, messageOf, retryAfterMs } from "../../calls/codes.ts"
+import type { Caller } from "../../calls/auth.ts"
+import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import { ApprovalKind } from "../../commit/approval.ts"
@@ -32,8 +33,11 @@ import {
   StorageFault
 } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
-import { approvalBody, approvalStatuses } from "../../representations/controls/approval.ts"
+import { type ApprovalBody, approvalBody, approvalStatuses } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
+
+/** How long the maker of an act can read its response, milliseconds (APPROVAL-8). */
+const readableMs = 24 * 60 * 60 * 1000
 
 /** How long the rate of a payout is locked after its last approval, milliseconds: the time of a quote. */
 const relockMs = 15 * 60 * 1000
@@ -75,13 +79,20 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null ? "merchant" : "operator")
 
+const found = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
+  call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
+
 /** An approval that the caller may see: of a rule of its own side. Errors: `NotFound`. */
-const seen = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, call: Call, id: string) {
-  const row =
-    call.operator === null
-      ? yield* unitOfWork.load(ApprovalKind, call.merchant_id, id)
-      : yield* findOf(storage, ApprovalKind, id)
+const seen = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const row = yield* found(deps, call, id)
   return row.data.side === sideOf(call) ? row : yield* missing(ApprovalKind, id)
+})
+
+/** Whether the caller has made it with the same token or key. The configured token and an application are known by their names. */
+const hasMade = Effect.fnUntraced(function* ({ rules }: Deps, call: Call, { data, merchant_id }: Row<ApprovalData>) {
+  const { id, name } = yield* rules.callerOf(call)
+  const { made_by } = data
+  return merchant_id === call.merchant_id && id === made_by.id && (id !== null || name === made_by.name)
 })
 
 /** Who may approve without a role in the rules: those who may do the act. */
@@ -138,7 +149,7 @@ const movementStep = Effect.fnUntraced(function* (
   return next === undefined ? [] : [next.changes]
 })
 
-const keyOf = (id: string): string => `approval/${id}`
+const actKey = (id: string): string => `approval/${id}`
 
 /** The maker's call. */
 const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
@@ -162,7 +173,7 @@ const executedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event:
 
 /** What an act has returned, as its record has it. */
 interface Performed {
-  readonly result?: { readonly id?: unknown }
+  readonly result?: ApprovalBody["result"]
   readonly refusal?: ApprovalData["refusal"]
 }
 
@@ -182,7 +193,7 @@ const performed = Effect.fnUntraced(function* (
   const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
   const performing = deps.perform(operation, {
     caller: callerIn(row),
-    key: keyOf(row.id),
+    key: actKey(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
     approved: [...act.approved, side],
@@ -190,7 +201,7 @@ const performed = Effect.fnUntraced(function* (
     body: () => Result.succeed(sent.body)
   })
   const outcome = yield* Effect.mapError(performing, asFault)
-  if (outcome._tag === "Refused" && !(isRefusal(outcome.failure) && isKept(codeOf(outcome.failure))))
+  if (outcome._tag === "Refused" && (!isRefusal(outcome.failure) || retryAfterMs(outcome.failure) !== undefined))
     return yield* asFault(outcome.failure)
   const { refusal = null, result } =
     outcome._tag === "Refused"
@@ -206,7 +217,11 @@ const performed = Effect.fnUntraced(function* (
 const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
   if (row.state !== "executing") return
   const end = yield* performed(deps, row)
-  if (end !== undefined) yield* executedWith(deps, row, source, { type: "executed", ...end })
+  if (end === undefined) return
+  const { merchant_id, operator } = callerIn(row)
+  const until = (yield* Clock.currentTimeMillis) + readableMs
+  const kept = { merchant_id, key: keyOf(actKey(row.id), operator), until }
+  yield* executedWith(deps, row, source, { type: "executed", ...end, kept })
 })
 
 /**
@@ -256,7 +271,7 @@ const decide = Effect.fnUntraced(function* (
   if (after?.data.act === null) return decided
   const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
   // What fails here is done by the timer.
-  yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${keyOf(id)}/executed` }))
+  yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
   return approvalBody(yield* unitOfWork.load(ApprovalKind, merchant_id, id))
 })
 
@@ -265,21 +280,32 @@ const approve = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =
 const decline = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
   decide(deps, call, id, "decline", note)
 
+/** The response of an act, as long as its maker may read it. */
+const resultOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: ApprovalData) {
+  if (kept === undefined || (yield* Clock.currentTimeMillis) >= kept.until) return null
+  const { result = null } = JSON.parse((yield* unitOfWork.responseOf(kept)) ?? "{}") as Performed
+  return result
+})
+
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* seen(deps, call, id)
-  return { body: approvalBody(row), version: String(row.version) }
+  const row = yield* found(deps, call, id)
+  const isMaker = yield* hasMade(deps, call, row)
+  if (!isMaker && row.data.side !== sideOf(call)) return yield* missing(ApprovalKind, id)
+  const result = isMaker ? yield* resultOf(deps, row.data) : null
+  return { body: { ...approvalBody(row), result }, version: String(row.version) }
 })
 
 /** The approvals of the caller's side, newest first: for an operator, those of all merchants. */
 const list = ({ all }: Deps, call: Call, input: ListApprovals) =>
   all(call.operator === null ? call.merchant_id : null, { ...input, side: sideOf(call) })
 
-/** A timer of an approval: its time is over, or its act is to be done again. */
+/** A timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
 const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {
   const { storage, unitOfWork } = deps
   const [found] = yield* storage.get([{ merchant_id, kind: ApprovalKind.kind, id }])
   const row = found as Row<ApprovalData> | undefined
   if (name !== expiryTimer && row?.state === "executing") return yield* execute(deps, row, source)
+  if (name === forgetTimer && row?.data.kept !== undefined) yield* unitOfWork.forget(row.data.kept)
   yield* unitOfWork.apply(
     merchant_id,
     source,

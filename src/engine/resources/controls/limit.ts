@@ -317,7 +317,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       return { changes: [limit.changes], result: limitBody(limit.row, yield* shownUse(deps, limit.row, at)) }
     }).pipe(Effect.provideService(Ids, ids))
   )
-  yield* Effect.ignore(limits.refreshed)
+  limits.forget()
   return made
 })
 
@@ -371,7 +371,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       return { changes: [next.changes], result: limitBody(next.row, yield* shownUse(deps, next.row, at)) }
     })
   )
-  yield* Effect.ignore(limits.refreshed)
+  limits.forget()
   return changed
 })
 

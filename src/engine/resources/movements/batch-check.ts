@@ -20,7 +20,7 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-import { amountField, type RowInput, rowOf, type Sent } from "./batch-row.ts"
+import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -167,8 +167,7 @@ const checked = Effect.fnUntraced(function* (
   known: ReadonlyMap<string, Row>,
   read: Effect.Effect<RowInput, Refusal>
 ): Effect.fn.Return<Decided> {
-  const given = typeof sent["reference"] === "string" ? sent["reference"] : undefined
-  const reference = given ?? `${batch}-${row}`
+  const reference = rowReference(batch, sent, row)
   const none = { row, sent, reference, resource_id: null, failure: null, priced: null }
   let input: RowInput | undefined
   let waits: DryRunRecord["awaits"]

@@ -82,6 +82,13 @@ const unfolded = (cells: { readonly [column: string]: string }): Sent => {
   return whole
 }
 
+/** The reference that a row has sent. */
+export const ownReference = ({ reference }: Sent): string | undefined =>
+  typeof reference === "string" ? reference : undefined
+
+/** The reference of a row's movement (BATCH-4). */
+export const rowReference = (batch: string, sent: Sent, row: number): string => ownReference(sent) ?? `${batch}-${row}`
+
 /** The columns of which a column is a part, if they were there. */
 const outerOf = (column: string): ReadonlyArray<string> => {
   const way = wayOf(column)

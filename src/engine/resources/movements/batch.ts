@@ -14,8 +14,8 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { described, listing, Optional, paging, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
-import { BadRequest, field, invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { described, listing, Optional, paging, referenceMax, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
+import { BadRequest, field, invalid, InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -33,7 +33,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
-import { batchRowsMax, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
+import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
 const batchReferenceScope: KeyScope = {
@@ -110,6 +110,21 @@ const sentRows = Effect.fnUntraced(function* ({
   return sent
 })
 
+/** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
+const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
+  const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
+  const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
+  return last === 0 || has + most <= referenceMax
+    ? undefined
+    : new InvalidInput(
+        field(
+          "reference",
+          "too_long",
+          `reference has ${has} characters, and the reference of row ${last} would have ${has + most}. A batch with these rows takes one of at most ${referenceMax - most} characters, or rows with references of their own.`
+        )
+      )
+}
+
 /** The parts with these numbers, in order. */
 const partsOf = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -138,6 +153,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { checks, ids, unitOfWork } = deps
   const { merchant_id } = call
   const sent = yield* sentRows(input)
+  const long = tooLong(input.reference, sent)
+  if (long !== undefined) return yield* long
   const rows = yield* checks.check(call, input.reference, sent)
   const parts = Array.from({ length: Math.ceil(rows.length / partSize) }, (_, at) =>
     rows.slice(at * partSize, (at + 1) * partSize)

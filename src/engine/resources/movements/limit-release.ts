@@ -1,7 +1,7 @@
 /** What a movement counts of limits, from its creation to its end (LIMITS-4). */
 import { Effect } from "effect"
 import type { Counted, Payout } from "../../../machines/kernel/payout.ts"
-import { countingAgain, givingBack } from "../../calls/ActiveLimits.ts"
+import { isAmountKey } from "../../calls/ActiveLimits.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
 
@@ -9,16 +9,50 @@ import type { Row, RowWrite } from "../../ports/Storage.ts"
 const isUnmoved = ({ data, status }: Row<Payout>): boolean =>
   (status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"
 
-/** What a movement counts: over a limit, when it is approved. */
-const countedBy = (row: Row<Payout>): ReadonlyArray<Counted> => {
+/** What an onramp is for, and what was paid. Other movements move what they are for. */
+interface Funded {
+  readonly quoted?: { readonly source_amount: string }
+  readonly funded_amount?: string | null
+}
+
+/** What is counted of another amount than was quoted: its share, rounded up. */
+const arrived =
+  ({ funded_amount, quoted }: Funded) =>
+  (one: Counted): Counted => {
+    if (typeof funded_amount !== "string" || quoted === undefined || !isAmountKey(one.key)) return one
+    const [paid, due] = [BigInt(funded_amount), BigInt(quoted.source_amount)]
+    return { ...one, add: ((BigInt(one.add) * paid + due - 1n) / due).toString() }
+  }
+
+/** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
+const countedBy = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
-  return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))]
+  return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(arrived(row.data))
+}
+
+/** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
+const instead = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
+  const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
+  for (const [all, sign] of [
+    [was, -1n],
+    [is, 1n]
+  ] as const)
+    for (const { add, bucket, key } of all) {
+      const sum = sums.get(`${key}@${bucket}`) ?? { key, bucket, by: 0n }
+      sum.by += sign * BigInt(add)
+      sums.set(`${key}@${bucket}`, sum)
+    }
+  const changed = [...sums.values()].filter(({ by }) => by !== 0n)
+  return changed.length === 0
+    ? []
+    : [{ counters: changed.map(({ bucket, by, key }) => ({ key, bucket, from: null, add: by.toString(), max: null })) }]
 }
 
 /**
  * The derived write of each movement: what it counts is given back in the commit of its end. A payout that comes back after its success
- * was moved, and stays counted. A failed onramp that goes on is counted again: an operator decided that. A payout over a limit that asks for
- * approval counts there in the commit of its last approval.
+ * was moved, and stays counted. A failed onramp that goes on is counted again: an operator decided that. One that is paid with another amount
+ * than was quoted counts what was paid, from then on. A payout over a limit that asks for approval counts there in the commit of its last
+ * approval.
  */
 export const limitRelease = <Data extends Payout>(
   before: Row<Data>,
@@ -26,14 +60,7 @@ export const limitRelease = <Data extends Payout>(
 ): Effect.Effect<ReadonlyArray<ChangeSet>> => {
   const { counted, over } = after.data
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
-  const [was, is] = [countedBy(before), countedBy(after)]
-  const without = (all: ReadonlyArray<Counted>, others: ReadonlyArray<Counted>) =>
-    all.filter(({ key }) => !others.some((other) => other.key === key))
-  const [less, more] = [without(was, is), without(is, was)]
-  return Effect.succeed([
-    ...(less.length === 0 ? [] : [givingBack(less)]),
-    ...(more.length === 0 ? [] : [countingAgain(more)])
-  ])
+  return Effect.succeed(instead(countedBy(before), countedBy(after)))
 }
 
 /** The changes that make a movement, with what it counts in its data. */

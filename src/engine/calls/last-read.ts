@@ -1,0 +1,121 @@
+/** What a node keeps of the store for a moment: brakes, limits, rules of approval (BRAKE-1, LIMITS-8, APPROVAL-1). */
+import { Deferred, Effect, Exit } from "effect"
+import type { StorageFault } from "../ports/errors.ts"
+import { wallNow } from "../ports/Time.ts"
+
+/** For how long what was read last is used while the store does not answer, milliseconds. */
+const usableMs = 60 * 60 * 1000
+
+/** How old it may be when the store ceases to answer, milliseconds: others may have changed what was read before. */
+const recentMs = 15_000
+
+/** For how long after a fault nobody waits for another read, milliseconds: a store that is silent takes seconds to fail. */
+const awayMs = 10_000
+
+export interface LastRead<A> {
+  /**
+   * What was read, as it was at most `fresh_ms` ago. While it cannot be read, what was read just before is used, for an hour: while its
+   * place is away, nobody changes it there.
+   *
+   * Errors: `StorageFault` when nothing was read just before, nor in the last hour.
+   */
+  readonly current: Effect.Effect<A, StorageFault>
+  /** As it is now. */
+  readonly refreshed: Effect.Effect<A, StorageFault>
+  /** It was changed by this process: what was read before counts no more. */
+  readonly forget: () => void
+}
+
+type Read<A> = Exit.Exit<A, StorageFault>
+
+interface State<A> {
+  readonly read: Effect.Effect<A, StorageFault>
+  readonly fresh_ms: number
+  known: { readonly value: A; readonly at: number } | undefined
+  /** The first read that failed since one has succeeded, and when the last one failed. */
+  failing_since: number | undefined
+  failed_at: number | undefined
+  /** The read that is under way. Its result is undefined when its fiber was interrupted or has died. */
+  reading: { readonly began: number; readonly result: Deferred.Deferred<Read<A> | undefined> } | undefined
+  /** Counts what was forgotten, so that a read that began before keeps nothing. */
+  generation: number
+}
+
+const isWithin = (age: number, ms: number): boolean => age >= 0 && age < ms
+
+const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
+  const { generation, read } = state
+  const value = yield* Effect.tapError(read, () =>
+    Effect.map(wallNow, (now) => {
+      state.failing_since ??= began
+      state.failed_at = now
+    })
+  )
+  if (generation !== state.generation) return value
+  state.known = { value, at: began }
+  state.failing_since = undefined
+  state.failed_at = undefined
+  return value
+})
+
+/** Reads for all that wait. Under load what was read last grows old for every job of the node at once, and a list is no cheap read. */
+const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number): Effect.fn.Return<A, StorageFault> {
+  while (state.reading !== undefined && isWithin(began - state.reading.began, state.fresh_ms)) {
+    const result = yield* Deferred.await(state.reading.result)
+    if (result !== undefined) return yield* result
+  }
+  const own = { began, result: Deferred.makeUnsafe<Read<A> | undefined>() }
+  state.reading = own
+  return yield* Effect.onExit(readFrom(state, began), (exit) =>
+    Effect.sync(() => {
+      if (state.reading === own) state.reading = undefined
+      const isAnswer = Exit.isSuccess(exit) || exit.cause.reasons.every(({ _tag }) => _tag === "Fail")
+      Deferred.doneUnsafe(own.result, Exit.succeed(isAnswer ? exit : undefined))
+    })
+  )
+})
+
+/** What was read last, where it can be used at `now` although the store does not answer. */
+const usable = <A>({ failing_since, known }: State<A>, now: number) =>
+  known !== undefined &&
+  failing_since !== undefined &&
+  isWithin(failing_since - known.at, recentMs) &&
+  isWithin(now - known.at, usableMs)
+    ? known
+    : undefined
+
+const current = Effect.fnUntraced(function* <A>(state: State<A>): Effect.fn.Return<A, StorageFault> {
+  const now = yield* wallNow
+  const { failed_at, fresh_ms, known, reading } = state
+  if (known !== undefined && isWithin(now - known.at, fresh_ms)) return known.value
+  const last = usable(state, now)
+  if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
+    if (reading === undefined) yield* Effect.forkDetach(Effect.ignore(readOnce(state, now)), { startImmediately: true })
+    return last.value
+  }
+  return yield* Effect.catchTag(readOnce(state, now), "StorageFault", (fault) => {
+    const last = usable(state, now)
+    return last === undefined ? Effect.fail(fault) : Effect.succeed(last.value)
+  })
+})
+
+export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: number): LastRead<A> => {
+  const state: State<A> = {
+    read,
+    fresh_ms,
+    known: undefined,
+    failing_since: undefined,
+    failed_at: undefined,
+    reading: undefined,
+    generation: 0
+  }
+  return {
+    current: Effect.suspend(() => current(state)),
+    refreshed: Effect.flatMap(wallNow, (began) => readFrom(state, began)),
+    forget: () => {
+      state.known = undefined
+      state.reading = undefined
+      state.generation++
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/** A store of several places whose first, which has the rules and limits of the platform, does not answer. */
+import { Context, Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { WallTime } from "../../../src/engine/ports/Time.ts"
+import { type Api, operatorToken, startApi } from "../../support/http/server.ts"
+import { solana } from "../../support/http/stocked-server.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+type Store = Storage["Service"]
+
+const memory = Effect.map(Layer.build(MemoryStorage.layer), (built) => Context.get(built, Storage))
+
+/** A store that can be away: each of its methods then fails. */
+const leaving = (store: Store) => {
+  const state = { isAway: false }
+  const away = Effect.fail(new StorageFault({ message: "the first place is away", retryable: false }))
+  const shape = Object.fromEntries(
+    Object.entries(store).map(([name, member]) => [
+      name,
+      typeof member !== "function" || name === "watch"
+        ? member
+        : (...given: ReadonlyArray<never>) =>
+            Effect.suspend(() => (state.isAway ? away : (member as (...args: ReadonlyArray<never>) => any)(...given)))
+    ])
+  ) as unknown as Store
+  return { shape, state }
+}
+
+/** A server on two places, with a merchant in the second who has money and somebody to pay. */
+const opened = async () => {
+  let first: ReturnType<typeof leaving> | undefined
+  let second: Store | undefined
+  const layer = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      first = leaving(yield* memory)
+      second = yield* memory
+      return sharded([first.shape, second])
+    })
+  )
+  const wall = { ahead_ms: 0 }
+  const local = Layer.succeed(
+    WallTime,
+    Effect.sync(() => Date.now() + wall.ahead_ms)
+  )
+  const api: Api = await startApi({ rate_per_second: 0 }, layer, { local })
+  const make = async (path: string, body: unknown, key: string) => {
+    const { json, status, text } = await api.ask(path, { body, key })
+    expect(status, text).toBe(200)
+    return json.data
+  }
+  for (;;) {
+    const made = await make(
+      "/operator/v1/merchants",
+      { name: "Far", country_code: "GH", status: "active" },
+      operatorToken
+    )
+    const { id } = made.merchant
+    if ((await Effect.runPromise(second!.find("merchant", id))) === undefined) continue
+    const key = made.api_key.secret
+    const wallet = (await make("/v1/wallets", { currency: "USDC" }, key)).id
+    const details = { network: "solana", address: solana }
+    const beneficiary = { type: "crypto", name: "Treasury", currency: "USDC", details }
+    const { id: beneficiary_id } = await make("/v1/beneficiaries", beneficiary, key)
+    await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
+    const pay = (amount: string) =>
+      api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
+    return { api, make, state: first!.state, wall, pay }
+  }
+}
+
+describe("while the place of the platform is away, a merchant of another place", () => {
+  let s: Awaited<ReturnType<typeof opened>>
+  beforeAll(async () => {
+    s = await opened()
+  }, 60_000)
+  afterAll(() => s.api.close())
+
+  covers("APPROVAL-10", "LIMITS-8")
+  it("pays by the rules and limits that the node has read last, for an hour", async () => {
+    const operate = (path: string, body: unknown) => s.make(`/operator/v1/${path}`, body, operatorToken)
+    await operate("approval-rules", { operations: ["payout"], above: { amount: "50", currency: "USDC" } })
+    await operate("limits", {
+      scope: "merchant",
+      operations: ["payout"],
+      currency: "USDC",
+      max_amount: "100",
+      window: "movement"
+    })
+    expect((await s.pay("1")).status).toBe(200)
+    s.state.isAway = true
+    for (const minutes of [0.1, 30, 59]) {
+      s.wall.ahead_ms = minutes * 60_000
+      const small = await s.pay("2")
+      expect([small.status, small.json.meta.approval], small.text).toEqual([200, undefined])
+      const waits = await s.pay("60")
+      expect(waits.json.meta.approval?.status, waits.text).toBe("pending")
+      const over = await s.pay("200")
+      expect(over.json.meta.errors?.[0].code, over.text).toBe("limit_exceeded")
+    }
+    s.wall.ahead_ms = 61 * 60_000
+    const late = await s.pay("2")
+    expect([late.status, late.json.code], late.text).toEqual([500, "internal_error"])
+    s.state.isAway = false
+    expect((await s.pay("2")).status).toBe(200)
+  })
+
+  covers("APPROVAL-10")
+  it("pays nothing by what a node has read long before the place was away", async () => {
+    expect((await s.pay("2")).status).toBe(200)
+    s.state.isAway = true
+    s.wall.ahead_ms += 20_000
+    const refused = await s.pay("2")
+    expect([refused.status, refused.json.code], refused.text).toEqual([500, "internal_error"])
+    s.state.isAway = false
+    expect((await s.pay("2")).status).toBe(200)
+  })
+})
