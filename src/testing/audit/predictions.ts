@@ -314,6 +314,7 @@ export class Predictions {
     const event = { ...sent, currency: sent.currency.trim() }
     if (this.#versions.contradicts(event, change.at)) {
       if (change.rows.some(({ from, kind }) => kind === "exception" && from === null)) return undefined
+      if (this.#versions.precededAmount(event, change.at)) return undefined
       if (this.#deposits.payins.has(event.payin_id) || !this.#versions.overtook(event, change.at)) {
         this.#wrong(`${event.event_id} contradicts pay-in ${event.payin_id}, and no exception records it`)
         return undefined

@@ -281,7 +281,7 @@ export class Ledger {
       brought.by.add(resource_id)
       this.#brought.set(payin, brought)
       const reported = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
-      if (brought.amount > reported)
+      if (amount > 0n && brought.amount > reported)
         this.#wrong(
           `pay-in ${payin} of ${reported} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`
         )

@@ -21,6 +21,8 @@ interface Version {
   readonly network: string | null
   /** Null until confirmed: with all its decimals. Nothing is confirmed of an amount that rounds to zero. */
   amount: string | null
+  /** When the amount was confirmed, service clock. */
+  amount_at: number | null
   /** Time of the first report, service clock. */
   readonly at: number
 }
@@ -30,6 +32,7 @@ const versionOf = ({ currency, network, target }: PayinEvent, at: number): Versi
   currency: currency.trim(),
   network: network?.trim() ?? null,
   amount: null,
+  amount_at: null,
   at
 })
 
@@ -75,6 +78,15 @@ export class Versions {
     return !this.contradicts(event, known.at)
   }
 
+  /**
+   * Whether the decision on a report of which nothing is booked may precede the commit of the amount that it contradicts: it writes
+   * nothing if it was named before, so that nothing refuses it.
+   */
+  precededAmount(event: PayinEvent, at: number): boolean {
+    const amountAt = this.#first.get(event.payin_id)?.amount_at ?? null
+    return arrived(event.amount, event.currency)?.booked === 0n && amountAt !== null && at - amountAt <= decidedMs
+  }
+
   /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
     const reported = versionOf(event, at)
@@ -82,13 +94,14 @@ export class Versions {
     const { below = "", booked = 0n } = arrived(event.amount, reported.currency) ?? {}
     const amount = booked === 0n ? null : `${booked}.${below}`
     if (known === undefined) {
-      this.#first.set(event.payin_id, { ...reported, amount: event.stage === "confirmed" ? amount : null })
+      this.#first.set(event.payin_id, reported)
+      if (event.stage === "confirmed") Object.assign(reported, { amount, amount_at: at })
       return false
     }
     if (known.target !== reported.target || known.currency !== reported.currency) return true
     if (known.network !== null && reported.network !== null && known.network !== reported.network) return true
     if (event.stage !== "detected" && known.amount !== null && known.amount !== amount) return true
-    if (event.stage === "confirmed") known.amount ??= amount
+    if (event.stage === "confirmed" && known.amount === null) Object.assign(known, { amount, amount_at: at })
     return false
   }
 }
