@@ -1,9 +1,8 @@
 /** The files in which the bank of a simulation writes its statements: the same bookings in each format that its account can have. */
-import { writeCamt053 } from "../../statements/camt/write.ts"
 import { decimal } from "../program/amounts.ts"
 
 /** A debit of the account. `payment` is empty where the bank names none. */
-export interface Booking {
+export interface BookedDebit {
   /** The day, as `YYYY-MM-DD`. */
   readonly date: string
   readonly amount: bigint
@@ -11,7 +10,7 @@ export interface Booking {
   readonly payment: string
 }
 
-export interface BankStatement {
+export interface DayOfBookings {
   readonly n: number
   /** Of its series: the account's statements with numbers. */
   readonly number: number
@@ -20,16 +19,16 @@ export interface BankStatement {
   /** The day of the statement, and of all its bookings but those that a CSV repeats. */
   readonly date: string
   readonly opening: bigint
-  readonly bookings: ReadonlyArray<Booking>
+  readonly bookings: ReadonlyArray<BookedDebit>
 }
 
-export const closingOf = ({ bookings, opening }: BankStatement): bigint =>
+export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
 const signed = (amount: bigint, currency: string): string =>
   amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
 
-const csv = ({ bookings, currency }: BankStatement): string =>
+const csv = ({ bookings, currency }: DayOfBookings): string =>
   [
     "Date,Amount,Reference,Payment,Text",
     ...bookings.map(
@@ -38,31 +37,29 @@ const csv = ({ bookings, currency }: BankStatement): string =>
     ""
   ].join("\n")
 
-const camt053 = (statement: BankStatement): string => {
-  const { account_number: value, bookings, currency, date, n, opening } = statement
-  const at = `${date}T00:00:00.000Z`
-  return writeCamt053({
-    id: `STATEMENT-${n}`,
-    created_at: at,
-    account: { scheme: "account_number", value },
-    currency,
-    from: date,
-    to: date,
-    opening_balance: { amount: signed(opening, currency), date },
-    closing_balance: { amount: signed(closingOf(statement), currency), date },
-    lines: bookings.map(({ amount, payment, reference }) => ({
-      at,
-      direction: "debit",
-      amount: decimal(amount, currency),
-      bank_reference: reference,
-      end_to_end_id: payment === "" ? null : payment,
-      code: "PAYOUT",
-      remittance: null
-    }))
-  })
+const camt053 = (statement: DayOfBookings): string => {
+  const { account_number, bookings, currency, date, n, opening } = statement
+  const sum = (amount: bigint): string =>
+    `<Amt Ccy="${currency}">${decimal(amount < 0n ? -amount : amount, currency)}</Amt>`
+  const balance = (type: string, amount: bigint): string =>
+    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${sum(amount)}<CdtDbtInd>${amount < 0n ? "DBIT" : "CRDT"}</CdtDbtInd><Dt><Dt>${date}</Dt></Dt></Bal>`
+  const entry = ({ amount, payment, reference }: BookedDebit): string => {
+    const named = payment === "" ? "" : `<Refs><EndToEndId>${payment}</EndToEndId></Refs>`
+    return `<Ntry>${sum(amount)}<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef><BkTxCd/><NtryDtls><TxDtls>${named}</TxDtls></NtryDtls></Ntry>`
+  }
+  const at = `<CreDtTm>${date}T00:00:00Z</CreDtTm>`
+  return [
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>',
+    `<GrpHdr><MsgId>M${n}</MsgId>${at}</GrpHdr><Stmt><Id>S${n}</Id>${at}`,
+    `<Acct><Id><Othr><Id>${account_number}</Id></Othr></Id><Ccy>${currency}</Ccy></Acct>`,
+    balance("OPBD", opening),
+    balance("CLBD", closingOf(statement)),
+    ...bookings.map(entry),
+    "</Stmt></BkToCstmrStmt></Document>"
+  ].join("\n")
 }
 
-const mt940 = (statement: BankStatement): string => {
+const mt940 = (statement: DayOfBookings): string => {
   const { account_number, bookings, currency, date, number, opening } = statement
   const day = date.slice(2).replaceAll("-", "")
   const text = (amount: bigint): string => decimal(amount, currency).replace(".", ",")
@@ -83,7 +80,7 @@ const mt940 = (statement: BankStatement): string => {
   ].join("\n")
 }
 
-const bai2 = (statement: BankStatement): string => {
+const bai2 = (statement: DayOfBookings): string => {
   const { account_number, bookings, currency, date, n, opening } = statement
   const day = date.slice(2).replaceAll("-", "")
   const closing = closingOf(statement)
@@ -111,4 +108,4 @@ export const formatsOf = (currency: string): ReadonlyArray<BankFormat> =>
   currency.length === 3 ? ["csv", "camt.053", "mt940", "bai2"] : ["csv"]
 
 /** The statement as a file of a format. */
-export const fileOf = (format: BankFormat, statement: BankStatement): string => writers[format](statement)
+export const fileOf = (format: BankFormat, statement: DayOfBookings): string => writers[format](statement)

@@ -9,7 +9,7 @@ import { beginning, day } from "../program/program.ts"
 import { minor } from "../program/amounts.ts"
 import { bankAccountOf, bankCurrencies } from "../program/bank.ts"
 import { fractionOf } from "../program/random.ts"
-import { type BankFormat, type BankStatement, type Booking, closingOf, fileOf, formatsOf } from "./bank-files.ts"
+import { type BankFormat, type DayOfBookings, type BookedDebit, closingOf, fileOf, formatsOf } from "./bank-files.ts"
 
 export type LineError = "missing" | "twice" | "amount" | "stranger"
 
@@ -32,7 +32,7 @@ export interface BankFile {
   readonly text: string
 }
 
-interface Booked extends Booking {
+interface Booked extends BookedDebit {
   readonly currency: string
   /** The operation that took its statement. */
   readonly n: number
@@ -144,7 +144,7 @@ export class PayingBank {
     // An export has what was booked lately, also what an earlier one had; it states no balance.
     const isRepeating = format === "csv" && fractionOf(`repeated ${this.#seed} ${n}`) < 0.3
     const repeated = isRepeating ? before.filter((one) => this.#files.has(one.n)).slice(-3) : []
-    const statement: BankStatement = {
+    const statement: DayOfBookings = {
       ...{ n, currency, date },
       number: 1 + this.#placed.filter((one) => one.currency === currency && one.number !== null).length,
       opening: before.reduce((sum, { amount }) => sum - amount, 0n),
