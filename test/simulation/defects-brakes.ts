@@ -33,9 +33,9 @@ export const brakes: ReadonlyArray<Defect> = [
   ),
   defect(
     "brakes are read once",
-    "src/engine/calls/ActiveBrakes.ts",
-    `if (known !== undefined && isFresh(now - readAt)) return known`,
-    `if (known !== undefined && now >= readAt) return known`
+    "src/engine/calls/last-read.ts",
+    `if (known !== undefined && isWithin(now - known.at, fresh_ms)) return known.value`,
+    `if (known !== undefined && now >= known.at) return known.value`
   ),
   defect(
     "the release of a brake loses the jobs that it stopped",

@@ -130,10 +130,14 @@ describe("a scrape", () => {
     const api = await startApi({ metrics_token_hash: sha256(metricsToken) }, silent)
     try {
       isSilent = true
-      asked.length = 0
-      const { status, text } = await api.ask("/metrics", { key: metricsToken })
-      expect([status, asked]).toEqual([200, []])
-      expect(text).toContain("corridor_oldest_seconds")
+      // What else runs in the service may ask at the same moment: then it is scraped again.
+      for (let scrapes = 1; scrapes === 1 || (asked.length > 0 && scrapes <= 5); scrapes++) {
+        asked.length = 0
+        const { status, text } = await api.ask("/metrics", { key: metricsToken })
+        expect(status).toBe(200)
+        expect(text).toContain("corridor_oldest_seconds")
+      }
+      expect(asked).toEqual([])
     } finally {
       isSilent = false
       await api.close()
