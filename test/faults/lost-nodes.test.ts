@@ -16,8 +16,8 @@ import { clientOf, type Node, startNode } from "./cluster.ts"
 import { makerOf, payerOf } from "./merchant.ts"
 import { examine, withSql } from "./oracles.ts"
 
-/** What is bounded here: five seconds, and room for a machine under load. A lease of a job takes far longer. */
-const withinMs = 20_000
+/** What is bounded here: five seconds, and room for a machine under load. A lease of a job takes longer. */
+const withinMs = 30_000
 const polled = { timeout: withinMs, interval: 50 }
 const settledWithin = { timeout: 60_000, interval: 100 }
 
@@ -105,8 +105,8 @@ const atWork = async (context: TestContext, nodeUrl: string, url = nodeUrl) => {
   return { hook, node, id: id!, whole }
 }
 
-// Each waits for most of its time.
-describe.concurrent("what a node had claimed", () => {
+// One after another: processes that start at once keep each other from what is bounded here.
+describe("what a node had claimed", () => {
   covers("SERVICE-24")
   it("goes on at another one within seconds when it is killed", { timeout: 180_000 }, async (context) => {
     const { expect } = context
