@@ -6,7 +6,7 @@ import { isGiven, print } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printDryRun } from "../server/api.ts"
 
 const linesOf = (c: Closing): ReadonlyArray<string> => [
-  `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed with accept" : "sealed"}, ${c.id}`,
+  `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed although not all is explained" : "sealed"}, ${c.id}`,
   `  opening ${c.opening}, booked ${c.booked}, closing ${c.closing} ${c.currency}; statement ${c.statement_closing ?? "without a balance"}`,
   `  outstanding ${c.outstanding}, explained ${c.explained}, unexplained ${c.unexplained}; ${c.lines} lines`,
   `  by ${c.sealed_by} at ${c.sealed_at}${c.note === null ? "" : `: ${c.note}`}`
@@ -18,9 +18,7 @@ export const close = Command.make(
     account: Argument.String("account").pipe(Argument.withDescription("The external account, xac_…")),
     date: Argument.String("date").pipe(Argument.withDescription("The day in the account's time zone, as 2026-01-05")),
     accept: isGiven("accept").pipe(
-      Flag.withDescription(
-        "Seal the day although something is unexplained, or no statement reaches it; it takes --note"
-      )
+      Flag.withDescription("Seal the day although something is unexplained; it takes --note")
     ),
     note: Flag.String("note").pipe(
       Flag.withMetavar("TEXT"),
@@ -45,7 +43,7 @@ export const close = Command.make(
 ).pipe(
   Command.withShortDescription("Close a day of an external account"),
   Command.withDescription(
-    "Seals a day of an external account that has ended, when a statement reaches it and nothing of it is unexplained, or with --accept and a note. A sealed day never changes, and is printed as it was sealed. Exit code 1 if the day is not sealed."
+    "Seals a day of an external account when nothing of it is unexplained, or with --accept and a note. A sealed day never changes, and is printed as it was sealed. Exit code 1 if the day is not sealed."
   ),
   Command.withExamples([
     { command: "corridor close xac_01j9z3k4m5n6p7q8r9s0t1v2w3 2026-01-05" },

@@ -2846,10 +2846,9 @@ export interface OperatorCalls {
   }
   readonly closings: {
     /**
-     * Close a day of an external account. Seals a day that has ended, and that a statement reaches, when
-     * `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day
-     * never changes, and returns its seal when it is closed again. A line that comes later counts on the first open
-     * day.
+     * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
+     * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
+     * again. A line that comes later counts on the first open day.
      *
      * `POST /operator/v1/closings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
      * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,

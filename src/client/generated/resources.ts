@@ -819,9 +819,7 @@ export interface Closing {
   readonly unexplained: string
   /** How many lines the day has. Example: `12`. */
   readonly lines: number
-  /**
-   * Whether it was sealed although `unexplained` is not zero, or no statement reached the day. Example: `false`.
-   */
+  /** Whether it was sealed although `unexplained` is not zero. Example: `false`. */
   readonly accepted: boolean
   /** Why it was sealed. Null without a note. Example: `The bank mends its fee tomorrow`. */
   readonly note: string | null
@@ -1259,10 +1257,7 @@ export interface CreateClosing {
   readonly external_account_id: string
   /** The day, in the time zone of the account. Example: `2026-01-05`. */
   readonly date: string
-  /**
-   * Whether to seal the day although `unexplained` is not zero, or no statement reaches it. It requires a note.
-   * Example: `false`.
-   */
+  /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
   readonly accept?: boolean | null | undefined
   /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined

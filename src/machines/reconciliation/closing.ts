@@ -4,7 +4,7 @@ import { record } from "../kernel/record.ts"
 /**
  * Amounts are minor units of `currency` as decimal integer text. `seal`: the SHA-256 of the day's lines, as hex: a text
  * `<id> <direction> <amount>` for each, in the order of their ids, joined by line feeds. `accepted`: sealed although `unexplained` was
- * not zero, or no statement reached the day.
+ * not zero.
  */
 export interface ClosingData {
   readonly external_account_id: string

@@ -59,7 +59,7 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
     { status: "resolved", action: "dismiss" }
   ],
   createStatementMapping: [null, { status: "active", name: "Online export" }],
-  createClosing: [null, { status: "active", closing: "-1.50", unexplained: "0.00", accepted: true }],
+  createClosing: [null, { status: "active", closing: "-1.50", unexplained: "0.00", accepted: false }],
   takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
   createOperatorApprovalRule: [null, { status: "active", operations: ["break_resolution"], approvals: 1 }],
   updateOperatorApprovalRule: [{ status: "active" }, { status: "ended" }],

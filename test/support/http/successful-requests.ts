@@ -131,11 +131,9 @@ const openBreak = async (s: Stock): Promise<string> => {
   return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
 }
 
-/** A day that no statement reaches. */
 const closed = async (s: Stock) => ({
   external_account_id: await madeAccount(s),
   date: "2026-01-05",
-  accept: true,
   note: "done"
 })
 const madeClosing = async (s: Stock): Promise<string> => {

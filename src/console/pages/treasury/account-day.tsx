@@ -95,7 +95,7 @@ const Close = ({ id, date, done }: { readonly id: string; readonly date: string;
     fields={
       <label class="tick">
         <input type="checkbox" name="accept" value="true" />
-        Seal it although something is unexplained, or no statement reaches it. That takes a note.
+        Seal it although something is unexplained. That takes a note.
       </label>
     }
     request={({ accept, ...filled }) => ({

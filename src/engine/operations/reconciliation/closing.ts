@@ -21,7 +21,7 @@ const operations = {
           role: "treasury",
           summary: "Close a day of an external account",
           description:
-            "Seals a day that has ended, and that a statement reaches, when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later counts on the first open day.",
+            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later counts on the first open day.",
           input: CreateClosing,
           output: ClosingBody,
           examples: {

@@ -30,7 +30,7 @@ export const ClosingBody = Schema.Struct({
     "0.00"
   ),
   lines: countOf("How many lines the day has.", 12),
-  accepted: flagOf("Whether it was sealed although `unexplained` is not zero, or no statement reached the day.", false),
+  accepted: flagOf("Whether it was sealed although `unexplained` is not zero.", false),
   note: orNull(textOf("Why it was sealed. Null without a note.", "The bank mends its fee tomorrow")),
   sealed_by: textOf("Who sealed it.", "Ada Obi"),
   sealed_at: timeOf("When it was sealed."),

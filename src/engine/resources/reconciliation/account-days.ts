@@ -12,7 +12,7 @@ import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { nextDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
-import { isFull, lastDayOf } from "./statement-plan.ts"
+import { isFull } from "./statement-plan.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -59,10 +59,6 @@ const statementsOf = (storage: Store, id: string) =>
   Effect.map(rowsOf(storage, StatementKind.kind, [`external_account_id=${id}`]), (rows) =>
     (rows as ReadonlyArray<Row<StatementData>>).filter(({ data }) => isFull(data.format))
   )
-
-/** Whether a statement of an account reaches a day. One of a later day does: of a weekend there is none. */
-export const isStated = (storage: Store, id: string, date: string): Effect.Effect<boolean, StorageFault> =>
-  Effect.map(statementsOf(storage, id), (rows) => rows.some(({ data }) => lastDayOf(data) >= date))
 
 /** The latest statement of an account up to a day that has a closing balance, by the day of that balance. */
 export const latestStatement = Effect.fnUntraced(function* (

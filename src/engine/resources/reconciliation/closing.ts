@@ -24,7 +24,6 @@ import {
 import {
   type AccountRow,
   dayOf,
-  isStated,
   latestStatement,
   type LineRow,
   linesOn,
@@ -61,11 +60,7 @@ export const CreateClosing = Schema.Struct({
   external_account_id: described(Id("xac"), "The external account."),
   date: dateIn,
   accept: Optional(
-    described(
-      Schema.Boolean,
-      "Whether to seal the day although `unexplained` is not zero, or no statement reaches it. It requires a note.",
-      false
-    )
+    described(Schema.Boolean, "Whether to seal the day although `unexplained` is not zero. It requires a note.", false)
   ),
   note: Optional(described(Text(500), "Why. The close and the audit log show it.", "The bank mends its fee tomorrow"))
 }).annotate({ identifier: "CreateClosing" })
@@ -146,8 +141,8 @@ const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_accou
 /**
  * Seals a day. A day that is sealed returns its seal.
  *
- * Errors: `NotFound`; `InvalidInput` for a day before the account's first or that has not ended, and for `accept` without a
- * note; `InvalidStatus` when something is unexplained, or no statement reaches the day, and `accept` is not `true`.
+ * Errors: `NotFound`; `InvalidInput` for a day before the account's first or after today, and for `accept` without a note;
+ * `InvalidStatus` when something is unexplained and `accept` is not `true`.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateClosing) {
   const { ids, storage, unitOfWork } = deps
@@ -158,10 +153,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
   const { opening, time_zone } = account.data
   const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
-  if (date < opening.date || date >= today)
+  if (date < opening.date || date > today)
     return yield* invalid(
       "date",
-      `date is ${date}. It takes a day from ${opening.date}, the first of the account, that has ended: today is ${today} in ${time_zone}.`
+      `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
     )
   const sealed = yield* sealedRow(deps, external_account_id, date)
   if (sealed !== undefined) {
@@ -181,11 +176,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       const turn = yield* turnOf(deps, external_account_id, ({ closings }) => ({ closings: closings + 1 }), at)
       const figures = yield* figuresOf(deps, account, date)
       const { currency } = account.data
-      const isAlone = !(yield* isStated(deps.storage, external_account_id, date))
-      if (isAlone && !accept)
-        return yield* new InvalidStatus({
-          message: `No statement of the account reaches ${date}. Take the statement of that day or of a later one, or seal the day with accept and a note.`
-        })
       if (figures.unexplained !== "0" && !accept)
         return yield* new InvalidStatus({
           message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve it, or seal the day with accept and a note.`
@@ -195,7 +185,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         date,
         currency,
         ...figures,
-        accepted: isAlone || figures.unexplained !== "0",
+        accepted: figures.unexplained !== "0",
         note: note ?? null,
         sealed_by: call.operator?.name ?? "application"
       }
