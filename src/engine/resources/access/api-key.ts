@@ -64,7 +64,7 @@ export const CreateApiKey = Schema.Struct({
   person: Optional(
     described(
       Text(254),
-      "The person who calls with the key, for example by email. Default: the person of the key that makes it, the only one that a key can name. Operators make keys of other people.",
+      "The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an admin names another.",
       "ada@example.com"
     )
   )
@@ -148,18 +148,12 @@ export class ApiKeys extends Context.Service<
           : stepped.changes
       })
 
-      /**
-       * The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when a key names another: who made it would have a
-       * second person's key, and could approve with it what they made.
-       */
+      /** The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when another than an admin names one. */
       const personOf = Effect.fnUntraced(function* (call: Call, { person }: typeof CreateApiKey.Type) {
-        if (call.key_id === null) return person ?? null
-        const own = personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
-        return person === undefined || person.toLowerCase() === own.toLowerCase()
-          ? own
-          : yield* new ForbiddenKeyRole({
-              message: `person is ${JSON.stringify(person)}; a key makes keys of its own person, ${own}. An operator makes one of another person.`
-            })
+        if (person !== undefined && call.role !== "admin")
+          return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
+        if (person !== undefined || call.key_id === null) return person ?? null
+        return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
       })
 
       const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
