@@ -1134,8 +1134,8 @@ export interface CreateApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it, the
-   * only one that a key can name. Operators make keys of other people. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }
@@ -1477,8 +1477,8 @@ export interface CreateMerchantApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it, the
-   * only one that a key can name. Operators make keys of other people. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
