@@ -19,7 +19,7 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled")
     },
     // Property tests and databases take seconds on a loaded machine; a hang still ends.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000
   }
