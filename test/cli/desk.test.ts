@@ -194,7 +194,9 @@ describe("corridor close", () => {
     expect((await operator(...day)).code).toBe(1)
     const sealed = await operator(...accepted)
     expect([sealed.code, sealed.errors]).toEqual([0, []])
-    expect(sealed.out).toMatch(new RegExp(`^${account} 2026-01-05: sealed although not all is explained, cls_\\w+\n.*closing 10.00 NGN`))
+    expect(sealed.out).toMatch(
+      new RegExp(`^${account} 2026-01-05: sealed although not all is explained, cls_\\w+\n.*closing 10.00 NGN`)
+    )
     expect(sealed.out).toContain("The payer is asked")
     // A sealed day answers its seal.
     expect((await operator(...day)).out).toBe(sealed.out)
