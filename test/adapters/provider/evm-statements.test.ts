@@ -1,4 +1,4 @@
-/** The statement of an EVM chain: all that our addresses got and paid, whoever had it made, and what they hold at a final block. */
+/** The statement of an EVM chain: all that our addresses got and paid, no matter who had it made, and what they hold at a final block. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Hex } from "viem"

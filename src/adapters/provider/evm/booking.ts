@@ -1,6 +1,6 @@
 /**
  * Books what final blocks moved: deposits are confirmed, what left the addresses is taken from them, and what the hot wallet got and paid
- * becomes lines, whoever had it made. It changes together with the feed.
+ * becomes lines, no matter who had it made. It changes together with the feed.
  */
 import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"

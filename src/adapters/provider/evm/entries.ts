@@ -131,7 +131,7 @@ export interface EvmAddress {
 }
 
 /**
- * A final transfer from a deposit address to its destination, whoever had it made. `gone`: it is not in the books; its block was replaced,
+ * A final transfer from a deposit address to its destination, no matter who had it made. `gone`: it is not in the books; its block was replaced,
  * or is still to be passed. `due`: it is booked when
  * the feed passes its block, whether or not nodes list it, if its receipt still has it.
  */

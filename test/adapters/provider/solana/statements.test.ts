@@ -1,4 +1,4 @@
-/** The statement of Solana: all that our accounts got and paid, whoever had it made, and what they hold at a finalized slot. */
+/** The statement of Solana: all that our accounts got and paid, no matter who had it made, and what they hold at a finalized slot. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
