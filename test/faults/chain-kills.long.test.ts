@@ -14,12 +14,17 @@ const transfers = 12
 const deposits = 6
 const float = 1000n
 
+/** How long a call waits for a server that starts beside everything else that runs. */
+const patience = 120_000
+
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
 /** Calls until the server answers: it may be starting, or dead. */
 const caller = (server: () => Served, token: string) => {
   const call = async (path: string, body?: object): Promise<any> => {
-    for (let turn = 0; turn < 600; turn++) {
+    let last = "no answer"
+    const end = Date.now() + patience
+    while (Date.now() < end) {
       const response = await fetch(`${server().url}${path}`, {
         method: body === undefined ? "GET" : "POST",
         headers: {
@@ -31,10 +36,11 @@ const caller = (server: () => Served, token: string) => {
       }).catch(() => undefined)
       const answer = (await response?.json().catch(() => undefined)) as { readonly data: unknown } | undefined
       if (response?.ok && answer !== undefined) return answer.data
-      if (response !== undefined && response.status < 500) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+      if (response !== undefined) last = `${response.status} ${JSON.stringify(answer)}`
+      if (response !== undefined && response.status < 500) break
       await pause(50)
     }
-    throw new Error(`${path}: no answer`)
+    throw new Error(`${path}: ${last}`)
   }
   return call
 }
