@@ -13,7 +13,7 @@ import { type Answer, startApi } from "../../support/http/server.ts"
 import { type Stock, stocked, stockOf } from "../../support/http/stocked-server.ts"
 import { catalogue, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { dumpOf } from "../../support/stores/dumped.ts"
+import { dumping } from "../../support/stores/dumped.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** What writes to a store. `verdict` and a `take` that peeks do not. */
@@ -48,16 +48,17 @@ interface Opened {
   readonly storage: Layer.Layer<Storage>
   /** The store as it is, to be compared. */
   readonly dump: () => Promise<unknown>
+  readonly close: () => Promise<void>
 }
 
 const opened: Readonly<Record<string, () => Promise<Opened>>> = {
   memory: async () => {
     const count = { writes: 0 }
-    return { storage: counted(count, MemoryStorage.layer), dump: async () => count.writes }
+    return { storage: counted(count, MemoryStorage.layer), dump: async () => count.writes, close: async () => {} }
   },
   postgres: async () => {
     const url = await freshDatabase()
-    return { storage: Layer.orDie(PostgresStorage.layer({ url, connections: 6 })), dump: () => dumpOf(url) }
+    return { storage: Layer.orDie(PostgresStorage.layer({ url, connections: 6 })), ...(await dumping(url)) }
   }
 }
 
@@ -85,24 +86,34 @@ const contentOf = ({ json, status }: Answer): unknown => {
   }
 }
 
+/** The first call that uses a rate has it written beside itself, also while a later call is compared. These are written here. */
+const acceptRates = async ({ operate }: Stock): Promise<void> => {
+  const { json } = await operate("/operator/v1/rates?per_page=100")
+  for (const { currency, per_usd } of json.data)
+    await operate(`/operator/v1/rates/${currency}/accept`, { body: { per_usd, note: "as it is" } })
+}
+
 const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
 
 describe.each(Object.keys(opened).filter((store) => named.includes(store)))("a dry run of, on %s,", (store) => {
   let s: Stock
-  let dump: Opened["dump"]
+  let books: Opened
   beforeAll(async () => {
-    const { dump: dumping, storage } = await opened[store]!()
-    dump = dumping
-    s = await stockOf(await startApi({ rate_per_second: 0 }, storage))
+    books = await opened[store]!()
+    s = await stockOf(await startApi({ rate_per_second: 0 }, books.storage))
+    await acceptRates(s)
   }, 60_000)
-  afterAll(() => s.api.close())
+  afterAll(async () => {
+    await s.api.close()
+    await books.close()
+  })
 
   /** The answers of a dry run, of another, and of the call, and whether the store was as before. */
   const compared = async ({ path, ...options }: Request) => {
-    const before = await dump()
+    const before = await books.dump()
     const tried = await s.api.ask(dry(path), options)
     const again = await s.api.ask(dry(path), options)
-    const after = await dump()
+    const after = await books.dump()
     return { tried, again, before, after, done: await s.api.ask(path, options) }
   }
 
