@@ -378,6 +378,22 @@ onMemory("what is refused of a file", (run) => {
             warnings.map(({ code, place }) => [code, place]),
             [["gap", null]]
           )
+          // A day may have several statements: each follows the one before it, also where that comes late.
+          for (const [number, opening, closing] of [
+            ["1", "8", "9"],
+            ["2", "9", "10"],
+            ["3", "10", "11"]
+          ] as const)
+            assert.deepEqual(yield* noticed(day("2026-02-02", number, opening, closing)), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-03", "5", "12", "13")), [
+            [
+              "Number 5 follows number 3: number 4 is missing.",
+              "The opening balance of 2026-02-03 is not the closing balance of the statement before, of 2026-02-02."
+            ]
+          ])
+          assert.deepEqual(yield* noticed(day("2026-02-02", "4", "11", "12")), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-02", "2", "9", "10", { message_id: "again" })), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-04", "6", "13", "14")), [[]])
         })
       )
     ))

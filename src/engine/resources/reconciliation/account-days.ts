@@ -12,7 +12,7 @@ import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { nextDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
-import { isFull } from "./statement-plan.ts"
+import { isFull, isLater } from "./statement-plan.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -69,10 +69,9 @@ export const latestStatement = Effect.fnUntraced(function* (
   const closed = (yield* statementsOf(storage, id)).filter(
     ({ data: { closing_balance } }) => closing_balance !== null && closing_balance.date <= date
   )
-  // Newest first: of two of one day, the one that came last corrects the other.
+  // Newest first: of two alike, the one that came last corrects the other.
   return closed.reduce<Row<StatementData> | undefined>(
-    (last, one) =>
-      last === undefined || one.data.closing_balance!.date > last.data.closing_balance!.date ? one : last,
+    (last, one) => (last === undefined || isLater(one.data, last.data) ? one : last),
     undefined
   )
 })
