@@ -8,6 +8,7 @@ import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/a
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { sealedUntil } from "../../../src/engine/resources/reconciliation/statement-chunks.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
 import { StatementLineKind, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { StatementLineEvent } from "../../../src/machines/reconciliation/statement-line.ts"
@@ -185,6 +186,37 @@ onServers("the close of a day", (run) => {
       )
     ))
 
+  covers("CLOSE-3")
+  it("before others are closed leaves no day before it open: what comes later counts after it, and the days follow on one another", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, lines, take } = yield* desk()
+          yield* take({
+            from: "2026-01-04",
+            to: "2026-01-06",
+            lines: [
+              line({ booked_on: "2026-01-04", amount: "1", bank_reference: "O-1" }),
+              line({ booked_on: "2026-01-05", amount: "2", bank_reference: "O-2" }),
+              line({ booked_on: "2026-01-06", amount: "4", bank_reference: "O-3" })
+            ],
+            closing_balance: { date: "2026-01-06", amount: "107" }
+          })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-06"), { opening: "103.00", closing: "107.00" })
+          yield* take({ number: "late", lines: [line({ amount: "8", bank_reference: "O-4" })] })
+          yield* every("unmatched", explained)
+          assert.deepInclude((yield* lines({ amount: "8", currency: "EUR" }))[0], {
+            booked_on: "2026-01-05",
+            accounted_on: "2026-01-07"
+          })
+          assert.deepInclude(yield* close("2026-01-05"), { opening: "101.00", booked: "2.00", closing: "103.00" })
+          assert.deepInclude(yield* close("2026-01-04"), { opening: "100.00", booked: "1.00", closing: "101.00" })
+          assert.deepInclude(yield* close("2026-01-07"), { opening: "107.00", booked: "8.00", closing: "115.00" })
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("stands in the day's reconciliation beside the books, whose difference is outstanding or in open lines", () =>
     run(
@@ -316,4 +348,15 @@ it("the books before a day are what was posted before it, also while more is pos
   }
   const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
   assert.strictEqual(await Effect.runPromise(before), 500n)
+})
+
+covers("CLOSE-3")
+it("the latest sealed day of an account that earlier releases closed is that of its closes", async () => {
+  const closed = (date: string, at: number) => ({ id: `cls_${at}`, created_at: at, data: { date } })
+  const storage = {
+    get: () => Effect.succeed([{ data: { chunks: 3, closings: 2 } }]),
+    list: () => Effect.succeed({ items: [closed("2026-01-05", 2), closed("2026-01-07", 1)], total: 2 })
+  }
+  const found = sealedUntil({ storage: storage as never }, "xac_1")
+  assert.strictEqual(await Effect.runPromise(found), "2026-01-07")
 })

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
+import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
 import { type Listed, listRows, type Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -35,7 +36,7 @@ import {
   sumOf
 } from "./account-days.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { makeChunkDeps, turnOf } from "./statement-chunks.ts"
+import { makeChunkDeps, sealedUntil, turnOf } from "./statement-chunks.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
 import { accountKey, isOpen } from "./statement-line.ts"
 
@@ -173,7 +174,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         return { changes: [], result: closingBody(before) }
       }
       const at = yield* Clock.currentTimeMillis
-      const turn = yield* turnOf(deps, external_account_id, ({ closings }) => ({ closings: closings + 1 }), at)
+      const last = (yield* sealedUntil(deps, external_account_id)) ?? date
+      const sealed_until = last > date ? last : date
+      const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
+      const turn = yield* turnOf(deps, external_account_id, counted, at)
       const figures = yield* figuresOf(deps, account, date)
       const { currency } = account.data
       if (figures.unexplained !== "0" && !accept)
