@@ -74,7 +74,7 @@ onServers("a break", (run) => {
           const settled = yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))
           assert.deepEqual(
             settled.map(({ status }) => status),
-            ["matched", "matched"]
+            ["matched", "explained"]
           )
           assert.deepEqual(
             settled.flatMap(({ matches }) => matches.map(({ resource_id }) => resource_id)).sort(),
@@ -107,6 +107,7 @@ onServers("a break", (run) => {
       )
     ))
 
+  covers("BREAK-1")
   it("matches a batch line with its payouts where the sums are equal, and leaves unmatched lines to people", () =>
     run(
       reading(
@@ -131,6 +132,34 @@ onServers("a break", (run) => {
               .sort()
               .map((id) => ["71.13", id, "person"])
           )
+          // Of two lines that are one movement, the break of the other ends too; unmatched, both are left to people.
+          const late = yield* paid("2001.17")
+          yield* late.m.advance(5 * 86_400)
+          const parts = yield* desk.says([
+            { amount: "2000.17", remittance: "FIRST PART" },
+            { amount: "1", remittance: "SECOND PART" }
+          ])
+          const [[one], [two], [missing]] = [
+            yield* desk.about(parts[0]!.id),
+            yield* desk.about(parts[1]!.id),
+            yield* desk.about(late.id)
+          ]
+          assert.strictEqual(missing!.kind, "missing_on_statement")
+          const both = { line_ids: parts.map((line) => line.id) }
+          yield* desk.resolve(one!.id, { action: "match", ...both, resource_ids: [late.id] })
+          for (const other of [two!, missing!])
+            assert.deepInclude(yield* desk.breakOf(other.id), { status: "resolved", action: "cleared" })
+          yield* desk.resolve(one!.id, { action: "unmatch" })
+          yield* desk.match
+          assert.deepEqual(
+            (yield* Effect.forEach(parts, (line) => desk.lineOf(line.id))).map(({ status }) => status),
+            ["unmatched", "unmatched"]
+          )
+          assert.deepEqual(
+            (yield* desk.about(parts[1]!.id)).map((open) => open.id),
+            [one!.id]
+          )
+          yield* desk.resolve(one!.id, { action: "match", ...both, resource_ids: [late.id] })
           // What a line has is not open for another.
           const [second] = yield* desk.says([{ amount: "142.26", remittance: "SALARIES AGAIN" }])
           const [other] = yield* desk.about(second!.id)
@@ -197,7 +226,10 @@ onServers("a break", (run) => {
           const [free] = yield* desk.about(another!.id)
           yield* desk.resolve(free!.id, { action: "match", line_ids: [shared!.id], resource_ids: [second.id] })
           const twice = yield* refusalOf(desk.resolve(offered!.id, { action: "adopt" }))
-          assert.deepEqual(twice, ["InvalidStatus", `Line ${shared!.id} is matched: undo its match first.`])
+          assert.deepEqual(twice, [
+            "InvalidStatus",
+            `Break ${offered!.id} is resolved, and no line of it pays a movement whose outcome is unknown.`
+          ])
           assert.strictEqual(yield* m.status(first.id), "processing")
           yield* m.says(first.id, "failed")
 
