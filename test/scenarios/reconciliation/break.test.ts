@@ -488,12 +488,14 @@ onMemory("breaks", (run) => {
               }),
             `${first},,,,,,,,,,,,,`,
             "brk_01k6x0m8k6j4h2g1f3d5s7a9qw,,,,,,,,,,dismiss,no,,",
-            `${first},,,,,,,,,,paint,no,,`
+            `${first},,,,,,,,,,paint,no,,`,
+            `${second},,,,,1.5,,,,,explain,less,costs:simulated,world:simulated`,
+            `${second},,,,,1.5,,,,,dismiss,less,,`
           ].join("\n")
           const done = yield* desk.files.resolve(desk.operator, { file: new TextEncoder().encode(edited) })
           const [heads, ...results] = (done as FileResponse).text.trim().split("\r\n")
           assert.strictEqual(heads, `${header},result`)
-          assert.strictEqual(results.length, 5)
+          assert.strictEqual(results.length, 7)
           const of = (id: string) => results.filter((row) => row.startsWith(id))
           assert.match(of(first!)[0]!, /'=fee of January,costs:simulated,world:simulated,ok$/)
           assert.match(of(second!)[0]!, /must be world:simulated/)
@@ -501,10 +503,17 @@ onMemory("breaks", (run) => {
           assert.match(of(first!)[2]!, /action/)
           assert.match(results[3]!, /brk_01k6x0m8k6j4h2g1f3d5s7a9qw/)
           assert.notMatch(results[3]!, /,ok$/)
+          assert.include(results[5]!, `amount is not ${odd} USDC, which differs.`)
+          assert.include(results[6]!, `amount is 1.5, but break ${second} is of ${odd} USDC.`)
           assert.strictEqual((yield* desk.breakOf(first!)).note, "=fee of January")
           assert.strictEqual((yield* desk.breakOf(second!)).status, "open")
           assert.strictEqual((yield* desk.lineOf(lines[0]!.id)).status, "explained")
-          yield* desk.resolve(second!, { action: "dismiss" })
+          const zero = `id,amount,action,note\n${second},0${odd}0,dismiss,seen`
+          const last = yield* desk.files.resolve(desk.operator, {
+            file: new TextEncoder().encode(zero),
+            format: "json"
+          })
+          assert.strictEqual((last as ResolvedBreaks).succeeded, 1)
         })
       )
     ))
