@@ -279,6 +279,56 @@ onServers("the close of a day", (run) => {
     ))
 })
 
+onMemory("an account whose statements name no balance", (run) => {
+  covers("CLOSE-4")
+  it("has its opening balance and its lines: what lines account for is not outstanding", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("KES")
+          const entries = yield* AdjustingEntries
+          const before = (yield* reconciled("2026-01-05"))!
+          const caller = yield* call(PLATFORM_MERCHANT)
+          const money = { from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" }
+          const paid = yield* entries.create(caller, { ...money, amount: "30" })
+          const today = dayOf(Date.parse(paid.created_at), "Africa/Nairobi")
+          yield* take({
+            from: "2026-01-05",
+            to: "2026-01-05",
+            lines: [line({ currency: "KES", amount: "4" }), line({ currency: "KES", amount: "6", direction: "debit" })]
+          })
+          const { outstanding } = (yield* reconciled(today))!
+          yield* take({
+            from: today,
+            to: today,
+            lines: [line({ booked_on: today, currency: "KES", amount: "30", direction: "debit" })]
+          })
+          assert.deepInclude(yield* reconciled("2026-01-04"), { statement: "100.00", last_statement: null })
+          assert.deepInclude(yield* reconciled("2026-01-05"), {
+            statement: "98.00",
+            outstanding: before.outstanding,
+            unexplained: "10.00",
+            last_statement: "2026-01-05"
+          })
+          assert.deepInclude(yield* reconciled(today), {
+            statement: "68.00",
+            outstanding,
+            unexplained: "40.00",
+            last_statement: today
+          })
+          yield* every("unmatched", explained)
+          assert.strictEqual(
+            BigInt((yield* reconciled(today))!.outstanding.replace(".", "")) - BigInt(outstanding.replace(".", "")),
+            3_200n
+          )
+          // A sealed day is where the lines since are added to.
+          yield* close("2026-01-05")
+          assert.deepInclude(yield* reconciled(today), { statement: "68.00" })
+        })
+      )
+    ))
+})
+
 onMemory("a day that is not closed", (run) => {
   covers("CLOSE-1")
   it.each([
@@ -314,6 +364,20 @@ onMemory("a day that is not closed", (run) => {
           assert.include(refused.message, "to today, 2026-01-05 in Africa/Nairobi")
           assert.deepInclude(yield* at(midnight), { accepted: false, statement_closing: null, unexplained: "0.00" })
         })
+      )
+    ))
+
+  covers("CLOSE-1")
+  it("is in the opening of the next one, however many lines it has", () =>
+    run(
+      Effect.provide(
+        Effect.gen(function* () {
+          const { close, take } = yield* desk()
+          yield* close("2026-01-04")
+          yield* take({ lines: Array.from({ length: 1_001 }, () => line({ amount: "0.01" })) })
+          assert.deepInclude(yield* close("2026-01-06"), { opening: "110.01", lines: 0 })
+        }),
+        readable
       )
     ))
 

@@ -231,7 +231,7 @@ const reconciled = Effect.fnUntraced(function* (
   const { storage } = deps
   const { currency, provider } = account.data
   const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
-  const { balance, day } = yield* statementBalance(storage, account, date)
+  const { balance, last } = yield* statementBalance(storage, account, date)
   const open = yield* openLines(storage, account.id, date)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
@@ -245,7 +245,7 @@ const reconciled = Effect.fnUntraced(function* (
     outstanding: shown(outstanding),
     unexplained: shown(sumOf(open)),
     oldest_break: yield* oldestBreak(deps, account.id),
-    last_statement: day,
+    last_statement: last,
     sealed: (yield* sealedRow(deps, account.id, date)) !== undefined
   }
 })

@@ -108,7 +108,7 @@ export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt
 type Preceding = Pick<StatementData, "format" | "number" | "from" | "to" | "opening_balance" | "closing_balance">
 
 /** The last day that a statement reaches. Empty: it names none. */
-const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
+export const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
   closing_balance?.date ?? to ?? ""
 
 /** Whether a statement says again, perhaps corrected, what another said: a second one of a number, or of days and an opening. */
