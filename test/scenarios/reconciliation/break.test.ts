@@ -464,6 +464,8 @@ onMemory("breaks", (run) => {
             { amount: fee, remittance: "FEE" },
             { amount: odd, remittance: "?" }
           ])
+          const one = yield* desk.files.list({ format: "csv", line_id: lines[1]!.id })
+          assert.strictEqual((one as FileResponse).text.trim().split("\r\n").length, 2)
           const file = yield* desk.files.list({ format: "csv", external_account_id: desk.id, status: "open" })
           assert.instanceOf(file, FileResponse)
           const [header, ...rows] = (file as FileResponse).text.trim().split("\r\n")
@@ -604,7 +606,9 @@ onMemory("breaks", (run) => {
             { severity: "low" },
             { status: "open" },
             { currency: "USDC" },
-            { older_than_seconds: 0 }
+            { older_than_seconds: 0 },
+            { line_id: line!.id },
+            { amount: `${amount}00` }
           ] as const)
             assert.isTrue(
               (yield* desk.breaks(query)).some(({ id }) => id === open!.id),
@@ -616,7 +620,11 @@ onMemory("breaks", (run) => {
             { severity: "high" },
             { status: "resolved" },
             { currency: "EUR" },
-            { older_than_seconds: 3_600 }
+            { older_than_seconds: 3_600 },
+            { line_id: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { statement_id: line!.statement_id },
+            { amount: "0.01" },
+            { action: "dismiss" }
           ] as const)
             assert.isFalse(
               (yield* desk.breaks(query)).some(({ id }) => id === open!.id),

@@ -138,7 +138,13 @@ onServers("the close of a day", (run) => {
           assert.match(made.seal, /^[0-9a-f]{64}$/)
           assert.deepEqual(yield* close("2026-01-05", { accept: true, note: "again" }), made)
           assert.deepEqual(yield* closings.get(made.id), { body: made, version: "1" })
-          assert.deepEqual((yield* closings.list({ external_account_id: id, date: "2026-01-05" })).items, [made])
+          const sealed = { external_account_id: id, date: "2026-01-05" }
+          assert.deepEqual((yield* closings.list(sealed)).items, [made])
+          assert.deepEqual((yield* closings.list({ ...sealed, currency: "EUR", sealed_by: "application" })).items, [
+            made
+          ])
+          assert.deepEqual((yield* closings.list({ ...sealed, sealed_by: "Ada" })).items, [])
+          assert.deepInclude(yield* closings.list({ ...sealed, currency: "NGN" }), { items: [], total: 0 })
         })
       )
     ))
@@ -222,7 +228,7 @@ onServers("the close of a day", (run) => {
     run(
       reading(
         Effect.gen(function* () {
-          const { close, every, reconciled, take } = yield* desk("KES")
+          const { close, closings, every, id, reconciled, take } = yield* desk("KES")
           const entries = yield* AdjustingEntries
           assert.deepInclude(yield* reconciled("2026-01-05"), {
             ledger: "100.00",
@@ -259,6 +265,15 @@ onServers("the close of a day", (run) => {
             closing_balance: { date: today, amount: "100" }
           })
           assert.deepInclude(yield* reconciled("2026-01-05"), { ledger: "100.00", difference: "0.00" })
+          const rows = (query: object) => Effect.map(closings.reconciliation(query), ({ items }) => items)
+          assert.deepEqual(
+            (yield* rows({ external_account_id: id, provider: "simulated", currency: "KES" })).map(
+              (row) => row.external_account_id
+            ),
+            [id]
+          )
+          for (const query of [{ external_account_id: "xac_0" }, { provider: "none" }, { currency: "XXX" }])
+            assert.deepEqual(yield* rows(query), [])
           assert.deepInclude(yield* reconciled(today), {
             ledger: "130.00",
             statement: "96.00",

@@ -31,7 +31,7 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
-import { aged, BreakKind, breakKeys, Breaks, type ListBreaks } from "../../resources/reconciliation/break.ts"
+import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, wantedOf } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { type CsvTable, readTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
@@ -137,10 +137,11 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
       `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
     )
   const { created_after, created_before = Infinity } = input
+  const isWanted = wantedOf(input) ?? (() => true)
   const rows = (yield* everyRow(
     storage,
     { ...query, ...(created_after === undefined ? {} : { created_after }) },
-    ({ created_at }) => created_at <= created_before,
+    (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
     1_000
   )) as ReadonlyArray<Row<BreakData>>
   const text = writeCsv(
