@@ -151,6 +151,7 @@ export const measureMatching = async (
         lines: of.length,
         matched: run.matched,
         seconds: Math.round(seconds * 10) / 10,
+        lines_per_second: Math.round(of.length / seconds),
         heap_mb: Math.round(peak / 2 ** 20)
       }
     }
@@ -158,7 +159,7 @@ export const measureMatching = async (
       await measured("matching/postgres", paid.slice(100)),
       await measured("matching/postgres, a second statement", paid.slice(0, 100))
     ]
-    show(["", "movements", "lines", "matched", "seconds", "heap MB"])
+    show(["", "movements", "lines", "matched", "seconds", "lines/s", "heap MB"])
     for (const row of rows) show(Object.values(row))
     return rows
   } finally {

@@ -153,7 +153,9 @@ describe("corridor breaks", () => {
     const done = await operator("breaks", "resolve", edited, "--output", "results.csv")
     expect(done.code).toBe(1)
     expect(done.out).toMatch(
-      new RegExp(`^line 2 {2}${breakId} {2}.*nowhere.*\nline 4 {2}${breakId} {2}ok\n1 resolved, 1 refused, 1 without`)
+      new RegExp(
+        `^line 2 {2}${breakId} {2}.*nowhere.*\nline 4 {2}${breakId} {2}ok\n1 resolved, 0 waiting for approval, 1 refused, 1 without`
+      )
     )
     expect(await listed()).toEqual([])
     const results = readTable(readFileSync(join(folder, "results.csv"), "utf8"))
@@ -165,6 +167,24 @@ describe("corridor breaks", () => {
     // The same file again does nothing twice.
     const again = await operator("breaks", "resolve", edited, "--json")
     expect([again.code, JSON.parse(again.out)]).toMatchObject([1, { succeeded: 0, failed: 2, skipped: 1 }])
+  })
+
+  it("counts a row that waits for approval as neither resolved nor refused", async () => {
+    const { account, breakId } = await withBreak("2002")
+    const rule = { operations: ["break_resolution"], approvals: 1, roles: ["treasury"] }
+    const { id } = await asked("/operator/v1/approval-rules", rule, operatorToken)
+    const edited = write("waits.csv", `id,action,note\n${breakId},dismiss,seen\n`)
+    const done = await operator("breaks", "resolve", edited)
+    const listed = await operator("breaks", "list", "--account", account)
+    await fetch(`${server.url}/operator/v1/approval-rules/${id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${operatorToken}` }
+    })
+    expect([done.code, done.out]).toEqual([
+      0,
+      expect.stringMatching(/waits for approval apr_\w+\n0 resolved, 1 waiting for approval, 0 refused, 0 without/)
+    ])
+    expect(listed.out).toContain(breakId)
   })
 
   it("refuses a file that is no table of breaks, and a filter of no kind", async () => {

@@ -114,7 +114,9 @@ const resolve = Command.make(
     ),
     output: Flag.String("output").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("Write the file with a column result there: ok, skipped, or why not"),
+      Flag.withDescription(
+        "Write the file with a column result there: ok, skipped, the approval it waits for, or why not"
+      ),
       Flag.optional
     ),
     ...asDryRun,
@@ -133,22 +135,23 @@ const resolve = Command.make(
     }))
     const of = (wanted: string) => rows.filter(({ result }) => result === wanted).length
     const [succeeded, skipped] = [of("ok"), of("skipped")]
-    const failed = rows.length - succeeded - skipped
+    const waiting = rows.filter(({ result }) => result.startsWith("waits for approval")).length
+    const failed = rows.length - succeeded - skipped - waiting
     if (Option.isSome(output)) yield* writeTo(output.value, String(response.data))
     const lines = [
       ...rows
         .filter(({ result }) => result !== "skipped")
         .map(({ id, line, result }) => `line ${line}  ${id ?? "no id"}  ${result}`),
-      `${succeeded} resolved, ${failed} refused, ${skipped} without an action.`
+      `${succeeded} resolved, ${waiting} waiting for approval, ${failed} refused, ${skipped} without an action.`
     ]
-    const value = { succeeded, failed, skipped, rows }
+    const value = { succeeded, failed, skipped, waiting, rows }
     yield* dryRun ? printDryRun(lines, { ...response, data: value }) : print(lines, value)
     if (failed > 0) return yield* found
   })
 ).pipe(
   Command.withShortDescription("Resolve breaks as an edited file says"),
   Command.withDescription(
-    "Resolves breaks as the rows of an edited file say. Each row succeeds or fails by itself, and one without an action is left. A row that was carried out says at a repeat that its break is resolved. Exit code 1 if a row is refused."
+    "Resolves breaks as the rows of an edited file say. Each row succeeds or fails by itself, and one without an action is left. A row that was carried out says at a repeat that its break is resolved. Exit code 1 if a row is refused; one that waits for approval is none."
   ),
   Command.withExamples([{ command: "corridor breaks resolve breaks.csv --output results.csv" }])
 )

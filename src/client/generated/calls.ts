@@ -986,6 +986,8 @@ export interface ListExternalAccountsQuery {
   readonly currency?: string | null | undefined
   /** Only those with this kind. */
   readonly kind?: "bank" | "chain" | null | undefined
+  /** Only those of this time zone. Example: `Europe/Berlin`. */
+  readonly time_zone?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "closed" | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -1040,6 +1042,8 @@ export interface ListAdjustingEntriesQuery {
 
 /** The query of `listStatementMappings`. */
 export interface ListStatementMappingsQuery {
+  /** Only those with this name. Example: `Euro account, online export`. */
+  readonly name?: string | null | undefined
   /**
    * Only those of this external account. An unknown id gives an empty page. Example:
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -1148,6 +1152,21 @@ export interface ListStatementLinesQuery {
   readonly amount?: string | null | undefined
   /** Only those with this bank reference, end-to-end id, UETR or transaction hash. Example: `FT26031XK92`. */
   readonly reference?: string | null | undefined
+  /** Only those with this bank reference. Case does not count. Example: `FT26031XK92`. */
+  readonly bank_reference?: string | null | undefined
+  /** Only those with this end-to-end id. Case does not count. Example: `INV-1042`. */
+  readonly end_to_end_id?: string | null | undefined
+  /** Only those with this UETR. Case does not count. Example: `97ed4827-7b6f-4491-a06f-b548d5a7512d`. */
+  readonly uetr?: string | null | undefined
+  /**
+   * Only those with this transaction hash. Case does not count. Example:
+   * `0x9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
+   */
+  readonly transaction_hash?: string | null | undefined
+  /** Only those with this code. Case does not count. Example: `PMNT/ICDT/ESCT`. */
+  readonly code?: string | null | undefined
+  /** Only those with this text in the remittance. Example: `Invoice 77`. */
+  readonly remittance?: string | null | undefined
   /**
    * Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do
    * not count. Example: `ada obi`.
@@ -1186,6 +1205,14 @@ export interface ListBreaksQuery {
   readonly currency?: string | null | undefined
   /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
+  /** Only those about this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly line_id?: string | null | undefined
+  /** Only those of this statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly statement_id?: string | null | undefined
+  /** Only those of this amount. Example: `147753.75`. */
+  readonly amount?: string | null | undefined
+  /** Only those with this action. */
+  readonly action?: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen" | "cleared" | null | undefined
   /** Only those that were found at least this long ago, in seconds. Example: `86400`. */
   readonly older_than_seconds?: number | null | undefined
   /** `csv`: all that match, as a file. Example: `csv`. */
@@ -1230,6 +1257,10 @@ export interface ListClosingsQuery {
   readonly external_account_id?: string | null | undefined
   /** Only those of this day. Example: `2026-01-05`. */
   readonly date?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those that this operator sealed, by name. Example: `Ada Obi`. */
+  readonly sealed_by?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
@@ -1248,6 +1279,12 @@ export interface ListClosingsQuery {
 
 /** The query of `listReconciliation`. */
 export interface ListReconciliationQuery {
+  /** Only this external account. An unknown id gives an empty page. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id?: string | null | undefined
+  /** Only the accounts of this provider. Example: `simulated`. */
+  readonly provider?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
   /** The day, in the time zone of each account. Default: today. Example: `2026-01-05`. */
   readonly date?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -2818,8 +2855,9 @@ export interface OperatorCalls {
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
-     * filled in. Each row succeeds or fails by itself, and a row without an action is left. The response is the file
-     * with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another
+     * `amount` than its break is refused: `explain` takes the amount that differs. The response is the file with a
+     * column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
      *
      * `POST /operator/v1/breaks/resolve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
@@ -2848,7 +2886,7 @@ export interface OperatorCalls {
     /**
      * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
      * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
-     * again. A line that comes later counts on the first open day.
+     * again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.
      *
      * `POST /operator/v1/closings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
      * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,

@@ -392,8 +392,8 @@ export interface BankStatementLine {
   /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
   readonly value_on: string | null
   /**
-   * The day whose close counts it: `booked_on`, or the first open day after it if that day was sealed when the
-   * line came. Example: `2026-01-05`.
+   * The day whose close counts it: `booked_on`, or the day after the latest sealed one if that was not before it
+   * when the line came. Example: `2026-01-05`.
    */
   readonly accounted_on: string
   /** As the bank booked it. `credit`: to us. `debit`: from us. */
@@ -4124,8 +4124,8 @@ export interface ReconciledAccount {
    */
   readonly ledger: string
   /**
-   * The latest closing balance of a statement of this account up to the day; without one, its opening balance.
-   * Example: `24100.00`.
+   * The latest closing balance of a statement of this account up to the day; without one, its opening balance and
+   * its lines since. Example: `24100.00`.
    */
   readonly statement: string
   /** The statements of all these accounts less `ledger`. Example: `0.00`. */

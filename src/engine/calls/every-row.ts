@@ -1,6 +1,7 @@
 /** All rows of a list, however many they are. For filters that no index key has: a page that is filtered afterwards misses rows. */
 import { Effect } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
+import { type Listed, type ListInput, pageOf } from "./list.ts"
 import type { ListQuery, Row, Storage } from "../ports/Storage.ts"
 
 const pageSize = 200
@@ -33,4 +34,20 @@ export const everyRow = Effect.fnUntraced(function* (
     }
     for (const { created_at, id } of items) if (created_at === created_before) seen.add(id)
   }
+})
+
+/** A page of the rows of a list that `isWanted`: for filters that no index key has. */
+export const listWanted = Effect.fnUntraced(function* <Data>(
+  storage: Storage["Service"],
+  query: Pick<ListQuery, "merchant_id" | "kinds" | "index_keys">,
+  input: ListInput,
+  isWanted: (row: Row<Data>) => boolean
+): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
+  const { created_after, created_before = Infinity } = input
+  const rows = yield* everyRow(
+    storage,
+    { ...query, ...(created_after === undefined ? {} : { created_after }) },
+    (row) => row.created_at <= created_before && isWanted(row as Row<Data>)
+  )
+  return pageOf(rows as ReadonlyArray<Row<Data>>, input)
 })

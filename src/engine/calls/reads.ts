@@ -5,23 +5,41 @@ import type { Kind } from "../commit/kind.ts"
 import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
+import { listWanted } from "./every-row.ts"
 import { type Listed, type DecodedListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
 
 /**
  * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
- * (operator). `query` is the schema of the query.
+ * (operator). `query` is the schema of the query. `compared`: filters that no index key has, of lists that are short: each is compared with
+ * the member of the body that has its name.
  */
 export const listOf =
   <Data, Body, Q extends DecodedListQuery>(
     storage: Storage["Service"],
     kind: Kind<Data>,
     query: Q,
-    bodyOf: (row: Row<Data>, at: number) => Body
+    bodyOf: (row: Row<Data>, at: number) => Body,
+    compared: ReadonlyArray<keyof Body & keyof Q["Type"] & string> = []
   ) =>
   (merchant_id: string | null, input: Q["Type"]): Effect.Effect<Listed<Body>, StorageFault> =>
     Effect.gen(function* () {
-      const listed = yield* listRows<Data>(storage, merchant_id, [kind.kind], queriedKeys(query, input), input)
       const at = yield* Clock.currentTimeMillis
+      const given = compared.filter((name) => input[name] !== undefined)
+      const indexed = { ...input, ...Object.fromEntries(given.map((name) => [name, undefined])) }
+      const [kinds, index_keys] = [[kind.kind], queriedKeys(query, indexed)]
+      const isWanted = (row: Row<Data>): boolean => {
+        const body = bodyOf(row, at)
+        return given.every((name) => body[name] === input[name])
+      }
+      const listed =
+        given.length === 0
+          ? yield* listRows<Data>(storage, merchant_id, kinds, index_keys, input)
+          : yield* listWanted<Data>(
+              storage,
+              { ...(merchant_id === null ? {} : { merchant_id }), kinds, index_keys },
+              input,
+              isWanted
+            )
       return mapListed(listed, (row) => bodyOf(row, at))
     })
 
@@ -33,11 +51,12 @@ export const listOf =
 export const readsOf = <Data, Body, Q extends DecodedListQuery>(
   kind: Kind<Data>,
   query: Q,
-  bodyOf: (row: Row<Data>, at: number) => Body
+  bodyOf: (row: Row<Data>, at: number) => Body,
+  compared?: ReadonlyArray<keyof Body & keyof Q["Type"] & string>
 ) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const list = listOf(yield* Storage, kind, query, bodyOf)
+    const list = listOf(yield* Storage, kind, query, bodyOf, compared)
     return {
       get: Effect.fnUntraced(function* (
         call: Call,

@@ -40,7 +40,7 @@ export interface BookedLine {
 
 /**
  * `statement_id`: the first statement that has it; later ones may have it too. `accounted_on`: the day whose close counts it, which is
- * `booked_on` unless that day was sealed when the line came.
+ * `booked_on` unless that day, or a later one, was sealed when the line came.
  */
 export interface StatementLineData extends BookedLine {
   readonly statement_id: string

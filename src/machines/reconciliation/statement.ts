@@ -77,10 +77,14 @@ export interface StatementFileData {
 
 export const StatementFile = record<StatementFileData>("statement_file")
 
-/** How many times something came or closed in an external account, so that two that decide of it at once are in order. */
+/**
+ * How many times something came or closed in an external account, so that two that decide of it at once are in order. `sealed_until`: the
+ * latest day that is sealed. Rows of before have closes without it.
+ */
 export interface StatementRosterData {
   readonly chunks: number
   readonly closings: number
+  readonly sealed_until?: string
 }
 
 export const StatementRoster = record<StatementRosterData>("statement_roster")

@@ -129,6 +129,9 @@ describe("a file of statements", () => {
     const made = await api.ask("/operator/v1/statement-mappings", { key: operatorToken, body })
     expect(made.json.data, made.text).toMatchObject(body)
     const mapping = made.json.data.id
+    const found = async (name: string) =>
+      (await api.ask(`/operator/v1/statement-mappings?name=${name}`, { key: operatorToken })).json.data.length
+    expect([await found("Online%20export"), await found("Online")]).toEqual([1, 0])
     const { json, text } = await upload(csv("1.234,56"), `?mapping=${mapping}`)
     expect(json.data, text).toMatchObject([{ format: "csv", external_account_id: account, lines: 2, currency: "NGN" }])
     const lines = await api.ask(`/operator/v1/statement-lines?statement_id=${json.data[0].id}`, { key: operatorToken })

@@ -8,6 +8,7 @@ import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/a
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { sealedUntil } from "../../../src/engine/resources/reconciliation/statement-chunks.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
 import { StatementLineKind, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { StatementLineEvent } from "../../../src/machines/reconciliation/statement-line.ts"
@@ -137,7 +138,13 @@ onServers("the close of a day", (run) => {
           assert.match(made.seal, /^[0-9a-f]{64}$/)
           assert.deepEqual(yield* close("2026-01-05", { accept: true, note: "again" }), made)
           assert.deepEqual(yield* closings.get(made.id), { body: made, version: "1" })
-          assert.deepEqual((yield* closings.list({ external_account_id: id, date: "2026-01-05" })).items, [made])
+          const sealed = { external_account_id: id, date: "2026-01-05" }
+          assert.deepEqual((yield* closings.list(sealed)).items, [made])
+          assert.deepEqual((yield* closings.list({ ...sealed, currency: "EUR", sealed_by: "application" })).items, [
+            made
+          ])
+          assert.deepEqual((yield* closings.list({ ...sealed, sealed_by: "Ada" })).items, [])
+          assert.deepInclude(yield* closings.list({ ...sealed, currency: "NGN" }), { items: [], total: 0 })
         })
       )
     ))
@@ -185,12 +192,43 @@ onServers("the close of a day", (run) => {
       )
     ))
 
+  covers("CLOSE-3")
+  it("before others are closed leaves no day before it open: what comes later counts after it, and the days follow on one another", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, lines, take } = yield* desk()
+          yield* take({
+            from: "2026-01-04",
+            to: "2026-01-06",
+            lines: [
+              line({ booked_on: "2026-01-04", amount: "1", bank_reference: "O-1" }),
+              line({ booked_on: "2026-01-05", amount: "2", bank_reference: "O-2" }),
+              line({ booked_on: "2026-01-06", amount: "4", bank_reference: "O-3" })
+            ],
+            closing_balance: { date: "2026-01-06", amount: "107" }
+          })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-06"), { opening: "103.00", closing: "107.00" })
+          yield* take({ number: "late", lines: [line({ amount: "8", bank_reference: "O-4" })] })
+          yield* every("unmatched", explained)
+          assert.deepInclude((yield* lines({ amount: "8", currency: "EUR" }))[0], {
+            booked_on: "2026-01-05",
+            accounted_on: "2026-01-07"
+          })
+          assert.deepInclude(yield* close("2026-01-05"), { opening: "101.00", booked: "2.00", closing: "103.00" })
+          assert.deepInclude(yield* close("2026-01-04"), { opening: "100.00", booked: "1.00", closing: "101.00" })
+          assert.deepInclude(yield* close("2026-01-07"), { opening: "107.00", booked: "8.00", closing: "115.00" })
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("stands in the day's reconciliation beside the books, whose difference is outstanding or in open lines", () =>
     run(
       reading(
         Effect.gen(function* () {
-          const { close, every, reconciled, take } = yield* desk("KES")
+          const { close, closings, every, id, reconciled, take } = yield* desk("KES")
           const entries = yield* AdjustingEntries
           assert.deepInclude(yield* reconciled("2026-01-05"), {
             ledger: "100.00",
@@ -212,12 +250,30 @@ onServers("the close of a day", (run) => {
           })
           const today = dayOf(Date.parse(entry.created_at), "Africa/Nairobi")
           yield* take({
+            number: "2",
             from: today,
             to: today,
             lines: [line({ booked_on: today, currency: "KES", amount: "4", direction: "debit" })],
             closing_balance: { date: today, amount: "96" }
           })
+          // The first statement of the day comes late, and is not its last word.
+          yield* take({
+            number: "1",
+            from: today,
+            to: today,
+            lines: [],
+            closing_balance: { date: today, amount: "100" }
+          })
           assert.deepInclude(yield* reconciled("2026-01-05"), { ledger: "100.00", difference: "0.00" })
+          const rows = (query: object) => Effect.map(closings.reconciliation(query), ({ items }) => items)
+          assert.deepEqual(
+            (yield* rows({ external_account_id: id, provider: "simulated", currency: "KES" })).map(
+              (row) => row.external_account_id
+            ),
+            [id]
+          )
+          for (const query of [{ external_account_id: "xac_0" }, { provider: "none" }, { currency: "XXX" }])
+            assert.deepEqual(yield* rows(query), [])
           assert.deepInclude(yield* reconciled(today), {
             ledger: "130.00",
             statement: "96.00",
@@ -233,6 +289,56 @@ onServers("the close of a day", (run) => {
             unexplained: "0.00"
           })
           assert.deepInclude(yield* reconciled(today), { unexplained: "0.00", sealed: true })
+        })
+      )
+    ))
+})
+
+onMemory("an account whose statements name no balance", (run) => {
+  covers("CLOSE-4")
+  it("has its opening balance and its lines: what lines account for is not outstanding", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("KES")
+          const entries = yield* AdjustingEntries
+          const before = (yield* reconciled("2026-01-05"))!
+          const caller = yield* call(PLATFORM_MERCHANT)
+          const money = { from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" }
+          const paid = yield* entries.create(caller, { ...money, amount: "30" })
+          const today = dayOf(Date.parse(paid.created_at), "Africa/Nairobi")
+          yield* take({
+            from: "2026-01-05",
+            to: "2026-01-05",
+            lines: [line({ currency: "KES", amount: "4" }), line({ currency: "KES", amount: "6", direction: "debit" })]
+          })
+          const { outstanding } = (yield* reconciled(today))!
+          yield* take({
+            from: today,
+            to: today,
+            lines: [line({ booked_on: today, currency: "KES", amount: "30", direction: "debit" })]
+          })
+          assert.deepInclude(yield* reconciled("2026-01-04"), { statement: "100.00", last_statement: null })
+          assert.deepInclude(yield* reconciled("2026-01-05"), {
+            statement: "98.00",
+            outstanding: before.outstanding,
+            unexplained: "10.00",
+            last_statement: "2026-01-05"
+          })
+          assert.deepInclude(yield* reconciled(today), {
+            statement: "68.00",
+            outstanding,
+            unexplained: "40.00",
+            last_statement: today
+          })
+          yield* every("unmatched", explained)
+          assert.strictEqual(
+            BigInt((yield* reconciled(today))!.outstanding.replace(".", "")) - BigInt(outstanding.replace(".", "")),
+            3_200n
+          )
+          // A sealed day is where the lines since are added to.
+          yield* close("2026-01-05")
+          assert.deepInclude(yield* reconciled(today), { statement: "68.00" })
         })
       )
     ))
@@ -276,6 +382,20 @@ onMemory("a day that is not closed", (run) => {
       )
     ))
 
+  covers("CLOSE-1")
+  it("is in the opening of the next one, however many lines it has", () =>
+    run(
+      Effect.provide(
+        Effect.gen(function* () {
+          const { close, take } = yield* desk()
+          yield* close("2026-01-04")
+          yield* take({ lines: Array.from({ length: 1_001 }, () => line({ amount: "0.01" })) })
+          assert.deepInclude(yield* close("2026-01-06"), { opening: "110.01", lines: 0 })
+        }),
+        readable
+      )
+    ))
+
   covers("CLOSE-4")
   it("has no reconciliation of a date of another form", () =>
     run(
@@ -307,4 +427,15 @@ it("the books before a day are what was posted before it, also while more is pos
   }
   const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
   assert.strictEqual(await Effect.runPromise(before), 500n)
+})
+
+covers("CLOSE-3")
+it("the latest sealed day of an account that earlier releases closed is that of its closes", async () => {
+  const closed = (date: string, at: number) => ({ id: `cls_${at}`, created_at: at, data: { date } })
+  const storage = {
+    get: () => Effect.succeed([{ data: { chunks: 3, closings: 2 } }]),
+    list: () => Effect.succeed({ items: [closed("2026-01-05", 2), closed("2026-01-07", 1)], total: 2 })
+  }
+  const found = sealedUntil({ storage: storage as never }, "xac_1")
+  assert.strictEqual(await Effect.runPromise(found), "2026-01-07")
 })

@@ -84,6 +84,8 @@ onServers("an external account", (run) => {
         assert.deepEqual(yield* ids({ provider: "nobody" }), [])
         assert.deepEqual(yield* ids({ currency: "EUR" }), [made.id])
         assert.deepEqual(yield* ids({ kind: "chain" }), [other.id])
+        assert.deepEqual(yield* ids({ time_zone: "Africa/Lagos" }), [made.id])
+        assert.deepEqual(yield* ids({ time_zone: "Africa/Lagos", kind: "chain" }), [])
         yield* update(other.id, { status: "closed" })
         assert.deepEqual(yield* ids({ status: "active" }), [made.id])
         assert.strictEqual((yield* Effect.flip(update(other.id, { uses: ["payins"] })))._tag, "InvalidStatus")

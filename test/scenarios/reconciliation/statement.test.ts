@@ -378,6 +378,22 @@ onMemory("what is refused of a file", (run) => {
             warnings.map(({ code, place }) => [code, place]),
             [["gap", null]]
           )
+          // A day may have several statements: each follows the one before it, also where that comes late.
+          for (const [number, opening, closing] of [
+            ["1", "8", "9"],
+            ["2", "9", "10"],
+            ["3", "10", "11"]
+          ] as const)
+            assert.deepEqual(yield* noticed(day("2026-02-02", number, opening, closing)), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-03", "5", "12", "13")), [
+            [
+              "Number 5 follows number 3: number 4 is missing.",
+              "The opening balance of 2026-02-03 is not the closing balance of the statement before, of 2026-02-02."
+            ]
+          ])
+          assert.deepEqual(yield* noticed(day("2026-02-02", "4", "11", "12")), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-02", "2", "9", "10", { message_id: "again" })), [[]])
+          assert.deepEqual(yield* noticed(day("2026-02-04", "6", "13", "14")), [[]])
         })
       )
     ))
@@ -394,7 +410,10 @@ onServers("the lines of statements", (run) => {
             own({
               lines: [
                 line({ amount: "1", bank_reference: "Ref 1", counterparty: { name: "Ada Óbi", account: "NG-1" } }),
-                line({ amount: "2", end_to_end_id: "E-2", direction: "debit", value_on: "2026-01-07" }),
+                line({
+                  ...{ amount: "2", end_to_end_id: "E-2", direction: "debit", value_on: "2026-01-07" },
+                  code: "NCHG"
+                }),
                 line({ amount: "3", uetr: "97ed4827-7b6f-4491-a06f-b548d5a7512d", remittance: "Invoice 77" })
               ]
             })
@@ -426,6 +445,15 @@ onServers("the lines of statements", (run) => {
             [{ reference: "97ED4827-7b6f-4491-a06f-b548d5a7512d" }, ["3.00"]],
             [{ reference: "0xab" }, ["4.50"]],
             [{ reference: "Ref" }, []],
+            [{ bank_reference: "ref 1" }, ["1.00"]],
+            [{ bank_reference: "E-2" }, []],
+            [{ end_to_end_id: "E-2" }, ["2.00"]],
+            [{ uetr: "97ed4827-7b6f-4491-a06f-b548d5a7512d" }, ["3.00"]],
+            [{ transaction_hash: "0xAB" }, ["4.50"]],
+            [{ transaction_hash: "ref 1" }, []],
+            [{ code: "nchg" }, ["2.00"]],
+            [{ remittance: "invoice" }, ["3.00"]],
+            [{ remittance: "obi" }, []],
             [{ text: "obi" }, ["1.00"]],
             [{ text: "ng-1" }, ["1.00"]],
             [{ text: "INVOICE" }, ["3.00"]],

@@ -294,16 +294,17 @@ const FileOfBreaks = ({ done }: { readonly done: () => void }) => (
       path: "/operator/v1/breaks/resolve?format=json",
       ...(file === undefined ? {} : { file })
     })}
-    done={({ data: { failed, rows, skipped, succeeded } }) => {
+    done={({ data: { failed, rows, skipped, succeeded, waiting } }) => {
       done()
       return (
         <>
           <p>
-            {succeeded} resolved, {failed} refused, {skipped} without an action.
+            {succeeded} resolved, {failed} refused, {skipped} without an action
+            {waiting > 0 && `, ${waiting} waiting for approval`}.
           </p>
-          {failed > 0 && (
+          {failed + waiting > 0 && (
             <TableView
-              caption="Rows that are refused"
+              caption="Rows that are refused, or wait"
               rows={rows.filter(({ result }) => result !== "ok" && result !== "skipped")}
               keyOf={({ line }) => String(line)}
               columns={[

@@ -21,7 +21,7 @@ const operations = {
           role: "treasury",
           summary: "Close a day of an external account",
           description:
-            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later counts on the first open day.",
+            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.",
           input: CreateClosing,
           output: ClosingBody,
           examples: {

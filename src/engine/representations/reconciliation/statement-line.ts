@@ -39,7 +39,7 @@ export const BankStatementLineBody = Schema.Struct({
   booked_on: textOf("The day on which the bank booked it.", "2026-01-05"),
   value_on: orNull(textOf("The day from which it bears interest. Null where the bank does not say it.", "2026-01-05")),
   accounted_on: textOf(
-    "The day whose close counts it: `booked_on`, or the first open day after it if that day was sealed when the line came.",
+    "The day whose close counts it: `booked_on`, or the day after the latest sealed one if that was not before it when the line came.",
     "2026-01-05"
   ),
   direction: wordOf(lineDirections, "As the bank booked it.", {

@@ -10,9 +10,9 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { nextDay } from "./statement-chunks.ts"
+import { nextDay, previousDay } from "./statement-chunks.ts"
 import { closingKind, StatementKind } from "./statement-kinds.ts"
-import { isFull } from "./statement-plan.ts"
+import { isFull, isLater, lastDayOf } from "./statement-plan.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -60,21 +60,47 @@ const statementsOf = (storage: Store, id: string) =>
     (rows as ReadonlyArray<Row<StatementData>>).filter(({ data }) => isFull(data.format))
   )
 
+/** The latest of statements up to a day that has a closing balance, by the day of that balance. */
+const latestOf = (statements: ReadonlyArray<Row<StatementData>>, date: string): Row<StatementData> | undefined =>
+  statements
+    .filter(({ data: { closing_balance } }) => closing_balance !== null && closing_balance.date <= date)
+    // Newest first: of two alike, the one that came last corrects the other.
+    .reduce<Row<StatementData> | undefined>(
+      (last, one) => (last === undefined || isLater(one.data, last.data) ? one : last),
+      undefined
+    )
+
 /** The latest statement of an account up to a day that has a closing balance, by the day of that balance. */
-export const latestStatement = Effect.fnUntraced(function* (
+export const latestStatement = (storage: Store, id: string, date: string) =>
+  Effect.map(statementsOf(storage, id), (statements) => latestOf(statements, date))
+
+/** Lines that are read at once. */
+const LINES = 1_000
+
+/** Credits less debits of the lines that the closes of days count, both included, and that are wanted. */
+const netBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
-  date: string
-): Effect.fn.Return<Row<StatementData> | undefined, StorageFault> {
-  const closed = (yield* statementsOf(storage, id)).filter(
-    ({ data: { closing_balance } }) => closing_balance !== null && closing_balance.date <= date
-  )
-  // Newest first: of two of one day, the one that came last corrects the other.
-  return closed.reduce<Row<StatementData> | undefined>(
-    (last, one) =>
-      last === undefined || one.data.closing_balance!.date > last.data.closing_balance!.date ? one : last,
-    undefined
-  )
+  [from, to]: readonly [from: string, to: string],
+  isWanted: (line: LineRow) => boolean
+): Effect.fn.Return<bigint, StorageFault> {
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind], index_keys: [accountKey(id)] }
+  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  let net = 0n
+  if (total > days * LINES) {
+    for (let day = from; day <= to; day = nextDay(day))
+      net += netOf((yield* linesOn(storage, id, day)).filter(isWanted))
+    return net
+  }
+  // Few lines, or many days: each is read once, and none is kept.
+  const add = (row: Row): boolean => {
+    const line = row as LineRow
+    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOf([line])
+    return false
+  }
+  yield* everyRow(storage, query, add, LINES)
+  return net
 })
 
 const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
@@ -95,9 +121,9 @@ export const openingOf = Effect.fnUntraced(function* (
   const last = latest(sealed)
   const accepted = latest(sealed.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
   const isIn = ({ data }: LineRow): boolean => accepted !== undefined && data.booked_on <= accepted.date
-  let balance = last === undefined ? BigInt(data.opening.balance) : BigInt(last.statement_closing ?? last.closing)
-  for (let day = last === undefined ? data.opening.date : nextDay(last.date); day < date; day = nextDay(day))
-    balance += netOf((yield* linesOn(storage, id, day)).filter((one) => !isIn(one)))
+  const start = last === undefined ? data.opening.date : nextDay(last.date)
+  const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
+  const balance = since + BigInt(last === undefined ? data.opening.balance : (last.statement_closing ?? last.closing))
   return balance - netOf(lines.filter(isIn))
 })
 
@@ -140,11 +166,18 @@ export const worldBefore = Effect.fnUntraced(function* (
   return balance
 })
 
-/** What a closing balance of an account is: the statement's, or what was in it at first. Null before its first day. */
-export const statementBalance = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, date: string) {
-  const latest = yield* latestStatement(storage, id, date)
-  const balance = BigInt(latest?.data.closing_balance!.amount ?? (data.opening.date <= date ? data.opening.balance : 0))
-  return { balance, day: latest?.data.closing_balance!.date ?? null }
+/**
+ * What the statements of an account say was in it at the end of a day: the latest closing balance, of the day `stated`, or without one what was
+ * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
+ */
+export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
+  const statements = yield* statementsOf(storage, account.id)
+  const stated = latestOf(statements, date)?.data.closing_balance
+  const days = statements.map((one) => lastDayOf(one.data)).filter((day) => day !== "" && day <= date)
+  const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
+  const isOpened = account.data.opening.date <= date
+  const derived = stated === undefined && isOpened ? yield* openingOf(storage, account, nextDay(date), []) : 0n
+  return { balance: stated ? BigInt(stated.amount) : derived, stated: stated?.date ?? null, last }
 })
 
 /**
@@ -155,15 +188,15 @@ export const statementBalance = Effect.fnUntraced(function* (storage: Store, { d
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const mirrors = yield* mirrorsOf(storage, data)
-  const balance = yield* worldBefore(storage, data, endOf(date, data.time_zone))
-  let [ledger, statements, open] = [-balance, 0n, 0n]
+  const posted = yield* worldBefore(storage, data, endOf(date, data.time_zone))
+  let [ledger, statements, open] = [-posted, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance: stated, day } = yield* statementBalance(storage, one, date)
-    statements += stated
+    const { balance, stated } = yield* statementBalance(storage, one, date)
+    statements += balance
     // Lines after the latest balance are in no balance yet.
     open += netOf(
-      (yield* openLines(storage, one.id, date)).filter(({ data }) => day !== null && data.accounted_on <= day)
+      (yield* openLines(storage, one.id, date)).filter(({ data }) => stated === null || data.accounted_on <= stated)
     )
   }
   const difference = statements - ledger

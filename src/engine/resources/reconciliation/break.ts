@@ -1,12 +1,20 @@
 /** Breaks: how they are found (BREAK-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import { Break, type BreakData, type BreakEvent, breakKinds } from "../../../machines/reconciliation/break.ts"
+import {
+  Break,
+  breakActions,
+  type BreakData,
+  type BreakEvent,
+  breakKinds
+} from "../../../machines/reconciliation/break.ts"
 import { type Listed, listRows, mapListed, type Versioned } from "../../calls/list.ts"
+import { listWanted } from "../../calls/every-row.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import { plainDecimal } from "../../commit/search-terms.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { described, IntegerParam, listing, Optional } from "../../input/schemas.ts"
+import { Amount, described, IntegerParam, listing, Optional } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -71,6 +79,10 @@ export const ListBreaks = Schema.Struct({
   status: only(breakStatuses, "status"),
   currency: inCurrency,
   resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  line_id: Optional(described(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  statement_id: Optional(described(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  amount: Optional(described(Amount, "Only those of this amount.", "147753.75")),
+  action: only([...breakActions, "cleared"], "action"),
   older_than_seconds: Optional(
     described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
   ),
@@ -86,6 +98,18 @@ export const breakKeys = ({ currency, external_account_id, kind, resource_id, se
   ),
   ...(external_account_id === undefined ? [] : [accountKey(external_account_id)])
 ]
+
+/** Whether a break has what a query's filters ask that no index has. Undefined: they ask none. */
+export const wantedOf = (input: ListBreaks): ((row: Row<BreakData>) => boolean) | undefined => {
+  const { action, amount, line_id, statement_id } = input
+  if ([action, amount, line_id, statement_id].every((one) => one === undefined)) return undefined
+  return ({ data: b }) =>
+    (action === undefined || b.action === action) &&
+    (amount === undefined ||
+      (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
+    (line_id === undefined || b.line_ids.includes(line_id)) &&
+    (statement_id === undefined || b.statement_id === statement_id)
+}
 
 /** The time bounds of a query: by age, the newest that is old enough. */
 export const aged = (input: ListBreaks, now: number): ListBreaks => {
@@ -103,10 +127,12 @@ const list = Effect.fnUntraced(function* (
   input: ListBreaks
 ): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
   const query = aged(input, yield* Clock.currentTimeMillis)
-  return mapListed(
-    yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query),
-    (row: Row<BreakData>) => breakBody(row)
-  )
+  const [kinds, index_keys, isWanted] = [[BreakKind.kind], breakKeys(input), wantedOf(input)]
+  const listed =
+    isWanted === undefined
+      ? yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, kinds, index_keys, query)
+      : yield* listWanted(storage, { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }, query, isWanted)
+  return mapListed(listed, (row: Row<BreakData>) => breakBody(row))
 })
 
 /** Errors: `NotFound`. */

@@ -3,13 +3,16 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
-import { type Listed, listRows, type Versioned } from "../../calls/list.ts"
+import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
+import { listWanted } from "../../calls/every-row.ts"
+import type { Listed, Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
+import { inCurrency } from "../../input/members.ts"
 import { described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -35,7 +38,7 @@ import {
   sumOf
 } from "./account-days.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { makeChunkDeps, turnOf } from "./statement-chunks.ts"
+import { makeChunkDeps, sealedUntil, turnOf } from "./statement-chunks.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
 import { accountKey, isOpen } from "./statement-line.ts"
 
@@ -75,11 +78,22 @@ export const ListClosings = Schema.Struct({
     )
   ),
   date: Optional(described(Schema.String, "Only those of this day.", "2026-01-05")),
+  currency: inCurrency,
+  sealed_by: Optional(described(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi")),
   ...listing
 })
 export type ListClosings = typeof ListClosings.Type
 
 export const ListReconciliation = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  provider: Optional(described(Schema.String, "Only the accounts of this provider.", "simulated")),
+  currency: inCurrency,
   date: Optional(described(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05")),
   ...paging
 })
@@ -87,7 +101,10 @@ export type ListReconciliation = typeof ListReconciliation.Type
 
 const makeDeps = Effect.gen(function* () {
   const chunkDeps = yield* makeChunkDeps
-  return { ...chunkDeps, list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody) }
+  return {
+    ...chunkDeps,
+    list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody, ["currency", "sealed_by"])
+  }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -173,7 +190,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         return { changes: [], result: closingBody(before) }
       }
       const at = yield* Clock.currentTimeMillis
-      const turn = yield* turnOf(deps, external_account_id, ({ closings }) => ({ closings: closings + 1 }), at)
+      const last = (yield* sealedUntil(deps, external_account_id)) ?? date
+      const sealed_until = last > date ? last : date
+      const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
+      const turn = yield* turnOf(deps, external_account_id, counted, at)
       const figures = yield* figuresOf(deps, account, date)
       const { currency } = account.data
       if (figures.unexplained !== "0" && !accept)
@@ -227,7 +247,7 @@ const reconciled = Effect.fnUntraced(function* (
   const { storage } = deps
   const { currency, provider } = account.data
   const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
-  const { balance, day } = yield* statementBalance(storage, account, date)
+  const { balance, last } = yield* statementBalance(storage, account, date)
   const open = yield* openLines(storage, account.id, date)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
@@ -241,7 +261,7 @@ const reconciled = Effect.fnUntraced(function* (
     outstanding: shown(outstanding),
     unexplained: shown(sumOf(open)),
     oldest_break: yield* oldestBreak(deps, account.id),
-    last_statement: day,
+    last_statement: last,
     sealed: (yield* sealedRow(deps, account.id, date)) !== undefined
   }
 })
@@ -249,12 +269,24 @@ const reconciled = Effect.fnUntraced(function* (
 /** One row for each active account, on a day. Errors: `InvalidInput` for a date of another form. */
 const reconciliation = Effect.fnUntraced(function* (
   deps: Deps,
-  { date, ...page }: ListReconciliation
+  { date, ...input }: ListReconciliation
 ): Effect.fn.Return<Listed<ReconciledAccountBody>, InvalidInput | StorageFault> {
   const given = date === undefined ? undefined : yield* dateOf(date)
   const now = yield* Clock.currentTimeMillis
-  const kinds = [ExternalAccountKind.kind]
-  const listed = yield* listRows<AccountRow["data"]>(deps.storage, PLATFORM_MERCHANT, kinds, ["status=active"], page)
+  const { external_account_id: wanted, ...page } = input
+  const index_keys = [
+    "status=active",
+    ...(["currency", "provider"] as const).flatMap((name) =>
+      input[name] === undefined ? [] : [`${name}=${input[name]}`]
+    )
+  ]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
+  const listed = yield* listWanted<AccountRow["data"]>(
+    deps.storage,
+    query,
+    page,
+    ({ id }) => wanted === undefined || id === wanted
+  )
   const items = yield* Effect.forEach(listed.items, (account) =>
     reconciled(deps, account, given ?? dayOf(now, account.data.time_zone))
   )

@@ -121,13 +121,14 @@ export const ListExternalAccounts = Schema.Struct({
   provider: Optional(described(Schema.String, "Only those of this provider.", "simulated")),
   currency: inCurrency,
   kind: only(externalAccountKinds, "kind"),
+  time_zone: Optional(described(Schema.String, "Only those of this time zone.", "Europe/Berlin")),
   status: only(externalAccountStatuses, "status"),
   ...listing
 })
 export type ListExternalAccounts = typeof ListExternalAccounts.Type
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody)
+  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody, ["time_zone"])
   return {
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,

@@ -479,6 +479,20 @@ const cleared = Effect.fnUntraced(function* (
   return changes
 })
 
+/** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
+export const endedWith = Effect.fnUntraced(function* (
+  deps: Deps,
+  line_ids: ReadonlyArray<string>,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
+  decided: string | undefined,
+  at: number
+) {
+  const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  const breaks = yield* breaksOf(deps, [...line_ids.map(lineBreakKey), ...keys])
+  const done = new Set(decided === undefined ? [] : [decided])
+  return yield* cleared(deps, breaks, (id) => line_ids.includes(id), done, at)
+})
+
 /** Writes the lines that are matched, and ends their breaks and those of what they are. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: Deps,

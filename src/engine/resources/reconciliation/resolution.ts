@@ -38,7 +38,7 @@ import {
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
-import { accountOf, guardOf, stateOf, sweptAgain } from "./matching.ts"
+import { accountOf, endedWith, guardOf, stateOf, sweptAgain } from "./matching.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
@@ -197,19 +197,30 @@ const allocated = (lines: ReadonlyArray<Line>, parts: ReadonlyArray<Part>): Read
 const shown = (minor: bigint, currency: string): string =>
   `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
 
+/** What lines are settled with: the break that is decided, and the entry that accounts for them or for a part. */
+interface Settling {
+  readonly break_id?: string | undefined
+  readonly entry_id?: string
+}
+
+/** Settles lines, and ends the other breaks that they and what they are have. */
 const settleLines = Effect.fnUntraced(function* (
-  { unitOfWork }: Deps,
+  deps: Deps,
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>,
-  type: "matched" | "explained",
+  { break_id, entry_id }: Settling,
   at: number
 ) {
   const matches = allocated(lines, parts)
   const changes: Array<ChangeSet> = []
   for (const [n, line] of lines.entries()) {
-    const event: StatementLineEvent = { type, matches: matches[n]! }
-    changes.push((yield* unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
+    const own = matches[n]!
+    const type = own.every(({ resource_id }) => resource_id === entry_id) ? "explained" : "matched"
+    const event: StatementLineEvent = { type, matches: own }
+    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
   }
+  const line_ids = lines.map(({ id }) => id)
+  changes.push(...(yield* endedWith(deps, line_ids, parts, break_id, at)))
   return changes
 })
 
@@ -247,7 +258,7 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids",
       `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
-  const settled = yield* settleLines(deps, lines, chosen.map(partOf), "matched", at)
+  const settled = yield* settleLines(deps, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -304,9 +315,7 @@ export const explaining = Effect.fnUntraced(function* (
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
   const settled =
-    lines.length === 0
-      ? []
-      : yield* settleLines(deps, lines, parts, movements.length === 0 ? "explained" : "matched", at)
+    lines.length === 0 ? [] : yield* settleLines(deps, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -404,7 +413,12 @@ const undone = Effect.fnUntraced(function* (
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
-    { type: "reopened", note, held: action === "unmatch", line_ids: given.map(({ id }) => id) },
+    {
+      type: "reopened",
+      note,
+      held: action === "unmatch",
+      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id)
+    },
     at
   )
   return { changes: [...changes, next.changes], row: next.row }
@@ -460,7 +474,7 @@ export const entryEnds = Effect.fnUntraced(function* (
     deps,
     [line],
     [{ resource_id: entry.id, version: 1, amount, signed: effect }],
-    "explained",
+    { entry_id: entry.id },
     at
   )
 })

@@ -1,6 +1,7 @@
 /** How a chunk of a statement becomes lines (INGEST-4, INGEST-5). */
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
+import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ChunkLine, StatementChunkData, StatementRosterData } from "../../../machines/reconciliation/statement.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
@@ -13,7 +14,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { sealedKey, sealedScope, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
+import { closingKind, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 export const makeChunkDeps = Effect.gen(function* () {
@@ -21,28 +22,46 @@ export const makeChunkDeps = Effect.gen(function* () {
 })
 export type ChunkDeps = Effect.Success<typeof makeChunkDeps>
 
+const rosterOf = Effect.fnUntraced(function* ({ storage }: Pick<ChunkDeps, "storage">, external_account_id: string) {
+  const [row] = yield* storage.get([
+    { merchant_id: PLATFORM_MERCHANT, kind: StatementRosterKind.kind, id: external_account_id }
+  ])
+  return row as Row<StatementRosterData> | undefined
+})
+
 /** The row of an account that each chunk and each close of it writes. Of two that decide at once, one decides again. */
 export const turnOf = Effect.fnUntraced(function* (
-  { ids, storage, unitOfWork }: ChunkDeps,
+  deps: ChunkDeps,
   external_account_id: string,
   counted: (roster: StatementRosterData) => Partial<StatementRosterData>,
   at: number
 ): Effect.fn.Return<ChangeSet, StorageFault> {
-  const base = { merchant_id: PLATFORM_MERCHANT, id: external_account_id }
-  const [row] = yield* storage.get([{ ...base, kind: StatementRosterKind.kind }])
+  const row = yield* rosterOf(deps, external_account_id)
   const empty: StatementRosterData = { chunks: 0, closings: 0 }
+  const base = { merchant_id: PLATFORM_MERCHANT, id: external_account_id }
   const { changes } =
     row === undefined
       ? yield* begin(StatementRosterKind, base, { ...empty, ...counted(empty) }, at).pipe(
-          Effect.provideService(Ids, ids)
+          Effect.provideService(Ids, deps.ids)
         )
-      : yield* unitOfWork.accepted(
-          StatementRosterKind,
-          row as Row<StatementRosterData>,
-          { type: "update", patch: counted((row as Row<StatementRosterData>).data) },
-          at
-        )
+      : yield* deps.unitOfWork.accepted(StatementRosterKind, row, { type: "update", patch: counted(row.data) }, at)
   return changes
+})
+
+/** The latest day of an account that a close has sealed. */
+export const sealedUntil = Effect.fnUntraced(function* (
+  deps: Pick<ChunkDeps, "storage">,
+  external_account_id: string
+): Effect.fn.Return<string | undefined, StorageFault> {
+  const { closings = 0, sealed_until } = (yield* rosterOf(deps, external_account_id))?.data ?? {}
+  if (sealed_until !== undefined || closings === 0) return sealed_until
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
+  const closes = (yield* everyRow(deps.storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  return closes
+    .map(({ data }) => data.date)
+    .sort()
+    .at(-1)
 })
 
 type Line = Row<StatementLineData>
@@ -111,17 +130,9 @@ export const knownAmong = Effect.fnUntraced(function* (
     known.get(line.bank_reference)?.filter((one) => isSame(line, one))[line.nth]
 })
 
-/** The first day from `day` on that no close has sealed. */
-const openDay = Effect.fnUntraced(function* (
-  { storage }: ChunkDeps,
-  external_account_id: string,
-  day: string
-): Effect.fn.Return<string, StorageFault> {
-  for (let open = day; ; open = nextDay(open)) {
-    const key = sealedKey(external_account_id, open)
-    if ((yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, sealedScope.name, key)) === undefined) return open
-  }
-})
+/** The first day from `day` on that is open: a seal closes the days before its own too, so that each day follows on the one before. */
+const openDay = (sealed: string | undefined, day: string): string =>
+  sealed === undefined || day > sealed ? day : nextDay(sealed)
 
 const dayMs = 86_400_000
 
@@ -133,7 +144,7 @@ const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /**
  * Makes the lines of a chunk, once, in one commit. A line that an earlier statement has under the same bank reference is that line; two
- * of one statement are two. A line of a sealed day counts on the first open day after it.
+ * of one statement are two. A line of a day that is not open counts on the first that is.
  */
 const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?: Source) {
   const { ids, storage, unitOfWork } = deps
@@ -148,9 +159,7 @@ const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?
       const at = yield* Clock.currentTimeMillis
       const turn = yield* turnOf(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
       const known = yield* knownAmong(deps, row.data)
-      const openDays = new Map<string, string>()
-      for (const day of new Set(lines.map(({ booked_on }) => booked_on)))
-        openDays.set(day, yield* openDay(deps, external_account_id, day))
+      const sealed = yield* sealedUntil(deps, external_account_id)
       const line_ids: Array<string> = []
       const made: Array<ChangeSet> = []
       for (const { nth, ...line } of lines) {
@@ -162,7 +171,7 @@ const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?
           ...line,
           statement_id,
           external_account_id,
-          accounted_on: openDays.get(line.booked_on)!,
+          accounted_on: openDay(sealed, line.booked_on),
           matches: []
         }
         const { changes } = yield* begin(StatementLineKind, { merchant_id: PLATFORM_MERCHANT, id: lineId }, data, at)

@@ -6,13 +6,13 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/every-row.ts"
+import { listWanted } from "../../calls/every-row.ts"
 import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { described, listing, Optional, parseInstant, sliceOf } from "../../input/schemas.ts"
+import { described, listing, Optional, parseInstant } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -105,6 +105,9 @@ export const statementKey = (statement_id: string): string => `statement=${state
 
 const day = (description: string) => Optional(described(Schema.String, description, "2026-01-05"))
 
+const named = (word: string, example: string) =>
+  Optional(described(Schema.String, `Only those with this ${word}. Case does not count.`, example))
+
 export const ListStatementLines = Schema.Struct({
   external_account_id: Optional(
     described(
@@ -136,6 +139,12 @@ export const ListStatementLines = Schema.Struct({
       "FT26031XK92"
     )
   ),
+  bank_reference: named("bank reference", "FT26031XK92"),
+  end_to_end_id: named("end-to-end id", "INV-1042"),
+  uetr: named("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
+  transaction_hash: named("transaction hash", `0x${"9f2b".repeat(16)}`),
+  code: named("code", "PMNT/ICDT/ESCT"),
+  remittance: Optional(described(Schema.String, "Only those with this text in the remittance.", "Invoice 77")),
   text: Optional(
     described(
       Schema.String,
@@ -190,6 +199,14 @@ const readingOf = Effect.fnUntraced(function* (
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
   else if (amount !== undefined)
     wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
+  for (const name of ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "code"] as const) {
+    const term = normalised(input[name] ?? "")
+    if (input[name] === undefined) continue
+    if (name !== "code") index_keys.push(termKey("reference", term))
+    wanted.push((line) => normalised(line[name] ?? "") === term)
+  }
+  const part = normalised(input.remittance ?? "")
+  if (part !== "") wanted.push((line) => normalised(line.remittance ?? "").includes(part))
   if (value_on !== undefined) wanted.push((line) => line.value_on === value_on)
   if (booked_after !== undefined) wanted.push((line) => line.booked_on >= booked_after)
   if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
@@ -212,7 +229,7 @@ const textsOf = (line: StatementLineData): ReadonlyArray<string | null> => [
 ]
 
 /**
- * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, an amount without a currency) are
+ * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, codes, an amount without a currency) are
  * compared line by line, with at most 50,000 lines that the others leave.
  *
  * Errors: `InvalidInput` for a day or an amount of another form, and where more lines would be read.
@@ -228,26 +245,17 @@ const list = Effect.fnUntraced(function* (
       yield* listRows<StatementLineData>(storage, PLATFORM_MERCHANT, kinds, index_keys, input),
       bankStatementLineBody
     )
-  const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys, ...within(input) }
-  const { total } = yield* storage.list({ ...query, offset: 0, limit: 1 })
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }
+  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 1 })
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",
-      `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
+      `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
     )
-  const { created_before = Infinity } = input
-  const rows = (yield* everyRow(
-    storage,
-    query,
-    ({ created_at, data }) => created_at <= created_before && wanted.every((is) => is(data as StatementLineData))
-  )) as ReadonlyArray<Row<StatementLineData>>
-  const { page, per_page, offset, limit } = sliceOf(input)
-  return {
-    items: rows.slice(offset, offset + limit).map(bankStatementLineBody),
-    page,
-    per_page,
-    total: rows.length
-  }
+  const listed = yield* listWanted<StatementLineData>(storage, query, input, ({ data }) =>
+    wanted.every((is) => is(data))
+  )
+  return mapListed(listed, bankStatementLineBody)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>

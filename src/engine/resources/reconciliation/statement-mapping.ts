@@ -39,6 +39,7 @@ export const CreateStatementMapping = Schema.Struct({
 export type CreateStatementMapping = typeof CreateStatementMapping.Type
 
 export const ListStatementMappings = Schema.Struct({
+  name: Optional(described(Schema.String, "Only those with this name.", "Euro account, online export")),
   external_account_id: Optional(
     described(
       Schema.String,
@@ -56,7 +57,7 @@ const makeDeps = Effect.gen(function* () {
     storage,
     unitOfWork: yield* UnitOfWork,
     ids: yield* Ids,
-    list: listOf(storage, StatementMappingKind, ListStatementMappings, statementMappingBody)
+    list: listOf(storage, StatementMappingKind, ListStatementMappings, statementMappingBody, ["name"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

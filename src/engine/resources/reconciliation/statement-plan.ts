@@ -108,7 +108,7 @@ export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt
 type Preceding = Pick<StatementData, "format" | "number" | "from" | "to" | "opening_balance" | "closing_balance">
 
 /** The last day that a statement reaches. Empty: it names none. */
-const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
+export const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
   closing_balance?.date ?? to ?? ""
 
 /** Whether a statement says again, perhaps corrected, what another said: a second one of a number, or of days and an opening. */
@@ -119,25 +119,40 @@ const isAgain = (statement: StatementData, other: Preceding): boolean =>
       statement.opening_balance?.amount === other.opening_balance?.amount
     : statement.number === other.number && lastDayOf(statement) === lastDayOf(other)
 
-/** The latest full statement that ends before another begins. */
-const before = (statement: StatementData, others: ReadonlyArray<Preceding>): Preceding | undefined => {
-  const start = statement.from ?? statement.opening_balance?.date ?? ""
-  return others
-    .filter((one) => isFull(one.format) && lastDayOf(one) <= start && !isAgain(statement, one))
-    .reduce<Preceding | undefined>(
-      (last, one) => (last === undefined || lastDayOf(one) >= lastDayOf(last) ? one : last),
-      undefined
-    )
-}
-
 const numbered = (number: string | null): number | undefined => {
   const [digits] = /^\d{1,9}/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
+type Ended = Pick<StatementData, "number" | "closing_balance" | "to">
+
+/** Whether a statement is of a later time than another: it ends later, or has a higher number among those of one day. */
+export const isLater = (one: Ended, other: Ended): boolean => {
+  const [day, otherDay] = [lastDayOf(one), lastDayOf(other)]
+  const [number, otherNumber] = [numbered(one.number), numbered(other.number)]
+  return day === otherDay && number !== undefined && otherNumber !== undefined ? number > otherNumber : day > otherDay
+}
+
+/** The latest full statement that ends before another begins: of two alike, the one that came last corrects the other. */
+const before = (statement: StatementData, others: ReadonlyArray<Preceding>): Preceding | undefined => {
+  const start = statement.from ?? statement.opening_balance?.date ?? ""
+  return others
+    .filter(
+      (one) =>
+        isFull(one.format) &&
+        lastDayOf(one) <= start &&
+        !isAgain(statement, one) &&
+        !((one.from ?? "") === start && isLater(one, statement))
+    )
+    .reduce<Preceding | undefined>((last, one) => (last === undefined || !isLater(last, one) ? one : last), undefined)
+}
+
 const gap = (message: string): NoticedWarning => ({ code: "gap", message, place: null })
 
-/** What is missing between a statement and the one before: a number of the series, or money between their balances. */
+/**
+ * What is missing between a statement and the one before: a number of the series, or money between their balances. `others`: those that came
+ * before it, oldest first.
+ */
 export const gapsOf = (statement: StatementData, others: ReadonlyArray<Preceding>): ReadonlyArray<NoticedWarning> => {
   if (!isFull(statement.format)) return []
   const last = before(statement, others)

@@ -250,6 +250,7 @@ const EXPAND_MS = 60_000
 /** The statements of an account among which the one before is looked for. */
 const SERIES_MAX = 200
 
+/** Oldest first. */
 const seriesOf = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string) {
   const { items } = yield* storage.list({
     merchant_id: PLATFORM_MERCHANT,
@@ -258,7 +259,7 @@ const seriesOf = Effect.fnUntraced(function* ({ storage }: Deps, external_accoun
     offset: 0,
     limit: SERIES_MAX
   })
-  return (items as ReadonlyArray<Row<StatementData>>).map(({ data }) => data)
+  return (items as ReadonlyArray<Row<StatementData>>).map(({ data }) => data).toReversed()
 })
 
 /** The statements of a file, with what is missing between them and those before. */

@@ -8,8 +8,10 @@ import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, within } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
+import { findOf } from "../../calls/reads.ts"
 import { Operations } from "../../calls/Operations.ts"
 import type { Call } from "../../commit/call.ts"
+import { plainDecimal } from "../../commit/search-terms.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
@@ -26,9 +28,10 @@ import {
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
-import { aged, BreakKind, breakKeys, Breaks, type ListBreaks } from "../../resources/reconciliation/break.ts"
+import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, wantedOf } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { type CsvTable, readTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
@@ -134,10 +137,11 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
       `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
     )
   const { created_after, created_before = Infinity } = input
+  const isWanted = wantedOf(input) ?? (() => true)
   const rows = (yield* everyRow(
     storage,
     { ...query, ...(created_after === undefined ? {} : { created_after }) },
-    ({ created_at }) => created_at <= created_before,
+    (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
     1_000
   )) as ReadonlyArray<Row<BreakData>>
   const text = writeCsv(
@@ -174,7 +178,9 @@ const inputOf = (cells: Readonly<Record<string, string>>) => {
       note: worded(cells["note"]),
       ...(lines !== undefined && (action === "match" || undoes) ? { line_ids: lines } : {}),
       ...(resources !== undefined && action === "match" ? { resource_ids: resources } : {}),
-      ...(action === "explain" ? { from: worded(cells["from"]), to: worded(cells["to"]) } : {})
+      ...(action === "explain"
+        ? { from: worded(cells["from"]), to: worded(cells["to"]), amount: worded(cells["amount"]) }
+        : {})
     },
     "body",
     true
@@ -186,6 +192,19 @@ const sentenceOf = (failure: Refusal | Fault): string => {
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
 
+/** Errors: `InvalidInput` for a row of another amount than its break: the row says what the person has seen. `explain` takes the amount. */
+const checkAmount = ({ data: b, id }: Row<BreakData>, { action }: ResolveBreak, cell: string | undefined) => {
+  const amount = b.amount === null ? undefined : displayAmount(b.amount, b.currency)
+  if (
+    cell === undefined ||
+    action === "explain" ||
+    (amount !== undefined && plainDecimal(cell) === plainDecimal(amount))
+  )
+    return Effect.void
+  const is = amount === undefined ? "has none" : `is of ${amount} ${b.currency}`
+  return Effect.fail(invalid("amount", `amount is ${cell}, but break ${id} ${is}. Export it again.`))
+}
+
 /** The start of the result of a row that waits. */
 const WAITS = "waits for approval"
 
@@ -193,9 +212,15 @@ const WAITS = "waits for approval"
  * Does what one row says, as the same call of the API would: it counts to limits and waits for approval by itself (APPROVAL-3). The result
  * of the row.
  */
-const resolved = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string | null, input: ResolveBreak) {
+const resolved = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  { amount, id }: { readonly id: string | null; readonly amount: string | undefined },
+  input: ResolveBreak
+) {
   if (id?.startsWith("brk_") !== true)
     return yield* invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`)
+  yield* checkAmount(yield* findOf(deps.storage, BreakKind, id), input, amount)
   const operation = deps.operations.get("resolveBreak")
   if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
   let approval = ""
@@ -254,7 +279,8 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: byt
       rows.push({ line, id, result: "skipped" })
       continue
     }
-    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolved(deps, call, id, input)))
+    const row = { id, amount: worded(cells["amount"]) }
+    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolved(deps, call, row, input)))
     rows.push({ line, id, result: done._tag === "Success" ? done.success : sentenceOf(done.failure) })
   }
   if (format === "csv") {
