@@ -158,7 +158,9 @@ const compared = (a: string, b: string): number => {
 const check = Effect.fnUntraced(function* (
   input: CreateFeeSchedule
 ): Effect.fn.Return<void, InvalidInput | InvalidAmountPrecision> {
-  const { destination_currency, max, min, source_currency, tiers = [] } = input
+  const { bps, destination_currency, fixed, max, min, source_currency, tiers = [] } = input
+  if ((fixed ?? bps ?? min) === undefined && tiers.length === 0)
+    return yield* invalid("bps", "A fee schedule has bps, fixed, min or tiers. Where nothing is charged, bps is 0.")
   for (const name of ["source_currency", "destination_currency"] as const) {
     const code = input[name]
     if (code !== undefined && !isCurrencyCode(code))
