@@ -14,9 +14,10 @@ type Store = Storage["Service"]
 
 const memory = Effect.map(Layer.build(MemoryStorage.layer), (built) => Context.get(built, Storage))
 
-/** A store that can be away: each of its methods then fails. */
+/** A store that can be away: each of its methods then fails. `leaves`: it goes with its next commit, of which the caller hears. */
 const leaving = (store: Store) => {
-  const state = { isAway: false }
+  const state = { isAway: false, leaves: false }
+  const gone = Effect.sync(() => void (state.isAway ||= state.leaves))
   const away = Effect.fail(new StorageFault({ message: "the first place is away", retryable: false }))
   const shape = Object.fromEntries(
     Object.entries(store).map(([name, member]) => [
@@ -24,7 +25,11 @@ const leaving = (store: Store) => {
       typeof member !== "function" || name === "watch"
         ? member
         : (...given: ReadonlyArray<never>) =>
-            Effect.suspend(() => (state.isAway ? away : (member as (...args: ReadonlyArray<never>) => any)(...given)))
+            Effect.suspend(() => {
+              if (state.isAway) return away
+              const done = (member as (...args: ReadonlyArray<never>) => any)(...given)
+              return name === "commit" ? Effect.tap(done, gone) : done
+            })
     ])
   ) as unknown as Store
   return { shape, state }
@@ -69,7 +74,9 @@ const opened = async () => {
     await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
     const pay = (amount: string) =>
       api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
-    return { api, make, state: first!.state, wall, pay }
+    const settle = () => api.ask("/sandbox/settle", { key, body: {} })
+    const reserved = async () => (await api.ask(`/v1/wallets/${wallet}`, { key })).json.data.balance.reserved
+    return { api, make, state: first!.state, wall, pay, settle, reserved }
   }
 }
 
@@ -118,5 +125,18 @@ describe("while the place of the platform is away, a merchant of another place",
     expect([refused.status, refused.json.code], refused.text).toEqual([500, "internal_error"])
     s.state.isAway = false
     expect((await s.pay("2")).status).toBe(200)
+  })
+
+  covers("BRAKE-1")
+  it("is paid nothing by a node that set a brake just before the place was away", async () => {
+    expect((await s.pay("2")).status).toBe(200)
+    await s.settle()
+    const before = Number(await s.reserved())
+    s.state.leaves = true
+    await s.make("/operator/v1/brakes", { scope: "all", note: "stop" }, operatorToken)
+    expect(s.state.isAway).toBe(true)
+    expect((await s.pay("3")).status).toBe(200)
+    await s.settle()
+    expect(Number(await s.reserved())).toBe(before + 3)
   })
 })
