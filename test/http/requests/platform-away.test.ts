@@ -74,9 +74,15 @@ const opened = async () => {
     await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
     const pay = (amount: string) =>
       api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
+    const other = (await make("/v1/wallets", { currency: "USDT" }, key)).id
+    const quote = async () => {
+      const body = { source_wallet_id: wallet, destination_wallet_id: other, source_amount: "100" }
+      const { json, status } = await api.ask("/v1/conversions/quotes", { key, body })
+      return [status, json.data?.fee.line_items[0].amount]
+    }
     const settle = () => api.ask("/sandbox/settle", { key, body: {} })
     const reserved = async () => (await api.ask(`/v1/wallets/${wallet}`, { key })).json.data.balance.reserved
-    return { api, make, state: first!.state, wall, pay, settle, reserved }
+    return { api, make, state: first!.state, wall, pay, quote, settle, reserved }
   }
 }
 
@@ -138,5 +144,28 @@ describe("while the place of the platform is away, a merchant of another place",
     expect((await s.pay("3")).status).toBe(200)
     await s.settle()
     expect(Number(await s.reserved())).toBe(before + 3)
+  })
+
+  covers("FEE-2")
+  it("is quoted the fee of the schedules that the node has read last, for an hour, and none of one that was changed since", async () => {
+    Object.assign(s.state, { isAway: false, leaves: false })
+    const schedule = (fixed: string) =>
+      s.make("/operator/v1/fee-schedules", { operation: "conversion", fixed }, operatorToken)
+    await schedule("1.00")
+    expect(await s.quote()).toEqual([200, "1.00"])
+    s.state.isAway = true
+    for (const minutes of [0.1, 59]) {
+      s.wall.ahead_ms += minutes * 60_000
+      expect(await s.quote()).toEqual([200, "1.00"])
+    }
+    s.wall.ahead_ms += 2 * 60_000
+    expect(await s.quote()).toEqual([500, undefined])
+    s.state.isAway = false
+    expect(await s.quote()).toEqual([200, "1.00"])
+    s.state.leaves = true
+    await schedule("2.00")
+    expect(await s.quote()).toEqual([500, undefined])
+    Object.assign(s.state, { isAway: false, leaves: false })
+    expect(await s.quote()).toEqual([200, "2.00"])
   })
 })
