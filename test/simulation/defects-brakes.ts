@@ -49,7 +49,7 @@ export const brakes: ReadonlyArray<Defect> = [
     `            return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
           })
         )
-        yield* Effect.ignore(brakes.refreshed)
+        brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
           yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))

@@ -1439,7 +1439,7 @@ export interface CreateLimit {
   /** The most that may move in the window, in `currency`. Example: `10000.00`. */
   readonly max_amount?: string | null | undefined
   /** The most acts in the window. A `movement` has none. Example: `20`. */
-  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  readonly max_count?: number | null | undefined
   /**
    * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
    * all time, belongs to a `tier` alone.
@@ -4533,7 +4533,7 @@ export interface Route {
 
 export interface SandboxAdvance {
   /** How far to move the clock forward, in seconds, from 0 to 315360000. Example: `3600`. */
-  readonly seconds: number | "Infinity" | "-Infinity" | "NaN"
+  readonly seconds: number
 }
 
 export interface SandboxDeposit {
@@ -5486,7 +5486,7 @@ export interface UpdateLimit {
   /** The most that may move in the window, in `currency`. Example: `10000.00`. */
   readonly max_amount?: string | null | undefined
   /** The most acts in the window. A `movement` has none. Example: `20`. */
-  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  readonly max_count?: number | null | undefined
   /**
    * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the
    * approval of an operator.

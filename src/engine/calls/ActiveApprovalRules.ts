@@ -86,11 +86,12 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
 /** The person of an API key: the one it was made for, or the key itself. */
 export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
 
-const lower = (text: string): string => text.toLowerCase()
+/** What people take for the same text: without regard to case, width and outer spaces. */
+const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
 
 /** Whether two are one person, or one of them is nobody. */
 export const isSamePerson = (a: Person, b: Person): boolean =>
-  (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && lower(a.person) === lower(b.person))
+  (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && folded(a.person) === folded(b.person))
 
 type Rules = ReadonlyArray<ApprovalRuleData>
 

@@ -5,9 +5,10 @@ import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/measures.ts"
 import type { ExternalServiceUnavailable, StorageFault } from "../ports/errors.ts"
-import { Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
+import { type PricedOperation, Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { lastRead } from "./last-read.ts"
 import { priceOf } from "./provider-call.ts"
 
 /** The kind of the rows of fee schedules. One for a merchant is that merchant's row, the others are the platform's. */
@@ -110,11 +111,13 @@ export class CurrentTerms extends Context.Service<
      * The terms of a quote that is made now. They are stored with it and never change.
      *
      * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
-     * read, the ones that were read last are used: nobody can have changed them.
+     * read, the ones that were read just before are used, for an hour: nobody can have changed them.
      *
      * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
      */
     readonly of: (request: PricingRequest) => Effect.Effect<Terms, ExternalServiceUnavailable | StorageFault>
+    /** This process has changed the schedules of no merchant: those that were read before count no more. */
+    readonly forget: (operation: PricedOperation) => void
   }
 >()("corridor/engine/CurrentTerms") {
   static readonly layer = Layer.effect(
@@ -123,9 +126,7 @@ export class CurrentTerms extends Context.Service<
       const storage = yield* Storage
       const rates = yield* Rates
       const pricing = yield* Pricing
-      const known = new Map<string, ReadonlyArray<Schedule>>()
-
-      const active = (merchant_id: string, operation: string) =>
+      const active = (merchant_id: string, operation: PricedOperation) =>
         Effect.map(
           storage.list({
             merchant_id,
@@ -137,21 +138,21 @@ export class CurrentTerms extends Context.Service<
           ({ items }) => items as ReadonlyArray<Schedule>
         )
 
-      const ofAll = (operation: string) =>
-        active(PLATFORM_MERCHANT, operation).pipe(
-          Effect.tap((read) => Effect.sync(() => known.set(operation, read))),
-          Effect.catchTag("StorageFault", (fault) => {
-            const last = known.get(operation)
-            return last === undefined ? Effect.fail(fault) : Effect.succeed(last)
-          })
-        )
+      const ofNoMerchant = (operation: PricedOperation) => lastRead(active(PLATFORM_MERCHANT, operation), 0)
+      const platform = {
+        onramp: ofNoMerchant("onramp"),
+        offramp: ofNoMerchant("offramp"),
+        conversion: ofNoMerchant("conversion")
+      }
 
       const scheduled = Effect.fnUntraced(function* (
         request: PricingRequest
       ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
         const { merchant_id, operation, source } = request
         const at = yield* Clock.currentTimeMillis
-        const schedules = yield* Effect.all([active(merchant_id, operation), ofAll(operation)], { concurrency: 2 })
+        const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
+          concurrency: 2
+        })
         const schedule = applicable(schedules.flat(), request, at)
         if (schedule === undefined) return null
         const { data: d } = schedule
@@ -179,7 +180,8 @@ export class CurrentTerms extends Context.Service<
           const terms = known?.get(corridor) ?? (yield* asked(request))
           known?.set(corridor, terms)
           return terms
-        })
+        }),
+        forget: (operation) => platform[operation].forget()
       })
     })
   )

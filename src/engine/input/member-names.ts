@@ -11,6 +11,12 @@ export interface AlsoNamed {
   readonly alsoNamed?: ReadonlyArray<string>
 }
 
+/** The annotation of a schema that takes any value: the schema that decodes it later, and has its names. */
+export interface NamedAs {
+  readonly [key: string]: unknown
+  readonly namedAs?: SchemaAST.AST
+}
+
 interface Member {
   readonly name: string
   readonly type: SchemaAST.AST
@@ -58,11 +64,17 @@ const shapeOf = (ast: SchemaAST.Objects): Shape => {
 const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
   let found = shapes.get(ast)
   if (found === undefined) {
-    found = ast._tag === "Objects" ? [shapeOf(ast)] : ast._tag === "Union" ? ast.types.flatMap(shapesOf) : []
+    const { namedAs } = (ast.annotations ?? {}) as NamedAs
+    if (namedAs !== undefined) found = shapesOf(SchemaAST.toEncoded(namedAs))
+    else found = ast._tag === "Objects" ? [shapeOf(ast)] : ast._tag === "Union" ? ast.types.flatMap(shapesOf) : []
     shapes.set(ast, found)
   }
   return found
 }
+
+/** The schema of the members of the list that a schema accepts. */
+const listedOf = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
+  ast._tag === "Arrays" ? ast.rest[0] : ast._tag === "Union" ? ast.types.map(listedOf).find(Boolean) : undefined
 
 const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
@@ -161,6 +173,9 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     }
 
     const read = (ast: SchemaAST.AST, given: unknown, path: string): unknown => {
+      const listed = Array.isArray(given) ? listedOf(ast) : undefined
+      if (listed !== undefined)
+        return (given as ReadonlyArray<unknown>).map((one, at) => read(listed, one, `${path}${at}.`))
       const among = Predicate.isReadonlyObject(given) ? shapesOf(ast) : []
       const shape =
         among.length === 1 ? among[0] : among.find((one) => fits(one, given as Readonly<Record<string, unknown>>))

@@ -121,13 +121,13 @@ export const SandboxProvider = Schema.Struct({
 }).annotate({ identifier: "SandboxProvider", description: "How the simulated provider treats the merchant." })
 export type SandboxProvider = typeof SandboxProvider.Type
 
+const aDuration = { expected: "a number of seconds from 0 to 315360000" }
+
 export const SandboxAdvance = Schema.Struct({
   seconds: described(
-    Schema.Number.annotate({ expected: "a number of seconds from 0 to 315360000" }).check(
-      Schema.makeFilter((seconds: number) => seconds >= 0 && seconds <= 315_360_000, {
-        expected: "a number of seconds from 0 to 315360000",
-        code: "invalid_value"
-      })
+    Schema.Number.annotate(aDuration).check(
+      Schema.isFinite(aDuration),
+      Schema.isBetween({ minimum: 0, maximum: 315_360_000 }, aDuration)
     ),
     "How far to move the clock forward, in seconds, from 0 to 315360000.",
     3600

@@ -13,6 +13,10 @@ it("docs/openapi.json equals the served document", () => {
   expect(JSON.parse(readFileSync(documentPath, "utf8")), "run npm run openapi").toEqual(openApiDocument())
 })
 
+it("the served document takes numbers as numbers, and no word for infinity", () => {
+  expect(JSON.stringify(openApiDocument()).includes('"Infinity"')).toBe(false)
+})
+
 it("docs/openapi.json generates the types of the client", () => {
   const folder = mkdtempSync(join(tmpdir(), "corridor-openapi-"))
   const run = (script: string, ...args: ReadonlyArray<string>): void =>

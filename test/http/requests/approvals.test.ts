@@ -378,12 +378,13 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const approver = await key({ role: "approver", person: "bisi@example.com" })
     const maker = await key({ role: "developer", person: "ada@example.com" })
     const second = await key({ role: "approver", person: "Ada@example.com" })
+    const padded = await key({ role: "approver", person: " ada@\uff45xample.com " })
     const rule = (await s.api.ask(own, { body: { operations: ["payout"] } })).json.data
     const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
     const made = await s.api.ask("/v1/transfers", { body, key: maker.secret })
     const { id } = made.json.meta.approval
     const by = (secret: string, verb = "approve") => s.api.ask(`/v1/approvals/${id}/${verb}`, { body: {}, key: secret })
-    for (const secret of [maker.secret, second.secret, s.keys.viewer])
+    for (const secret of [maker.secret, second.secret, padded.secret, s.keys.viewer])
       expect((await by(secret)).json.code).toBe("forbidden")
     expect((await s.api.ask("/v1/transfers", { body, key: approver.secret })).json.code).toBe("forbidden")
     expect((await s.api.ask("/v1/approvals?status=pending", { key: approver.secret })).json.data[0].id).toBe(id)
@@ -395,7 +396,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       id: rule.id,
       success: true
     })
-    for (const { id } of [approver, maker, second]) await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
+    for (const { id } of [approver, maker, second, padded]) await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
   })
 
   it("a key made by the maker is the maker's, and a repeat of the maker's call does nothing more", async () => {

@@ -87,6 +87,11 @@ describe("a batch as a file", () => {
       "bad_request",
       "walet_id"
     ])
+    expect(await refused("/v1/batches?reference=a", "operation,beneficiary.details.adress\na,b", "text/csv")).toEqual([
+      400,
+      "bad_request",
+      "beneficiary.details.adress"
+    ])
     expect(await refused("/v1/transfers", "a,b", "text/csv")).toEqual(
       [400, "invalid_input", "body"].with(1, "bad_request")
     )

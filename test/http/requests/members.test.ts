@@ -178,6 +178,38 @@ describe("an unknown member", () => {
   })
 
   covers("HTTP-9")
+  it("is found in the objects of a list, and in the recipient of a row", async () => {
+    const row = { operation: "transfer", wallet_id: s.wallet, amount: "1" }
+    const details = { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", adress: "x" }
+    const beneficiary = { type: "crypto", name: "Ada", nmae: "x", currency: "USDC", details }
+    const rows = [
+      { ...row, beneficiary_id: s.crypto, referense: "inv-9", metadata: { referense: "1" } },
+      { ...row, beneficiary }
+    ]
+    const body = { reference: "misspelt-1", rows }
+    const found = [
+      ["rows.0.referense", "rows.0.reference"],
+      ["rows.1.beneficiary.details.adress", "rows.1.beneficiary.details.address"],
+      ["rows.1.beneficiary.nmae", "rows.1.beneficiary.name"]
+    ] as const
+    const { json } = await s.api.ask("/v1/batches", { body })
+    expect(json.meta.warnings).toEqual(found.map(([field, near]) => warned(field, "field", near)))
+    const strictly = await s.api.ask("/v1/batches", { body, headers: strict })
+    expect([strictly.status, strictly.json.meta.errors.map(({ field }: Json) => field)]).toEqual([
+      400,
+      found.map(([field]) => field)
+    ])
+  })
+
+  covers("FIELD-7", "HTTP-9")
+  it("in a tier of a fee schedule has a warning, and null is absent there", async () => {
+    const tiers = [{ above: "1000.00", bps: 10, fixed: null, fixd: "0.50" }]
+    const made = await s.operate("/operator/v1/fee-schedules", { body: { operation: "offramp", bps: 40, tiers } })
+    expect(made.json.meta.warnings).toEqual([warned("tiers.0.fixd", "field", "tiers.0.fixed")])
+    expect(made.json.data.tiers).toEqual([{ above: "1000.00", fixed: "0", bps: 10 }])
+  })
+
+  covers("HTTP-9")
   it("of a quote is checked for the operation of the quote", async () => {
     const onramp = { operation: "onramp", wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" }
     const { json } = await s.api.ask("/v1/quotes", { body: { ...onramp, beneficiary_id: s.fiat } })

@@ -14,9 +14,10 @@ type Store = Storage["Service"]
 
 const memory = Effect.map(Layer.build(MemoryStorage.layer), (built) => Context.get(built, Storage))
 
-/** A store that can be away: each of its methods then fails. */
+/** A store that can be away: each of its methods then fails. `leaves`: it goes with its next commit, of which the caller hears. */
 const leaving = (store: Store) => {
-  const state = { isAway: false }
+  const state = { isAway: false, leaves: false }
+  const gone = Effect.sync(() => void (state.isAway ||= state.leaves))
   const away = Effect.fail(new StorageFault({ message: "the first place is away", retryable: false }))
   const shape = Object.fromEntries(
     Object.entries(store).map(([name, member]) => [
@@ -24,7 +25,11 @@ const leaving = (store: Store) => {
       typeof member !== "function" || name === "watch"
         ? member
         : (...given: ReadonlyArray<never>) =>
-            Effect.suspend(() => (state.isAway ? away : (member as (...args: ReadonlyArray<never>) => any)(...given)))
+            Effect.suspend(() => {
+              if (state.isAway) return away
+              const done = (member as (...args: ReadonlyArray<never>) => any)(...given)
+              return name === "commit" ? Effect.tap(done, gone) : done
+            })
     ])
   ) as unknown as Store
   return { shape, state }
@@ -69,7 +74,15 @@ const opened = async () => {
     await make("/sandbox/deposits", { wallet_id: wallet, amount: "1000" }, key)
     const pay = (amount: string) =>
       api.ask("/v1/transfers", { key, body: { wallet_id: wallet, beneficiary_id, amount } })
-    return { api, make, state: first!.state, wall, pay }
+    const other = (await make("/v1/wallets", { currency: "USDT" }, key)).id
+    const quote = async () => {
+      const body = { source_wallet_id: wallet, destination_wallet_id: other, source_amount: "100" }
+      const { json, status } = await api.ask("/v1/conversions/quotes", { key, body })
+      return [status, json.data?.fee.line_items[0].amount]
+    }
+    const settle = () => api.ask("/sandbox/settle", { key, body: {} })
+    const reserved = async () => (await api.ask(`/v1/wallets/${wallet}`, { key })).json.data.balance.reserved
+    return { api, make, state: first!.state, wall, pay, quote, settle, reserved }
   }
 }
 
@@ -118,5 +131,41 @@ describe("while the place of the platform is away, a merchant of another place",
     expect([refused.status, refused.json.code], refused.text).toEqual([500, "internal_error"])
     s.state.isAway = false
     expect((await s.pay("2")).status).toBe(200)
+  })
+
+  covers("BRAKE-1")
+  it("is paid nothing by a node that set a brake just before the place was away", async () => {
+    expect((await s.pay("2")).status).toBe(200)
+    await s.settle()
+    const before = Number(await s.reserved())
+    s.state.leaves = true
+    await s.make("/operator/v1/brakes", { scope: "all", note: "stop" }, operatorToken)
+    expect(s.state.isAway).toBe(true)
+    expect((await s.pay("3")).status).toBe(200)
+    await s.settle()
+    expect(Number(await s.reserved())).toBe(before + 3)
+  })
+
+  covers("FEE-2")
+  it("is quoted the fee of the schedules that the node has read last, for an hour, and none of one that was changed since", async () => {
+    Object.assign(s.state, { isAway: false, leaves: false })
+    const schedule = (fixed: string) =>
+      s.make("/operator/v1/fee-schedules", { operation: "conversion", fixed }, operatorToken)
+    await schedule("1.00")
+    expect(await s.quote()).toEqual([200, "1.00"])
+    s.state.isAway = true
+    for (const minutes of [0.1, 59]) {
+      s.wall.ahead_ms += minutes * 60_000
+      expect(await s.quote()).toEqual([200, "1.00"])
+    }
+    s.wall.ahead_ms += 2 * 60_000
+    expect(await s.quote()).toEqual([500, undefined])
+    s.state.isAway = false
+    expect(await s.quote()).toEqual([200, "1.00"])
+    s.state.leaves = true
+    await schedule("2.00")
+    expect(await s.quote()).toEqual([500, undefined])
+    Object.assign(s.state, { isAway: false, leaves: false })
+    expect(await s.quote()).toEqual([200, "2.00"])
   })
 })

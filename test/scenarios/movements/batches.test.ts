@@ -173,7 +173,7 @@ onEveryStore("a batch", (run) => {
             [10, "operation", "invalid_value"],
             [11, "beneficiary_id", "invalid_value"],
             [12, "amount", "required"],
-            [13, "amount", "invalid_value"],
+            [13, "amount", "invalid_amount_precision"],
             [14, "source_amount", "invalid_value"]
           ]
         )

@@ -142,7 +142,7 @@ onMemory("the gateway fee of a schedule", (run) => {
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork("0")
-        const free = yield* schedule(m, { valid_from: 0 })
+        const free = yield* schedule(m, { bps: 0, valid_from: 0 })
         assert.deepEqual(
           (yield* m.quote("10")).fee.line_items.map(({ name }) => name),
           ["network"]
@@ -490,13 +490,15 @@ onEveryStore("fee schedules", (run) => {
       Effect.gen(function* () {
         const m = yield* merchantAtWork("0")
         const cases: ReadonlyArray<readonly [Partial<CreateFeeSchedule>, string, string]> = [
-          [{ source_currency: "EURO" }, "InvalidInput", "source_currency"],
-          [{ destination_currency: "EURO" }, "InvalidInput", "destination_currency"],
-          [{ source_currency: "USDC", destination_currency: "USDC" }, "InvalidInput", "destination_currency"],
+          [{}, "InvalidInput", "bps"],
+          [{ max: "5.00" }, "InvalidInput", "bps"],
+          [{ source_currency: "EURO", bps: 0 }, "InvalidInput", "source_currency"],
+          [{ destination_currency: "EURO", bps: 0 }, "InvalidInput", "destination_currency"],
+          [{ source_currency: "USDC", destination_currency: "USDC", bps: 0 }, "InvalidInput", "destination_currency"],
           [{ min: "2.00", max: "1.99" }, "InvalidInput", "max"],
           [{ source_currency: "USDC", fixed: "0.001" }, "InvalidAmountPrecision", "fixed"],
           [{ source_currency: "USDC", min: "0.001" }, "InvalidAmountPrecision", "min"],
-          [{ source_currency: "USDC", max: "0.001" }, "InvalidAmountPrecision", "max"],
+          [{ source_currency: "USDC", max: "0.001", bps: 0 }, "InvalidAmountPrecision", "max"],
           [{ source_currency: "USDC", tiers: [{ above: "0.001" }] }, "InvalidAmountPrecision", "tiers.0.above"],
           [
             { source_currency: "USDC", tiers: [{ above: "1", fixed: "0.001" }] },
@@ -512,7 +514,7 @@ onEveryStore("fee schedules", (run) => {
           const { errors } = refusal as { readonly errors?: ReadonlyArray<{ readonly field: string }> }
           assert.deepEqual([refusal._tag, errors?.[0]?.field], [tag, field])
         }
-        const nobody = yield* Effect.flip(schedule(m, { merchant_id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w3" }))
+        const nobody = yield* Effect.flip(schedule(m, { bps: 0, merchant_id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w3" }))
         assert.strictEqual(nobody._tag, "NotFound")
         // Bounds that are equal, trailing zeros and the finest share are taken.
         const { id } = yield* schedule(m, {

@@ -71,11 +71,10 @@ export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
 }
 
 const maxCountMost = 1_000_000_000
-const countExpected = `a whole number from 1 to ${maxCountMost}`
-const Count = Schema.Number.annotate({ expected: countExpected }).check(
-  Schema.makeFilter((count: number) => Number.isInteger(count) && count >= 1 && count <= maxCountMost, {
-    expected: countExpected
-  })
+const aCount = { expected: `a whole number from 1 to ${maxCountMost}` }
+const Count = Schema.Number.annotate(aCount).check(
+  Schema.isInt(aCount),
+  Schema.isBetween({ minimum: 1, maximum: maxCountMost }, aCount)
 )
 
 const scopeId = (also: string) =>

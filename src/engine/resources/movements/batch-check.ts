@@ -55,17 +55,21 @@ const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string =
   }
 }
 
+/** The codes of refusals that say less than the codes of their fields. */
+const general: ReadonlySet<string> = new Set(["bad_request", "invalid_input"])
+
 /** A refusal as errors of a row, in the shape of `meta.errors`. */
 export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
   const { errors } = error as { readonly errors?: ReadonlyArray<FieldFault> }
+  const refused = codeOf(error)
   if (errors !== undefined && errors.length > 0)
     // The quote of a row is its own: its amount is what a limit has no room for.
     return errors.map(({ code, field, message }) => ({
       field: field === "quote_id" && input !== undefined ? amountField(input) : field,
-      code,
+      code: general.has(refused) ? code : refused,
       message
     }))
-  return [{ field: columnOf(error, input), code: codeOf(error), message: error.message }]
+  return [{ field: columnOf(error, input), code: refused, message: error.message }]
 }
 
 /** A row that was decided. `changes`: what its payment would write now. `waits`: the approval that it would wait for. */

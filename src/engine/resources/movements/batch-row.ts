@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { readTable } from "../../../statements/csv/table.ts"
 import { Amount, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
+import { members, type NamedAs } from "../../input/member-names.ts"
 import { decode } from "../../input/validation.ts"
 import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
@@ -27,19 +28,24 @@ export type RowInput = typeof RowInput.Type
 const any = (words: string, ...examples: ReadonlyArray<unknown>) =>
   Optional(described(Schema.Unknown, words, ...examples))
 
+const anyBeneficiary = Schema.Unknown.annotate({ namedAs: CreateBeneficiary.ast } satisfies NamedAs)
+
 /** A row in a request. What is wrong with it is an error of the row, and not of the request. */
 export const SentRow = Schema.Struct({
   operation: any("`transfer` or `offramp`.", "offramp"),
   wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
-  beneficiary: any(
-    "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
-    {
-      type: "crypto",
-      name: "Ada Obi",
-      currency: "USDC",
-      details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" }
-    }
+  beneficiary: Optional(
+    described(
+      anyBeneficiary,
+      "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
+      {
+        type: "crypto",
+        name: "Ada Obi",
+        currency: "USDC",
+        details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" }
+      }
+    )
   ),
   amount: any("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
   source_amount: any("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
@@ -54,7 +60,8 @@ export const SentRow = Schema.Struct({
 export type Sent = { readonly [member: string]: unknown }
 
 const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
-const nested = /^(?:metadata\..+|beneficiary(?:\.[a-z_]+){1,3})$/
+const nested = /^(?:metadata|beneficiary)\../
+const namesOf = members(SentRow.ast, "field")
 
 /** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
 const wayOf = (column: string): ReadonlyArray<string> =>
@@ -98,6 +105,12 @@ const outerOf = (column: string): ReadonlyArray<string> => {
 const noFile = (why: string) =>
   new BadRequest(field("body", "invalid_format", `The body is not a CSV file of rows: ${why}.`))
 
+const noColumn = (column: string) => {
+  const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
+  const message = `The column ${JSON.stringify(column)} is not a field of a row. It takes ${taken}.`
+  return new BadRequest(field(column, "unknown_field", message))
+}
+
 /**
  * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
@@ -106,17 +119,15 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
   if (typeof table === "string") return yield* noFile(table)
   const names = table.columns
   const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
-  if (unknown !== undefined) {
-    const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
-    const message = `The column ${JSON.stringify(unknown)} is not a field of a row. It takes ${taken}.`
-    return yield* new BadRequest(field(unknown, "unknown_field", message))
-  }
+  if (unknown !== undefined) return yield* noColumn(unknown)
   const all = new Set(names)
   const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
   if (part !== undefined) {
     const outer = outerOf(part).find((one) => all.has(one))
     return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
   }
+  const unknownMember = namesOf(unfolded(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
+  if (unknownMember !== undefined) return yield* noColumn(unknownMember)
   return table.rows.map(({ cells }) => unfolded(cells))
 })
 

@@ -150,7 +150,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
             return { changes: [brake.changes], result: brakeBody(brake.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
-        yield* Effect.ignore(brakes.refreshed)
+        brakes.forget()
         return made
       }),
 
@@ -173,7 +173,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
             return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
           })
         )
-        yield* Effect.ignore(brakes.refreshed)
+        brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
           yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))

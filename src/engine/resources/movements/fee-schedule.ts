@@ -7,7 +7,7 @@ import {
   type FeeScheduleEvent,
   type FeeTier
 } from "../../../machines/movements/fee-schedule.ts"
-import { activeSchedulesMax, feeScheduleKind } from "../../calls/CurrentTerms.ts"
+import { activeSchedulesMax, CurrentTerms, feeScheduleKind } from "../../calls/CurrentTerms.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -124,6 +124,7 @@ const makeDeps = Effect.gen(function* () {
   return {
     storage,
     unitOfWork: yield* UnitOfWork,
+    terms: yield* CurrentTerms,
     ids: yield* Ids,
     list: listOf(storage, FeeScheduleKind, ListFeeSchedules, feeScheduleBody)
   }
@@ -158,7 +159,9 @@ const compared = (a: string, b: string): number => {
 const check = Effect.fnUntraced(function* (
   input: CreateFeeSchedule
 ): Effect.fn.Return<void, InvalidInput | InvalidAmountPrecision> {
-  const { destination_currency, max, min, source_currency, tiers = [] } = input
+  const { bps, destination_currency, fixed, max, min, source_currency, tiers = [] } = input
+  if ((fixed ?? bps ?? min) === undefined && tiers.length === 0)
+    return yield* invalid("bps", "A fee schedule has bps, fixed, min or tiers. Where nothing is charged, bps is 0.")
   for (const name of ["source_currency", "destination_currency"] as const) {
     const code = input[name]
     if (code !== undefined && !isCurrencyCode(code))
@@ -193,7 +196,7 @@ const check = Effect.fnUntraced(function* (
  * are active.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateFeeSchedule) {
-  const { ids, storage, unitOfWork } = deps
+  const { ids, storage, terms, unitOfWork } = deps
   yield* check(input)
   const { operation } = input
   const merchant_id = input.merchant_id ?? PLATFORM_MERCHANT
@@ -212,7 +215,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     fixed: one.fixed ?? "0",
     bps: String(one.bps ?? "0")
   })
-  return yield* unitOfWork.write(
+  const made = yield* unitOfWork.write(
     { ...call, merchant_id },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -233,6 +236,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       return { changes: [made.changes], result: feeScheduleBody(made.row) }
     }).pipe(Effect.provideService(Ids, ids))
   )
+  terms.forget(operation)
+  return made
 })
 
 /**
@@ -240,9 +245,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  *
  * Errors: `NotFound`; `InvalidStatus` when it has ended; `Conflict` when `If-Match` does not match.
  */
-const end = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, call: Call, id: string) {
-  const { merchant_id } = yield* findOf(storage, FeeScheduleKind, id)
-  return yield* unitOfWork.write(
+const end = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
+  const { data, merchant_id } = yield* findOf(storage, FeeScheduleKind, id)
+  const ended = yield* unitOfWork.write(
     { ...call, merchant_id },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -253,6 +258,8 @@ const end = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, call: Ca
       return { changes: [next.changes], result: feeScheduleBody(next.row) }
     })
   )
+  terms.forget(data.operation)
+  return ended
 })
 
 /** Errors: `NotFound`. */
