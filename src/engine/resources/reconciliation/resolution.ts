@@ -37,8 +37,8 @@ import {
   reversed
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, lineBreakKey } from "./break.ts"
-import { accountOf, guardOf, stateOf, sweptAgain } from "./matching.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { accountOf, breaksOf, cleared, guardOf, stateOf, sweptAgain } from "./matching.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
@@ -213,6 +213,28 @@ const settleLines = Effect.fnUntraced(function* (
   return changes
 })
 
+/**
+ * What ends with lines and movements that a person has settled: the other breaks of those. What the break names and is still open is on no
+ * statement now, and is looked for again.
+ */
+const settledWith = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { data, id }: Row<BreakData>,
+  lines: ReadonlyArray<Line>,
+  parts: ReadonlyArray<BookMovement>,
+  at: number
+) {
+  const settled = new Set(lines.map((line) => line.id))
+  const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
+  const breaks = yield* breaksOf(deps, [...lines.map((line) => lineBreakKey(line.id)), ...steps])
+  const ended = yield* cleared(deps, breaks, (line_id) => settled.has(line_id), new Set([id]), at)
+  const left = (yield* openMovements(deps, account, data.resource_ids)).filter(
+    (one) => !steps.has(stepBreakKey(one.resource_id, one.version))
+  )
+  return [...ended, ...(yield* sweptAgain(deps, account.id, left, at))]
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
@@ -254,7 +276,8 @@ const matching = Effect.fnUntraced(function* (
     { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) },
     at
   )
-  return { changes: [...settled, next.changes], row: next.row }
+  const together = yield* settledWith(deps, account, row, lines, chosen, at)
+  return { changes: [...settled, next.changes, ...together], row: next.row }
 })
 
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
@@ -323,7 +346,8 @@ export const explaining = Effect.fnUntraced(function* (
     },
     at
   )
-  return { changes: [...settled, next.changes], row: next.row }
+  const together = yield* settledWith(deps, account, row, lines, movements, at)
+  return { changes: [...settled, next.changes, ...together], row: next.row }
 })
 
 const explain = Effect.fnUntraced(function* (
@@ -410,6 +434,10 @@ const undone = Effect.fnUntraced(function* (
   return { changes: [...changes, next.changes], row: next.row }
 })
 
+/** Whether changes already step the row that guards the books. */
+const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
+  changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
+
 type Ending = Readonly<Record<"break_id" | "line_id", string | null>>
 
 /** The break that an entry names, or that of the line that it names. Undefined: the line has none. */
@@ -442,7 +470,7 @@ export const entryEnds = Effect.fnUntraced(function* (
     const { account, guard } = (yield* accountOf(deps, row.data.external_account_id))!
     const turn = yield* guardOf(deps, guard)
     const { changes } = yield* explaining(deps, account, row, entry, at)
-    return [...withNote(changes, row, entry.note), ...(yield* turn(at))]
+    return [...withNote(changes, row, entry.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))]
   }
   const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const { account } = (yield* accountOf(deps, line.data.external_account_id))!
@@ -532,11 +560,8 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
       if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
       const at = yield* Clock.currentTimeMillis
       const { changes, row: next } = yield* decision(deps, account, row, input, at)
-      const isTurn = changes.some(({ rows = [] }) =>
-        rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard)
-      )
       return {
-        changes: [...withNote(changes, row, input.note), ...(isTurn ? [] : yield* turn(at))],
+        changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
         result: breakBody(next),
         audited: next
       }
