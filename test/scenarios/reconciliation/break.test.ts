@@ -302,6 +302,36 @@ it("what names no account goes through the next account of the provider once the
     }).pipe(reading, Effect.provide(simulatedEngine()))
   ))
 
+covers("BREAK-3")
+it("are also what was posted after a movement of later time, as two nodes do at once", () => {
+  let last: number | undefined
+  /** The second payment is committed after the first, by a clock that is behind. */
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        commit: (change: Change) => {
+          if (!change.events.some(({ type }) => type === "transfer.success")) return store.commit(change)
+          const at = last === undefined ? change.at : last - 1
+          last = at
+          return store.commit({ ...change, at })
+        }
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const [first, second] = [yield* paid("91.17"), yield* paid("92.17")]
+      for (let n = 0; n < 12; n++) yield* first.m.advance(86_400)
+      const found = yield* desk.breaks({ kind: "missing_on_statement" })
+      const of = found.flatMap(({ resources }) => resources).filter((id) => [first.id, second.id].includes(id))
+      assert.deepEqual(of.toSorted(), [first.id, second.id].toSorted())
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage })))
+  )
+})
+
 onMemory("breaks", (run) => {
   covers("BREAK-3")
   it("are what no statement has after two business days, until one has it", () =>

@@ -56,7 +56,7 @@ const WRITE = 1_000
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
 
-/** A movement that was committed by a node whose clock is behind is found within this time. */
+/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
 const LATE_MS = 3_600_000
 
 /** The longest time to the next look at an account, by its kind. */
@@ -612,10 +612,10 @@ const sweep = Effect.fnUntraced(function* (
   if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
     return { isStale: false, until: from, next: undefined }
   let next: number | undefined
-  let until = now - LATE_MS
+  let until = now
   let isStale = false
   const opening = account.opening.date
-  yield* postingsBetween(deps, account.account, from, now + 1, (postings) =>
+  yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const found = (yield* movementsIn(deps, account, postings)).filter(
         ({ day, direction, open }) =>
