@@ -95,7 +95,7 @@ describe("a line that names a movement", () => {
     ])
     expect(decide([line("l", 100n, naming("a")), line("m", 30n, naming("a"))], one)).toEqual([
       "command_id a",
-      "amount_differs high 70 []"
+      "amount_differs high 30 []"
     ])
     const came = line("l", 100n, { ...naming("a"), direction: "credit" })
     expect(decide([came], books([movement("a", 100n, { direction: "credit", open: false })]))).toEqual([

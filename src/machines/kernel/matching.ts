@@ -335,18 +335,18 @@ class Run {
       return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
     if (!isProof(only.by)) return missing(line, candidates, resources)
-    if (all.length > 0) return this.anotherAmount(line, all, resource, found)
+    if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }
 
-  /** A line of another amount than the movement that it names. Its provider's fee may be in it. */
+  /** A line of another amount than the movement that it names, and all of it where a line has that. Its provider's fee may be in it. */
   private anotherAmount(
     line: OpenLine,
-    movements: ReadonlyArray<BookMovement>,
+    [movement]: ReadonlyArray<BookMovement>,
     resource: NamedResource | undefined,
     found: (kind: LineBreakKind, exposure: bigint) => LineBreak
   ): LineBreak {
-    const more = line.amount - movements[0]!.amount
+    const more = line.amount - (movement?.amount ?? 0n)
     const difference = more < 0n ? -more : more
     const withFee = resource?.fees.some((fee) => more === fee) === true
     const other = found("amount_differs", difference)

@@ -1,18 +1,26 @@
 /**
- * Compares what was found in the statements of the simulated bank with what it did: each of its errors is a break of its kind, and a line
- * without one is matched with the payment that it is (MATCH-1, BREAK-1 to BREAK-3).
+ * Compares what was found in the statements of the simulated bank with what it did: each of its errors is a break of its kind and no other
+ * break is, and a line without one is matched with the payments that it is (MATCH-1, MATCH-4, BREAK-1 to BREAK-3). It knows the bank's own
+ * record, and none of the rules of matching.
  */
 import type { RowWrite } from "../../engine/ports/Storage.ts"
 import { day } from "../program/program.ts"
-import type { PayingBank, BankLine, LineError } from "../world/bank.ts"
+import type { BankLine, BankNoise, PayingBank } from "../world/bank.ts"
 import type { Data } from "../model/orders.ts"
 
-const kindOf: Readonly<Record<LineError, string>> = {
-  missing: "missing_on_statement",
+/** The break that a line is. `missing` is none of a line. */
+const kindOf: Readonly<Partial<Record<BankNoise, string>>> = {
   twice: "executed_twice",
   amount: "amount_differs",
+  split: "amount_differs",
+  fee: "amount_differs",
+  reversal: "missing_in_books",
+  short_batch: "missing_in_books",
+  lump: "missing_in_books",
   stranger: "missing_in_books"
 }
+
+const overdueKind = "missing_on_statement"
 
 /** A payment is overdue after two business days, and looked for within half a day more. */
 const overdueMs = 6 * day
@@ -28,6 +36,11 @@ const namedIn = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
   ...resource_ids,
   ...movements.map((one: Data) => one["resource_id"])
 ]
+
+const kindsOf = (breaks: ReadonlyArray<RowWrite>): string =>
+  [...new Set(breaks.map(({ data }) => (data as Data)["kind"] as string))].toSorted().join()
+
+const lineKey = (reference: string, name: string): string => `${reference} ${name}`
 
 export class BankWatch {
   readonly #ended: number
@@ -45,7 +58,11 @@ export class BankWatch {
     // What ended by itself was a difference only until the next statement.
     this.#breaks = all.filter(({ data, kind }) => kind === "break" && (data as Data)["action"] !== "cleared")
     this.#lines = new Map(
-      all.filter(({ kind }) => kind === "statement_line").map((row) => [(row.data as Data)["bank_reference"], row])
+      all.flatMap((row): ReadonlyArray<readonly [string, RowWrite]> => {
+        if (row.kind !== "statement_line") return []
+        const { bank_reference, end_to_end_id } = row.data as Data
+        return [[lineKey(bank_reference, end_to_end_id ?? ""), row]]
+      })
     )
   }
 
@@ -61,41 +78,100 @@ export class BankWatch {
     return row.status === "success" && provider === "simulated" && (received_amount ?? due) === due
   }
 
+  #lineOf({ name, reference }: BankLine): RowWrite | undefined {
+    return reference === null ? undefined : this.#lines.get(lineKey(reference, name))
+  }
+
+  #breaksOf(line: RowWrite): ReadonlyArray<RowWrite> {
+    return this.#breaks.filter(({ data }) => (data as Data)["line_ids"].includes(line.id))
+  }
+
   /**
-   * Whether all lines about a payment have arrived, the books know it, and nobody has decided about its line: an operator may, before the
-   * books know of the payment.
+   * Whether it can be said what must have been found of payments: the books know them, all lines about them have arrived, and nobody has
+   * decided about those: an operator may, before the books know of the payment.
    */
-  #isCertain({ error, n, reference, resource_id }: BankLine, { taken }: PayingBank): boolean {
-    if (!taken.has(n) || (resource_id !== null && !this.#isClear(resource_id))) return false
-    const { id } = this.#lines.get(reference ?? "") ?? {}
+  #areCertain(resource_ids: ReadonlyArray<string>, lines: ReadonlyArray<BankLine>, bank: PayingBank): boolean {
+    const about = [
+      ...lines.flatMap((line) => this.#breaksOf(this.#lineOf(line) ?? ({ id: "" } as RowWrite))),
+      ...this.#breaks.filter(({ data }) => namedIn(data as Data).some((id) => resource_ids.includes(id)))
+    ]
     return (
-      error !== null ||
-      !this.#breaks.some(({ data }) => {
-        const isAbout = (data as Data)["line_ids"].includes(id) || namedIn(data as Data).includes(resource_id ?? "")
-        return isDecided(data as Data) && isAbout
-      })
+      lines.every(({ n }) => bank.taken.has(n)) &&
+      resource_ids.every((id) => this.#isClear(id)) &&
+      !about.some(({ data }) => isDecided(data as Data))
     )
   }
 
   /** How what was found differs from what the bank did. */
   wrong(bank: PayingBank): ReadonlyArray<string> {
-    const found = bank.lines.flatMap((line): ReadonlyArray<string> => {
-      const { error, n, reference, resource_id } = line
-      const row = reference === null ? undefined : this.#lines.get(reference)
-      if (!this.#isCertain(line, bank)) return []
-      if (error === "missing") return this.#missed(resource_id!)
-      if (row === undefined) return [`line ${reference} of the statement of operation ${n} is not there`]
-      if (error === "twice") return this.#twice(bank, resource_id!)
-      const about = this.#breaks.filter(({ data }) => (data as Data)["line_ids"].includes(row.id))
-      const kinds = [...new Set(about.map(({ data }) => (data as Data)["kind"]))].join()
-      const due = error === null ? "" : kindOf[error]
-      if (kinds !== due) return [`line ${reference} (${row.id}, ${row.state}) has the breaks [${kinds}], not [${due}]`]
-      const { matches } = row.data as Data
-      if (error === null && (row.state !== "matched" || matches[0].resource_id !== resource_id))
-        return [`line ${reference} (${row.id}) is ${row.state}, but it is ${resource_id}`]
-      return []
+    const byPayment = new Map<string, Array<BankLine>>()
+    for (const line of bank.lines)
+      for (const id of line.resource_ids) byPayment.set(id, [...(byPayment.get(id) ?? []), line])
+    const linesAbout = (ids: ReadonlyArray<string>): ReadonlyArray<BankLine> =>
+      ids.flatMap((id) => byPayment.get(id) ?? [])
+    const ofLines = bank.lines.flatMap((line) => {
+      const lines = linesAbout(line.resource_ids)
+      return this.#areCertain(line.resource_ids, [line, ...lines], bank) ? this.#wrongLine(line, lines) : []
     })
-    return [...found, ...this.#unfounded(bank), ...this.#gaps(bank)]
+    const ofPayments = [...byPayment].flatMap(([id, lines]) => {
+      const others = lines.flatMap(({ resource_ids }) => resource_ids)
+      return this.#areCertain(others, linesAbout(others), bank) ? this.#wrongPayment(id, lines) : []
+    })
+    return [...ofLines, ...ofPayments, ...this.#gaps(bank)]
+  }
+
+  /** Whether a line that names nothing was found to be exactly its payments, all the same: they are all of their day. */
+  #isFound({ resource_ids }: BankLine, { data, state }: RowWrite): boolean {
+    const matches = (data as Data)["matches"].map((one: Data) => one["resource_id"])
+    return state === "matched" && matches.toSorted().join() === resource_ids.toSorted().join()
+  }
+
+  /** The breaks that a line must have, of all lines about its payments. */
+  #dueOf(line: BankLine, row: RowWrite, lines: ReadonlyArray<BankLine>): string {
+    const { noise } = line
+    if (noise === "lump" && this.#isFound(line, row)) return ""
+    if (noise === "twice") {
+      // The first is right where it was there before the second.
+      const [first, second] = lines.filter((one) => one.noise === "twice")
+      if (second === undefined || (line === first && this.#isFound(line, row))) return ""
+    }
+    return (noise === null ? undefined : kindOf[noise]) ?? ""
+  }
+
+  #wrongLine(line: BankLine, lines: ReadonlyArray<BankLine>): ReadonlyArray<string> {
+    const { n, noise, reference, resource_ids } = line
+    if (noise === "missing") return []
+    const row = this.#lineOf(line)
+    if (row === undefined) return [`line ${reference} of the statement of operation ${n} is not there`]
+    const breaks = this.#breaksOf(row)
+    const due = this.#dueOf(line, row, lines)
+    const shown = `line ${reference} (${row.id}, ${noise}, ${row.state})`
+    if (kindsOf(breaks) !== due || breaks.length > 1)
+      return [`${shown} has the ${breaks.length} breaks [${kindsOf(breaks)}], not [${due}]`]
+    const [{ amount = null } = {} as Data] = breaks.map(({ data }) => data as Data)
+    if (due !== "" && amount !== String(line.differs)) return [`${shown} differs by ${amount}, not by ${line.differs}`]
+    return due === "" && !this.#isFound(line, row) ? [`${shown} is not matched with ${resource_ids.join()}`] : []
+  }
+
+  /** A payment has the breaks of its lines, and one of its own where it is on no statement. */
+  #wrongPayment(id: string, lines: ReadonlyArray<BankLine>): ReadonlyArray<string> {
+    const { updated_at = Infinity } = this.#row(id) ?? {}
+    const isBooked = lines.some((line) => {
+      const row = this.#lineOf(line)
+      return row !== undefined && line.noise !== "reversal" && (line.noise !== "lump" || this.#isFound(line, row))
+    })
+    if (!isBooked && updated_at > this.#ended - overdueMs) return []
+    const ofLines = lines.flatMap((line) => {
+      const row = this.#lineOf(line)
+      return row === undefined || line.noise === "lump" ? [] : [this.#dueOf(line, row, lines)]
+    })
+    const isTwice = lines.filter(({ noise }) => noise === "twice").length > 1
+    const due = new Set([...ofLines, isTwice ? kindOf.twice! : "", isBooked ? "" : overdueKind])
+    due.delete("")
+    const found = kindsOf(this.#breaks.filter(({ data }) => namedIn(data as Data).includes(id)))
+    const expected = [...due].toSorted().join()
+    const shown = lines.map(({ noise, reference }) => `${reference} ${noise}`).join()
+    return found === expected ? [] : [`${id} (lines ${shown}) has the breaks [${found}], not [${expected}]`]
   }
 
   /** Each statement that follows one that did not arrive has a break that says so, and no other has. */
@@ -109,33 +185,5 @@ export class BankWatch {
       const due = bank.gapsIn(currency)
       return found.length === due ? [] : [`${id} has ${found.length} gaps between its statements, not ${due}`]
     })
-  }
-
-  #about(resource_id: string, kind: string): ReadonlyArray<RowWrite> {
-    return this.#breaks.filter(
-      ({ data }) => (data as Data)["kind"] === kind && namedIn(data as Data).includes(resource_id)
-    )
-  }
-
-  #missed(resource_id: string): ReadonlyArray<string> {
-    const { updated_at = Infinity } = this.#row(resource_id) ?? {}
-    if (updated_at > this.#ended - overdueMs || this.#about(resource_id, kindOf.missing).length > 0) return []
-    return [`${resource_id} is on no statement, and no break says so`]
-  }
-
-  #twice(bank: PayingBank, resource_id: string): ReadonlyArray<string> {
-    const lines = bank.lines.filter((line) => line.resource_id === resource_id && bank.taken.has(line.n))
-    if (lines.length < 2 || this.#about(resource_id, kindOf.twice).length > 0) return []
-    return [`${resource_id} was booked twice by the bank, and no break says so`]
-  }
-
-  /** A payment that is on a statement is missing on none. */
-  #unfounded(bank: PayingBank): ReadonlyArray<string> {
-    const right = bank.lines.filter((line) => line.error === null && this.#isCertain(line, bank))
-    return right.flatMap(({ reference, resource_id }) =>
-      this.#about(resource_id!, kindOf.missing).map(
-        ({ id }) => `${id} says that ${resource_id} is on no statement, but it is line ${reference}`
-      )
-    )
   }
 }

@@ -22,6 +22,7 @@ import {
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
 import { pricing } from "./fees.ts"
+import { paying } from "./payroll.ts"
 import { limiting } from "./limits.ts"
 import { playUnscripted } from "./joined-resources.ts"
 
@@ -177,7 +178,8 @@ export const programOf = (seed: number): Program => {
     ...limiting(seed, ops, script.merchants),
     ...pricing(seed, ops),
     ...approving(seed, [...ops, ...batches]),
-    ...banking(seed, ops)
+    ...banking(seed, ops),
+    ...paying(seed, ops, script.merchants)
   ]
   return { seed, ops: [...ops, ...drawn], faults }
 }

@@ -1,13 +1,19 @@
 /** The files in which the bank of a simulation writes its statements: the same bookings in each format that its account can have. */
 import { decimal } from "../program/amounts.ts"
 
-/** A debit of the account. `payment` is empty where the bank names none. */
-export interface BookedDebit {
+/** What a booking says that it pays: a statement reference, and its part of the booking. */
+export interface NamedPayment {
+  readonly name: string
+  readonly amount: bigint
+}
+
+/** A booking of the account. `amount`: what left it; below zero, what came back. `payments`: none where the bank names none. */
+export interface BankBooking {
   /** The day, as `YYYY-MM-DD`. */
   readonly date: string
   readonly amount: bigint
   readonly reference: string
-  readonly payment: string
+  readonly payments: ReadonlyArray<NamedPayment>
 }
 
 export interface DayOfBookings {
@@ -19,7 +25,7 @@ export interface DayOfBookings {
   /** The day of the statement, and of all its bookings but those that a CSV repeats. */
   readonly date: string
   readonly opening: bigint
-  readonly bookings: ReadonlyArray<BookedDebit>
+  readonly bookings: ReadonlyArray<BankBooking>
 }
 
 export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
@@ -28,24 +34,47 @@ export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
 const signed = (amount: bigint, currency: string): string =>
   amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
 
+const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** The name of the one payment of a booking, and the text that names those of a booking of several. */
+const namesOf = ({ payments }: BankBooking): { readonly one: string; readonly text: string } => {
+  const names = payments.map(({ name }) => name)
+  return names.length === 1 ? { one: names[0]!, text: "" } : { one: "", text: names.join(" ") }
+}
+
+/** Whether camt writes a booking as a batch of which each payment is a line: the amounts of its payments are its own. */
+const isBatch = ({ amount, payments }: BankBooking): boolean =>
+  payments.length > 1 && payments.reduce((sum, one) => sum + one.amount, 0n) === amount
+
 const csv = ({ bookings, currency }: DayOfBookings): string =>
   [
     "Date,Amount,Reference,Payment,Text",
-    ...bookings.map(
-      ({ amount, date, payment, reference }) => `${date},${signed(-amount, currency)},${reference},${payment},`
-    ),
+    ...bookings.map((booking) => {
+      const { one, text } = namesOf(booking)
+      return `${booking.date},${signed(-booking.amount, currency)},${booking.reference},${one},${text}`
+    }),
     ""
   ].join("\n")
 
 const camt053 = (statement: DayOfBookings): string => {
   const { account_number, bookings, currency, date, n, opening } = statement
-  const sum = (amount: bigint): string =>
-    `<Amt Ccy="${currency}">${decimal(amount < 0n ? -amount : amount, currency)}</Amt>`
+  const sum = (amount: bigint): string => `<Amt Ccy="${currency}">${decimal(abs(amount), currency)}</Amt>`
+  const towards = (amount: bigint): string => `<CdtDbtInd>${amount < 0n ? "DBIT" : "CRDT"}</CdtDbtInd>`
   const balance = (type: string, amount: bigint): string =>
-    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${sum(amount)}<CdtDbtInd>${amount < 0n ? "DBIT" : "CRDT"}</CdtDbtInd><Dt><Dt>${date}</Dt></Dt></Bal>`
-  const entry = ({ amount, payment, reference }: BookedDebit): string => {
-    const named = payment === "" ? "" : `<Refs><EndToEndId>${payment}</EndToEndId></Refs>`
-    return `<Ntry>${sum(amount)}<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef><BkTxCd/><NtryDtls><TxDtls>${named}</TxDtls></NtryDtls></Ntry>`
+    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${sum(amount)}${towards(amount)}<Dt><Dt>${date}</Dt></Dt></Bal>`
+  const entry = (booking: BankBooking): string => {
+    const { amount, payments, reference } = booking
+    const { text } = namesOf(booking)
+    const batch = text === "" ? "" : `<Btch><NbOfTxs>${payments.length}</NbOfTxs></Btch>`
+    const transactions = payments.map((one) => {
+      const part = batch === "" ? "" : `<AmtDtls><TxAmt>${sum(one.amount)}</TxAmt></AmtDtls>`
+      return `<TxDtls><Refs><EndToEndId>${one.name}</EndToEndId></Refs>${part}</TxDtls>`
+    })
+    const details = `<NtryDtls>${batch}${transactions.join("") || "<TxDtls/>"}</NtryDtls>`
+    // What an entry says of itself, each of its transactions without a text says too.
+    const about = text === "" || isBatch(booking) ? "" : `<AddtlNtryInf>${text}</AddtlNtryInf>`
+    const reversal = amount < 0n ? "<RvslInd>true</RvslInd>" : ""
+    return `<Ntry>${sum(amount)}${towards(-amount)}${reversal}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef><BkTxCd/>${details}${about}</Ntry>`
   }
   const at = `<CreDtTm>${date}T00:00:00Z</CreDtTm>`
   return [
@@ -63,17 +92,19 @@ const mt940 = (statement: DayOfBookings): string => {
   const { account_number, bookings, currency, date, number, opening } = statement
   const day = date.slice(2).replaceAll("-", "")
   const text = (amount: bigint): string => decimal(amount, currency).replace(".", ",")
-  const balance = (amount: bigint): string =>
-    `${amount < 0n ? "D" : "C"}${day}${currency}${text(amount < 0n ? -amount : amount)}`
+  const balance = (amount: bigint): string => `${amount < 0n ? "D" : "C"}${day}${currency}${text(abs(amount))}`
+  const booked = (booking: BankBooking): ReadonlyArray<string> => {
+    const { amount, reference } = booking
+    const { one, text: names } = namesOf(booking)
+    const line = `:61:${day}${day.slice(2)}${amount < 0n ? "RD" : "D"}${text(abs(amount))}NTRF${one || "NONREF"}//${reference}`
+    return [line, ...(names === "" ? [] : [`:86:${names.match(/.{1,65}/g)!.join("\n")}`])]
+  }
   return [
     `:20:S${number}`,
     `:25:${account_number}`,
     `:28C:${number}/1`,
     `:60F:${balance(opening)}`,
-    ...bookings.map(
-      ({ amount, payment, reference }) =>
-        `:61:${day}${day.slice(2)}D${text(amount)}NTRF${payment === "" ? "NONREF" : payment}//${reference}`
-    ),
+    ...bookings.flatMap(booked),
     `:62F:${balance(closingOf(statement))}`,
     "-",
     ""
@@ -84,8 +115,12 @@ const bai2 = (statement: DayOfBookings): string => {
   const { account_number, bookings, currency, date, n, opening } = statement
   const day = date.slice(2).replaceAll("-", "")
   const closing = closingOf(statement)
-  const total = opening + closing + bookings.reduce((sum, { amount }) => sum + amount, 0n)
-  const lines = bookings.map(({ amount, payment, reference }) => `16,495,${amount},Z,${reference},${payment},PAYOUT/`)
+  const total = opening + closing + bookings.reduce((sum, { amount }) => sum + abs(amount), 0n)
+  const lines = bookings.map((booking) => {
+    const { one, text } = namesOf(booking)
+    const type = booking.amount < 0n ? "252" : "495"
+    return `16,${type},${abs(booking.amount)},Z,${booking.reference},${one},PAYOUT ${text}/`
+  })
   return [
     `01,BANK,CORRIDOR,${day},0000,${n},,,2/`,
     `02,CORRIDOR,BANK,1,${day},,${currency},2/`,
@@ -106,6 +141,10 @@ export type BankFormat = keyof typeof writers
 /** The formats that an account in a currency can have. */
 export const formatsOf = (currency: string): ReadonlyArray<BankFormat> =>
   currency.length === 3 ? ["csv", "camt.053", "mt940", "bai2"] : ["csv"]
+
+/** The lines that a format has of a booking: those of a batch apart, or the whole. */
+export const linesIn = (format: BankFormat, booking: BankBooking): ReadonlyArray<ReadonlyArray<NamedPayment>> =>
+  format === "camt.053" && isBatch(booking) ? booking.payments.map((one) => [one]) : [booking.payments]
 
 /** The statement as a file of a format. */
 export const fileOf = (format: BankFormat, statement: DayOfBookings): string => writers[format](statement)

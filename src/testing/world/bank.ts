@@ -1,7 +1,7 @@
 /**
- * A bank of its own: it has what the simulated provider was given to pay, and writes of what was executed, and of nothing else. Some lines
- * it leaves out, writes a statement later, twice or with another amount, and some are of nobody it knows. Its files are of every format
- * that an account can have, with balances of its own, and some have bookings of earlier ones again.
+ * A bank of its own: it has what the simulated provider was given to pay, and writes of what was executed, and of nothing else. Its
+ * lines have noise of every kind ({@link BankNoise}), and some are of nobody it knows. Its files are of every format that an account can
+ * have, with balances of its own, and some have bookings of earlier ones again.
  */
 import { Effect } from "effect"
 import type { PayoutCommand } from "../../engine/ports/Provider.ts"
@@ -9,22 +9,66 @@ import { beginning, day } from "../program/program.ts"
 import { minor } from "../program/amounts.ts"
 import { bankAccountOf, bankCurrencies } from "../program/bank.ts"
 import { fractionOf } from "../program/random.ts"
-import { type BankFormat, type DayOfBookings, type BookedDebit, closingOf, fileOf, formatsOf } from "./bank-files.ts"
+import {
+  type BankBooking,
+  type BankFormat,
+  type DayOfBookings,
+  closingOf,
+  fileOf,
+  formatsOf,
+  linesIn,
+  type NamedPayment
+} from "./bank-files.ts"
 
-export type LineError = "missing" | "twice" | "amount" | "stranger"
+/**
+ * What is unusual about a line. `missing`: it was left out. `twice`: one of two that book a payment. `amount`: of another amount. `split`:
+ * a part of a payment. `fee`: booked apart, under the payment that it is for. `reversal`: gives a payment back. `merged`: several payments,
+ * each named. `short_batch`: the same, of another amount than they sum to. `lump`: several payments, of which none is named. `stranger`:
+ * of nobody.
+ */
+export type BankNoise =
+  | "missing"
+  | "twice"
+  | "amount"
+  | "split"
+  | "fee"
+  | "reversal"
+  | "merged"
+  | "short_batch"
+  | "lump"
+  | "stranger"
 
 /** A line that it wrote, or left out. */
 export interface BankLine {
   /** Null: it was left out. */
   readonly reference: string | null
-  /** The movement. Null: none. */
-  readonly resource_id: string | null
-  readonly error: LineError | null
+  /** The one name that it has. Empty: none, or several. */
+  readonly name: string
+  /** The movements that it books. */
+  readonly resource_ids: ReadonlyArray<string>
+  readonly noise: BankNoise | null
+  /** By how much it differs from what was to be paid. */
+  readonly differs: bigint
   /** The operation that took its statement. */
   readonly n: number
 }
 
 type Payment = Pick<PayoutCommand, "amount" | "currency" | "id" | "resource_id" | "statement_reference">
+
+/** How often each noise befalls a payment. */
+const rates = [
+  ["missing", 0.08],
+  ["twice", 0.08],
+  ["amount", 0.08],
+  ["split", 0.06],
+  ["fee", 0.06],
+  ["reversal", 0.06]
+] as const satisfies ReadonlyArray<readonly [BankNoise, number]>
+
+/** How often several payments of a statement are one booking, and how: each named, of another amount, or none named. */
+const batchRate = 0.5
+const batches = ["merged", "merged", "short_batch", "lump"] as const
+const batchMax = 6
 
 /** A file as an operator takes it. */
 export interface BankFile {
@@ -32,10 +76,18 @@ export interface BankFile {
   readonly text: string
 }
 
-interface Booked extends BookedDebit {
+interface Booked extends BankBooking {
   readonly currency: string
   /** The operation that took its statement. */
   readonly n: number
+}
+
+/** The statement that is being written. */
+interface Statement {
+  readonly n: number
+  readonly currency: string
+  readonly date: string
+  readonly format: BankFormat
 }
 
 /** What a statement says of its place among the others. Null: its format has none. */
@@ -62,8 +114,8 @@ export class PayingBank {
   readonly #late = new Set<string>()
   /** Everything that it has booked, of which the balances are the sums. */
   readonly #booked: Array<Booked> = []
-  /** Payments that it books for the second time, on its next statement. */
-  #again: Array<Payment> = []
+  /** Payments of which it has more to book, on its next statement. */
+  #due: Array<readonly [Payment, "twice" | "reversal"]> = []
   #count = 0
 
   constructor(seed: number) {
@@ -105,44 +157,140 @@ export class PayingBank {
 
   /** Whether a payment is left for a later statement, which happens once. */
   #leaves({ id }: Payment): boolean {
-    if (this.#late.has(id) || fractionOf(`late ${this.#seed} ${id}`) >= 0.1) return false
+    if (this.#late.has(id) || this.#fraction("late", id) >= 0.1) return false
     this.#late.add(id)
     return true
   }
 
+  #fraction(...about: ReadonlyArray<string | number>): number {
+    return fractionOf(`${about[0]} ${this.#seed} ${about.slice(1).join(" ")}`)
+  }
+
+  /** What befalls a payment. */
+  #noiseOf({ id }: Payment): (typeof rates)[number][0] | null {
+    let drawn = this.#fraction("bank", id)
+    for (const [noise, rate] of rates) {
+      if (drawn < rate) return noise
+      drawn -= rate
+    }
+    return null
+  }
+
+  /** `differs`: by how much, where it is not all of it. */
+  #book(
+    about: Statement,
+    payments: ReadonlyArray<Payment>,
+    amount: bigint,
+    noise: BankNoise | null,
+    differs = amount < 0n ? -amount : amount
+  ): void {
+    const { currency, date, format, n } = about
+    const reference = `BANK${String(++this.#count).padStart(6, "0")}`
+    const named = noise === "lump" ? [] : payments
+    const ids = new Map(payments.map(({ resource_id, statement_reference: name }) => [name, resource_id]))
+    const nameOf = ({ amount: text, statement_reference: name }: Payment): NamedPayment => ({
+      name,
+      amount: named.length === 1 ? amount : minor(text, currency)!
+    })
+    const booking = { date, amount, reference, payments: named.map(nameOf) }
+    this.#booked.push({ ...booking, n, currency })
+    const lines = linesIn(format, booking)
+    for (const names of lines)
+      this.lines.push({
+        reference,
+        name: names.length === 1 ? names[0]!.name : "",
+        resource_ids: lines.length === 1 ? [...ids.values()] : names.map(({ name }) => ids.get(name)!),
+        noise: lines.length === 1 ? noise : null,
+        differs,
+        n
+      })
+  }
+
+  /** Books a payment, with what befalls it. False: it befalls nothing, and it is still to be booked. */
+  #isBooked(about: Statement, payment: Payment): boolean {
+    const { currency, n } = about
+    const amount = minor(payment.amount, currency)!
+    const half = this.#fraction("half", payment.id)
+    const cent = minor("0.01", currency)!
+    const book = (sum: bigint, noise: BankNoise | null, differs?: bigint): void =>
+      this.#book(about, [payment], sum, noise, differs)
+    const isLater = half < 0.5
+    switch (this.#noiseOf(payment)) {
+      case null:
+        return false
+      case "missing":
+        this.lines.push({
+          reference: null,
+          name: "",
+          resource_ids: [payment.resource_id],
+          noise: "missing",
+          differs: amount,
+          n
+        })
+        break
+      case "twice":
+        book(amount, "twice")
+        if (isLater) this.#due.push([payment, "twice"])
+        else book(amount, "twice")
+        break
+      case "amount":
+        book(isLater ? amount + cent : amount - cent, "amount", cent)
+        break
+      case "split":
+        book(amount / 3n, "split", amount - amount / 3n)
+        book(amount - amount / 3n, "split", amount / 3n)
+        break
+      case "fee":
+        book(amount, null)
+        book(minor("1.17", currency)!, "fee")
+        break
+      case "reversal":
+        book(amount, null)
+        if (isLater) this.#due.push([payment, "reversal"])
+        else book(-amount, "reversal")
+    }
+    return true
+  }
+
+  /** Books payments, some of them as one. */
+  #bookTogether(about: Statement, payments: ReadonlyArray<Payment>): void {
+    const { currency, n } = about
+    const amountOf = ({ amount }: Payment): bigint => minor(amount, currency)!
+    const drawn = this.#fraction("merged", n, currency) / batchRate
+    const size = drawn < 1 && payments.length > 1 ? batchMax : 0
+    const some = payments.slice(0, size)
+    if (some.length > 0) {
+      const noise = batches[Math.floor(drawn * batches.length)]!
+      const sum = some.reduce((total, one) => total + amountOf(one), 0n)
+      this.#book(about, some, noise === "short_batch" ? sum + minor("0.01", currency)! : sum, noise)
+    }
+    for (const payment of payments.slice(size)) this.#book(about, [payment], amountOf(payment), null)
+  }
+
   #write(n: number, date: string, currency: string, executed: ReadonlyArray<Payment>): BankFile | undefined {
     const before = this.#booked.filter((booking) => booking.currency === currency)
-    const add = (amount: bigint, payment: string, resource_id: string | null, error: LineError | null): void => {
-      const reference = `BANK${String(++this.#count).padStart(6, "0")}`
-      this.#booked.push({ n, currency, date, amount, reference, payment })
-      this.lines.push({ reference, resource_id, error, n })
-    }
-    const again = this.#again.filter((payment) => payment.currency === currency)
-    this.#again = this.#again.filter((payment) => payment.currency !== currency)
-    for (const { amount, resource_id, statement_reference } of again)
-      add(minor(amount, currency)!, statement_reference, resource_id, "twice")
-    for (const payment of executed) {
-      const { id, resource_id, statement_reference } = payment
+    const formats = formatsOf(currency)
+    const format = formats[Math.floor(this.#fraction("format", n) * formats.length)]!
+    const about: Statement = { n, currency, date, format }
+    const due = this.#due.filter(([payment]) => payment.currency === currency)
+    this.#due = this.#due.filter(([payment]) => payment.currency !== currency)
+    for (const [payment, noise] of due) {
       const amount = minor(payment.amount, currency)!
+      this.#book(about, [payment], noise === "twice" ? amount : -amount, noise)
+    }
+    for (const { id } of executed) {
       this.#payments.delete(id)
       this.#written.add(id)
-      const drawn = fractionOf(`bank ${this.#seed} ${id}`)
-      if (drawn < 0.1) this.lines.push({ reference: null, resource_id, error: "missing", n })
-      else if (drawn < 0.2) {
-        add(amount, statement_reference, resource_id, "twice")
-        if (drawn < 0.15) add(amount, statement_reference, resource_id, "twice")
-        else this.#again.push(payment)
-      } else if (drawn < 0.3) add(amount + minor("0.01", currency)!, statement_reference, resource_id, "amount")
-      else add(amount, statement_reference, resource_id, null)
     }
-    if (fractionOf(`stranger ${this.#seed} ${n}`) < 0.05)
-      add(minor(`90${this.#count}.13`, currency)!, "", null, "stranger")
+    this.#bookTogether(
+      about,
+      executed.filter((payment) => !this.#isBooked(about, payment))
+    )
+    if (this.#fraction("stranger", n) < 0.05) this.#book(about, [], minor(`90${this.#count}.13`, currency)!, "stranger")
     const bookings = this.#booked.filter((booking) => booking.currency === currency).slice(before.length)
     if (bookings.length === 0) return undefined
-    const formats = formatsOf(currency)
-    const format = formats[Math.floor(fractionOf(`format ${this.#seed} ${n}`) * formats.length)]!
     // An export has what was booked lately, also what an earlier one had; it states no balance.
-    const isRepeating = format === "csv" && fractionOf(`repeated ${this.#seed} ${n}`) < 0.3
+    const isRepeating = format === "csv" && this.#fraction("repeated", n) < 0.3
     const repeated = isRepeating ? before.filter((one) => this.#files.has(one.n)).slice(-3) : []
     const statement: DayOfBookings = {
       ...{ n, currency, date },
@@ -167,9 +315,9 @@ export class PayingBank {
   /** Whether a statement never arrives: its payments are on none. One with errors does, which is where they are found. */
   #loses(n: number): boolean {
     const own = this.lines.filter((line) => line.n === n)
-    if (fractionOf(`lost ${this.#seed} ${n}`) >= 0.4 || own.some(({ error }) => error !== null)) return false
+    if (this.#fraction("lost", n) >= 0.4 || own.some(({ noise }) => noise !== null)) return false
     for (const [at, line] of this.lines.entries())
-      if (line.n === n) this.lines[at] = { ...line, reference: null, error: "missing" }
+      if (line.n === n) this.lines[at] = { ...line, reference: null, noise: "missing" }
     this.taken.add(n)
     return true
   }

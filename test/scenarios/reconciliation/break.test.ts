@@ -230,6 +230,7 @@ onServers("a break", (run) => {
             "InvalidStatus",
             `Break ${offered!.id} is resolved, and no line of it pays a movement whose outcome is unknown.`
           ])
+          assert.deepInclude(yield* desk.breakOf(offered!.id), { status: "resolved", action: "cleared" })
           assert.strictEqual(yield* m.status(first.id), "processing")
           yield* m.says(first.id, "failed")
 
@@ -333,6 +334,36 @@ it("what names no account goes through the next account of the provider once the
     }).pipe(reading, Effect.provide(simulatedEngine()))
   ))
 
+covers("BREAK-3")
+it("are also what was posted after a movement of later time, as two nodes do at once", () => {
+  let last: number | undefined
+  /** The second payment is committed after the first, by a clock that is behind. */
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        commit: (change: Change) => {
+          if (!change.events.some(({ type }) => type === "transfer.success")) return store.commit(change)
+          const at = last === undefined ? change.at : last - 1
+          last = at
+          return store.commit({ ...change, at })
+        }
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const [first, second] = [yield* paid("91.17"), yield* paid("92.17")]
+      for (let n = 0; n < 12; n++) yield* first.m.advance(86_400)
+      const found = yield* desk.breaks({ kind: "missing_on_statement" })
+      const of = found.flatMap(({ resources }) => resources).filter((id) => [first.id, second.id].includes(id))
+      assert.deepEqual(of.toSorted(), [first.id, second.id].toSorted())
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage })))
+  )
+})
+
 onMemory("breaks", (run) => {
   covers("BREAK-3")
   it("are what no statement has after two business days, until one has it", () =>
@@ -424,6 +455,97 @@ onMemory("breaks", (run) => {
           )
           yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
           assert.deepEqual(yield* desk.about(id), [])
+        })
+      )
+    ))
+
+  covers("BREAK-3")
+  it("are no second one of a payment that a line names: what it is said to be ends what was missing, and is not missing later", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [early, late, twice] = [yield* paid("61.17"), yield* paid("62.17"), yield* paid("63.17")]
+          const said = (id: string, amount: string, bank_reference: string) => ({
+            amount,
+            bank_reference,
+            end_to_end_id: `${id}.payout`
+          })
+          yield* desk.says([said(early.id, "61.18", "E"), said(twice.id, "63.17", "T1"), said(twice.id, "63.17", "T2")])
+          yield* early.m.advance(10 * 86_400)
+          const kinds = (id: string) => Effect.map(desk.about(id), (found) => found.map(({ kind }) => kind))
+          assert.deepEqual(yield* kinds(early.id), ["amount_differs"])
+          assert.deepEqual(yield* kinds(twice.id), ["executed_twice"])
+          assert.deepEqual(yield* kinds(late.id), ["missing_on_statement"])
+          yield* desk.says([said(late.id, "62.18", "L")])
+          assert.deepEqual(yield* kinds(late.id), ["amount_differs"])
+          yield* desk.match
+          assert.deepEqual(yield* kinds(late.id), ["amount_differs"])
+          for (const { id } of [early, late, twice]) {
+            const [open] = yield* desk.about(id)
+            yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          }
+          yield* early.m.advance(10 * 86_400)
+          for (const { id } of [early, late, twice]) assert.deepEqual(yield* desk.about(id), [])
+        })
+      )
+    ))
+
+  covers("BREAK-4", "BREAK-6")
+  it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const payments = [yield* paid("81.31"), yield* paid("82.31"), yield* paid("83.31")] as const
+          const ids = payments.map(({ id }) => id)
+          yield* paid("84.31")
+          const [{ m }] = payments
+          const about = (names: ReadonlyArray<string>) =>
+            Effect.map(
+              Effect.forEach(names, (id) => desk.about(id)),
+              (found) => found.flat()
+            )
+          yield* m.advance(10 * 86_400)
+          assert.strictEqual((yield* about(ids)).length, 3)
+          // A batch line that names nothing, and is not all of its day.
+          const [batch] = yield* desk.says([{ amount: "246.93", remittance: "SALARIES" }])
+          const [open] = yield* desk.about(batch!.id)
+          yield* desk.resolve(open!.id, { action: "match", resource_ids: ids })
+          assert.deepEqual(yield* about([...ids, batch!.id]), [])
+          yield* desk.resolve(open!.id, { action: "unmatch" })
+          yield* m.advance(86_400)
+          assert.deepEqual(
+            (yield* about(ids)).map(({ kind }) => kind),
+            ids.map(() => "missing_on_statement")
+          )
+          yield* desk.resolve(open!.id, { action: "match", resource_ids: ids })
+          assert.deepEqual(yield* about([...ids, batch!.id]), [])
+
+          // Two halves of one payment, of which each is another amount.
+          const { id } = yield* paid("70.02")
+          const half = { amount: "35.01", end_to_end_id: `${id}.payout` }
+          const halves = yield* desk.says([half, { ...half, bank_reference: "HALF" }])
+          const [first, second] = yield* desk.about(id)
+          assert.deepEqual([first!.kind, second!.kind], ["amount_differs", "amount_differs"])
+          yield* desk.resolve(first!.id, { action: "match", line_ids: halves.map((line) => line.id) })
+          assert.deepEqual(yield* about([id, ...halves.map((line) => line.id)]), [])
+
+          // A line that names two payments and is neither: they are missing once an entry accounts for it.
+          const two = [yield* paid("64.01"), yield* paid("65.01")].map((one) => one.id)
+          const [wrong] = yield* desk.says([{ amount: "129.03", remittance: two.join(" ") }])
+          yield* m.advance(10 * 86_400)
+          assert.deepEqual(
+            (yield* about(two)).map(({ lines }) => lines),
+            [[wrong!.id], [wrong!.id]]
+          )
+          const [neither] = yield* desk.about(wrong!.id)
+          yield* desk.resolve(neither!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          yield* m.advance(86_400)
+          assert.deepEqual(
+            (yield* about(two)).map(({ kind }) => kind),
+            two.map(() => "missing_on_statement")
+          )
         })
       )
     ))

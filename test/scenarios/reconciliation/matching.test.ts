@@ -267,6 +267,7 @@ onMemory("what a provider does and its reports do not say", (run) => {
         Effect.gen(function* () {
           const desk = yield* matchingDesk
           const { id } = yield* paid("500.11")
+          const apart = yield* paid("600.11")
           const m = yield* merchantAtWork()
           const charged = yield* m.transfer("400.11")
           yield* m.settle
@@ -286,6 +287,17 @@ onMemory("what a provider does and its reports do not say", (run) => {
             severity: "low",
             amount: "1.50",
             exposure: null
+          })
+          const [right, fee] = yield* desk.says([
+            { amount: "600.11", end_to_end_id: `${apart.id}.payout` },
+            { amount: "1.17", end_to_end_id: `${apart.id}.payout` }
+          ])
+          assert.strictEqual(right!.status, "matched")
+          assert.deepInclude((yield* desk.about(fee!.id))[0], {
+            kind: "amount_differs",
+            severity: "high",
+            amount: "1.17",
+            exposure: { amount: "1.17", currency: "USDC" }
           })
           assert.deepEqual(lines[2]!.matches, [{ resource_id: charged.id, amount: "1.50", rule: "fee" }])
           assert.strictEqual(lines[2]!.status, "proposed")

@@ -56,7 +56,7 @@ const WRITE = 1_000
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
 
-/** A movement that was committed by a node whose clock is behind is found within this time. */
+/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
 const LATE_MS = 3_600_000
 
 /** The longest time to the next look at an account, by its kind. */
@@ -330,6 +330,21 @@ interface Unit {
   readonly found: LineBreak
 }
 
+const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
+  `${direction} ${resource_id}`
+
+/** What open lines name: a statement has it, if otherwise than the books. */
+const namedOf = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
+  new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
+
+/** The keys of what was missing of movements, and is named now. */
+const missedKeys = (units: ReadonlyArray<Unit>, { movements }: Names): ReadonlyArray<string> => {
+  const named = namedOf(units)
+  return [...movements.values()].flatMap((one) =>
+    one.open && named.has(stepName(one, one.resource_id)) ? [stepBreakKey(one.resource_id, one.version)] : []
+  )
+}
+
 /** Whether a person has dismissed this difference of a line. */
 const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
   known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
@@ -464,7 +479,7 @@ const writing = (
 
 /** Ends the breaks of lines and steps that are matched now, where all their lines are. */
 const cleared = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: Pick<Deps, "unitOfWork">,
   breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
   isMatched: (line_id: string) => boolean,
   done: Set<string>,
@@ -528,13 +543,17 @@ const writeMatches = Effect.fnUntraced(function* (
   return "written" as const
 })
 
-/** Writes what differs: proposals of lines, and breaks. What a person has dismissed of a line is not raised again. */
+/**
+ * Writes what differs: proposals of lines, and breaks. What a person has dismissed of a line is not raised again. A movement that a line
+ * names is missing on no statement.
+ */
 const writeDifferences = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   guard: { readonly id: string; version: number },
   units: ReadonlyArray<Unit>,
-  findings: ReadonlyMap<string, LineFinding>
+  findings: ReadonlyMap<string, LineFinding>,
+  names: Names
 ) {
   for (let n = 0; n < units.length; n += WRITE) {
     const some = units.slice(n, n + WRITE)
@@ -542,6 +561,7 @@ const writeDifferences = Effect.fnUntraced(function* (
       deps,
       some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
     )
+    const missed = yield* breaksOf(deps, missedKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const read = Effect.map(
       deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))),
@@ -578,7 +598,7 @@ const writeDifferences = Effect.fnUntraced(function* (
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
-        return changes
+        return [...changes, ...(yield* cleared(deps, missed, () => true, done, at))]
       })
     // Most runs find what the one before has found.
     if (yield* isEmpty(changesAt)) continue
@@ -598,6 +618,7 @@ const sweep = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   guard: { readonly id: string; version: number },
+  named: ReadonlySet<string>,
   from: number,
   now: number
 ) {
@@ -605,10 +626,10 @@ const sweep = Effect.fnUntraced(function* (
   if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
     return { isStale: false, until: from, next: undefined }
   let next: number | undefined
-  let until = now - LATE_MS
+  let until = now
   let isStale = false
   const opening = account.opening.date
-  yield* postingsBetween(deps, account.account, from, now + 1, (postings) =>
+  yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const found = (yield* movementsIn(deps, account, postings)).filter(
         ({ day, direction, open }) =>
@@ -622,8 +643,10 @@ const sweep = Effect.fnUntraced(function* (
       )
       // A line accounted for it, and a person has undone that.
       const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
-      const missing = overdue.filter(({ resource_id, version }) =>
-        (known.get(stepBreakKey(resource_id, version)) ?? []).every(isCleared)
+      const missing = overdue.filter(
+        (one) =>
+          !named.has(stepName(one, one.resource_id)) &&
+          (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isCleared)
       )
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
@@ -767,7 +790,7 @@ const match = Effect.fnUntraced(function* (
   if ((yield* writeMatches(deps, guard, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
-  if ((yield* writeDifferences(deps, account, guard, units, byLine)) === "stale") return stale
+  if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
@@ -793,7 +816,7 @@ const match = Effect.fnUntraced(function* (
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
   const from = state.data.swept_until
-  const swept = yield* sweep(deps, account, guard, from, now)
+  const swept = yield* sweep(deps, account, guard, namedOf(units), from, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from } }
 })
 

@@ -37,7 +37,7 @@ import {
   reversed
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, lineBreakKey } from "./break.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { accountOf, endedWith, guardOf, stateOf, sweptAgain } from "./matching.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -224,6 +224,21 @@ const settleLines = Effect.fnUntraced(function* (
   return changes
 })
 
+/** What a decided break names and is still open: it is on no statement now, and is looked for again. */
+const leftOpen = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { data }: Row<BreakData>,
+  parts: ReadonlyArray<BookMovement>,
+  at: number
+) {
+  const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
+  const left = (yield* openMovements(deps, account, data.resource_ids)).filter(
+    (one) => !steps.has(stepBreakKey(one.resource_id, one.version))
+  )
+  return yield* sweptAgain(deps, account.id, left, at)
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
@@ -265,7 +280,8 @@ const matching = Effect.fnUntraced(function* (
     { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) },
     at
   )
-  return { changes: [...settled, next.changes], row: next.row }
+  const left = yield* leftOpen(deps, account, row, chosen, at)
+  return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
@@ -314,8 +330,7 @@ export const explaining = Effect.fnUntraced(function* (
       : invalid("amount", `amount is not ${shown(due, currency)}, which differs.`)
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
-  const settled =
-    lines.length === 0 ? [] : yield* settleLines(deps, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
+  const settled = yield* settleLines(deps, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -332,7 +347,8 @@ export const explaining = Effect.fnUntraced(function* (
     },
     at
   )
-  return { changes: [...settled, next.changes], row: next.row }
+  const left = yield* leftOpen(deps, account, row, movements, at)
+  return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
 const explain = Effect.fnUntraced(function* (
@@ -424,6 +440,10 @@ const undone = Effect.fnUntraced(function* (
   return { changes: [...changes, next.changes], row: next.row }
 })
 
+/** Whether changes already step the row that guards the books. */
+const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
+  changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
+
 type Ending = Readonly<Record<"break_id" | "line_id", string | null>>
 
 /** The break that an entry names, or that of the line that it names. Undefined: the line has none. */
@@ -456,7 +476,7 @@ export const entryEnds = Effect.fnUntraced(function* (
     const { account, guard } = (yield* accountOf(deps, row.data.external_account_id))!
     const turn = yield* guardOf(deps, guard)
     const { changes } = yield* explaining(deps, account, row, entry, at)
-    return [...withNote(changes, row, entry.note), ...(yield* turn(at))]
+    return [...withNote(changes, row, entry.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))]
   }
   const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const { account } = (yield* accountOf(deps, line.data.external_account_id))!
@@ -546,11 +566,8 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
       if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
       const at = yield* Clock.currentTimeMillis
       const { changes, row: next } = yield* decision(deps, account, row, input, at)
-      const isTurn = changes.some(({ rows = [] }) =>
-        rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard)
-      )
       return {
-        changes: [...withNote(changes, row, input.note), ...(isTurn ? [] : yield* turn(at))],
+        changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
         result: breakBody(next),
         audited: next
       }
