@@ -6,6 +6,8 @@ import { type Context, Effect } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import { classOf, type Ledger } from "../model/ledger.ts"
 import type { Data } from "../model/orders.ts"
+import type { RowWrite } from "../../engine/ports/Storage.ts"
+import { bankAccountOf } from "../program/bank.ts"
 import { operationOf } from "../program/operations.ts"
 import { day } from "../program/program.ts"
 import type { ObservedServices } from "../world/observer.ts"
@@ -60,10 +62,15 @@ const worldOf = ({ ledger }: Accounts, provider: string, currency: string): bigi
   return sum
 }
 
+/** Whether a row is an account of the bank: others are made by other operators. */
+const isOfBank = ({ data, kind }: RowWrite): boolean =>
+  kind === "external_account" &&
+  (data as Data)["identifiers"].some(({ value }: Data) => value === bankAccountOf((data as Data)["currency"]))
+
 /** How the books differ from the bank once every break is resolved. */
 export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArray<string>> => {
   const { ledger, simulation } = accounts
-  const rows = [...ledger.rows.values()].filter(({ kind }) => kind === "external_account")
+  const rows = [...ledger.rows.values()].filter(isOfBank)
   if (rows.length === 0) return []
   await arrived(
     accounts,
