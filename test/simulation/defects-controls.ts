@@ -101,40 +101,9 @@ export const controls: ReadonlyArray<Defect> = [
     `isAlone) this.match(line, parts, "batch_reference")`
   ),
   defect(
-    "a batch line is no payments that it names",
-    "src/machines/kernel/matching.ts",
-    `isAlone && sumOf(parts) === line.amount) this.match(line, parts, "batch_reference")`,
-    `isAlone && parts.length > 99) this.match(line, parts, "batch_reference")`
-  ),
-  defect(
-    "money that the bank gives back is the payment again",
-    "src/machines/kernel/matching.ts",
-    `.filter(({ direction }) => direction === line.direction)
-      .sort(byStep)`,
-    `.sort(byStep)`
-  ),
-  defect(
-    "a fee apart differs by the payment that it is for",
-    "src/machines/kernel/matching.ts",
-    `return this.anotherAmount(line, open, resource, found)`,
-    `return this.anotherAmount(line, all, resource, found)`
-  ),
-  defect(
     "a payment of which the statement has a part is missing too",
     "src/engine/resources/reconciliation/matching.ts",
     `!named.has(stepName(one, one.resource_id)) &&`,
     ``
-  ),
-  defect(
-    "what was missing stays so when a line names it",
-    "src/engine/resources/reconciliation/matching.ts",
-    `cleared(deps, missed, () => true, done, at)`,
-    `cleared(deps, new Map(), () => true, done, at)`
-  ),
-  defect(
-    "only the first transaction of a batch entry is read",
-    "src/statements/camt/entry.ts",
-    `lines: transactions.map((each, index) => lineOf(each, parts[index]!)),`,
-    `lines: transactions.slice(0, 1).map((each, index) => lineOf(each, parts[index]!)),`
   )
 ]
