@@ -15,7 +15,7 @@ const deposits = 6
 const float = 1000n
 
 /** How long a call waits for a server that starts beside everything else that runs. */
-const patience = 120_000
+const waitingMs = 120_000
 
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 
@@ -23,7 +23,7 @@ const pause = (ms: number) => new Promise((later) => setTimeout(later, ms))
 const caller = (server: () => Served, token: string) => {
   const call = async (path: string, body?: object): Promise<any> => {
     let last = "no answer"
-    const end = Date.now() + patience
+    const end = Date.now() + waitingMs
     while (Date.now() < end) {
       const response = await fetch(`${server().url}${path}`, {
         method: body === undefined ? "GET" : "POST",

@@ -93,5 +93,17 @@ export const controls: ReadonlyArray<Defect> = [
     "src/machines/kernel/matching.ts",
     `if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)`,
     `if (all.some(({ amount }) => amount === line.amount)) return found("missing_in_books", line.amount)`
+  ),
+  defect(
+    "a batch line is the payments that it names, whatever they sum to",
+    "src/machines/kernel/matching.ts",
+    `isAlone && sumOf(parts) === line.amount) this.match(line, parts, "batch_reference")`,
+    `isAlone) this.match(line, parts, "batch_reference")`
+  ),
+  defect(
+    "a payment of which the statement has a part is missing too",
+    "src/engine/resources/reconciliation/matching.ts",
+    `!named.has(stepName(one, one.resource_id)) &&`,
+    ``
   )
 ]

@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
+import { differencesAtEnd } from "./bank-settlement.ts"
 import { BankWatch } from "./bank-watch.ts"
 import { BrakeWatch } from "./brake-watch.ts"
 import { Causes, contentOf } from "./causes.ts"
@@ -183,6 +184,9 @@ export class Auditor implements Observer {
     const { ahead, now } = simulation.timeline
     const bank = new BankWatch(this.#ledger.rows, this.#causes.strayed, now + ahead)
     for (const what of bank.wrong(simulation.bank)) this.#wrong(what)
+    const { context } = simulation.reachable(0) ?? {}
+    if (context !== undefined && this.found.length === 0)
+      for (const what of await differencesAtEnd({ simulation, ledger: this.#ledger, context })) this.#wrong(what)
     const { limits } = this.#predictions
     await peek(simulation.store.counters(PLATFORM_MERCHANT, limits.keys()), (counters) => {
       for (const what of counters.flatMap((one) => limits.differing(one))) this.#wrong(what)

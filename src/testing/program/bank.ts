@@ -1,5 +1,5 @@
 /** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
-import { calm, day, hour, minute, type Op } from "./program.ts"
+import { calm, day, hour, minute, type Op, second } from "./program.ts"
 import { Chance } from "./random.ts"
 
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
@@ -36,6 +36,7 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
     return n
   }
   const last = calm / day + 3
+  const taken: Array<number> = []
   for (const currency of bankCurrencies) {
     const account = {
       provider: "simulated",
@@ -43,8 +44,7 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
       kind: "bank",
       identifiers: [{ scheme: "account_number", value: bankAccountOf(currency) }],
       opening: { date: "2027-01-01", balance: "0" },
-      time_zone: "UTC",
-      uses: ["payouts"]
+      time_zone: "UTC"
     }
     const external_account_id = `@${add(minute, "operator.externalAccounts.create", [account])}.id`
     const mapping = { name: "Export", external_account_id, ...bankMapping }
@@ -55,13 +55,18 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
     for (let nth = 1; nth <= last; nth++) {
       const at = nth * day - chance.between(minute, 3 * hour)
       add(at, "bank.statement", [currency, read])
+      taken.push(at)
       const date = new Date(Date.UTC(2027, 0, nth)).toISOString().slice(0, 10)
       if (chance.happens(0.2))
         add(at + day, "operator.closings.create", [{ external_account_id, date, accept: true, note: "seen" }])
     }
     if (chance.happens(0.5)) {
       const from = chance.between(day, calm)
-      for (const [nth, change] of [{ uses: ["payouts"] }, { status: "closed" }, { status: "active" }].entries())
+      for (const [nth, change] of [
+        { uses: ["payouts", "payins"] },
+        { status: "closed" },
+        { status: "active" }
+      ].entries())
         add(from + nth * 2 * hour, "operator.externalAccounts.update", [external_account_id, change])
     }
   }
@@ -80,5 +85,9 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
         { action: "reopen", note: "seen" }
       ])
   }
+  // Some ask the bank first.
+  if (chance.happens(0.5))
+    for (let times = chance.between(4, 20); times > 0; times--)
+      add(chance.pick(taken) + chance.between(second, 5 * minute), "bank.resolve", [chance.between(0, 99)])
   return made
 }

@@ -72,6 +72,7 @@ const batchMax = 6
 
 /** A file as an operator takes it. */
 export interface BankFile {
+  readonly currency: string
   readonly format: BankFormat
   readonly text: string
 }
@@ -110,6 +111,7 @@ export class PayingBank {
   /** Payments that are on a statement, or were left out. */
   readonly #written = new Set<string>()
   readonly #files = new Map<number, BankFile>()
+  readonly #lost = new Map<number, BankFile>()
   /** Payments that it has left for a later statement. */
   readonly #late = new Set<string>()
   /** Everything that it has booked, of which the balances are the sums. */
@@ -306,8 +308,11 @@ export class PayingBank {
       opening: hasBalances ? statement.opening : null,
       closing: hasBalances ? closingOf(statement) : null
     })
-    if (hasBalances && this.#loses(n)) return undefined
-    const file = { format, text: fileOf(format, statement) }
+    const file = { currency, format, text: fileOf(format, statement) }
+    if (hasBalances && this.#loses(n)) {
+      this.#lost.set(n, file)
+      return undefined
+    }
     this.#files.set(n, file)
     return file
   }
@@ -320,6 +325,21 @@ export class PayingBank {
       if (line.n === n) this.lines[at] = { ...line, reference: null, noise: "missing" }
     this.taken.add(n)
     return true
+  }
+
+  /** The line of a reference and a name. */
+  lineOf(reference: string, name: string): BankLine | undefined {
+    return this.lines.find((line) => line.reference === reference && line.name === name)
+  }
+
+  /** The balance of an account, of all that it has booked. */
+  balanceIn(currency: string): bigint {
+    return this.#booked.reduce((sum, one) => (one.currency === currency ? sum - one.amount : sum), 0n)
+  }
+
+  /** The statements that did not arrive, by their operations: it has them still. */
+  get lost(): ReadonlyMap<number, BankFile> {
+    return new Map([...this.#lost, ...[...this.#files].filter(([n]) => !this.taken.has(n))])
   }
 
   /** How many statements of an account show that one before them did not arrive. */

@@ -11,6 +11,7 @@ import { HostedVerifications, type HostedFields } from "../../engine/work/provid
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
 import { operationOf } from "../program/operations.ts"
 import type { PayingBank } from "./bank.ts"
+import { BankDesk } from "./bank-desk.ts"
 import { PeopleCalls } from "./people.ts"
 import { fractionOf } from "../program/random.ts"
 import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
@@ -56,8 +57,11 @@ export class Clients {
   /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The simulation's observer keeps them. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
 
+  readonly desk: BankDesk
+
   constructor(simulation: Reachable) {
     this.#simulation = simulation
+    this.desk = new BankDesk(simulation.bank, (event) => simulation.observer.spoken(event, true))
   }
 
   /** Schedules every operation of the program. */
@@ -142,6 +146,7 @@ export class Clients {
       )
     }
     if (op.call === "bank.statement") return this.#stated(op, args as readonly [string, object])
+    if (op.call === "bank.resolve") return this.desk.resolve(op.n, Number(args[0]))
     const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
     if (merchant === nothing) return undefined
     const operation = operationOf(op.call)

@@ -466,18 +466,22 @@ onMemory("breaks", (run) => {
         Effect.gen(function* () {
           const desk = yield* matchingDesk
           const [early, late, twice] = [yield* paid("61.17"), yield* paid("62.17"), yield* paid("63.17")]
-          const said = (id: string, amount: string, bank_reference: string) => ({
+          const lineFor = (id: string, amount: string, bank_reference: string) => ({
             amount,
             bank_reference,
             end_to_end_id: `${id}.payout`
           })
-          yield* desk.says([said(early.id, "61.18", "E"), said(twice.id, "63.17", "T1"), said(twice.id, "63.17", "T2")])
+          yield* desk.says([
+            lineFor(early.id, "61.18", "E"),
+            lineFor(twice.id, "63.17", "T1"),
+            lineFor(twice.id, "63.17", "T2")
+          ])
           yield* early.m.advance(10 * 86_400)
           const kinds = (id: string) => Effect.map(desk.about(id), (found) => found.map(({ kind }) => kind))
           assert.deepEqual(yield* kinds(early.id), ["amount_differs"])
           assert.deepEqual(yield* kinds(twice.id), ["executed_twice"])
           assert.deepEqual(yield* kinds(late.id), ["missing_on_statement"])
-          yield* desk.says([said(late.id, "62.18", "L")])
+          yield* desk.says([lineFor(late.id, "62.18", "L")])
           assert.deepEqual(yield* kinds(late.id), ["amount_differs"])
           yield* desk.match
           assert.deepEqual(yield* kinds(late.id), ["amount_differs"])

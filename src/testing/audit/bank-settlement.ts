@@ -1,0 +1,92 @@
+/**
+ * The end of a bank's simulation: what it had lost arrives, an operator resolves every break, and then the books are the bank's, to the
+ * last unit. What is compared is the auditor's ledger with the bank's own record.
+ */
+import { type Context, Effect } from "effect"
+import { Calls } from "../../embedded/calls.ts"
+import { classOf, type Ledger } from "../model/ledger.ts"
+import type { Data } from "../model/orders.ts"
+import type { RowWrite } from "../../engine/ports/Storage.ts"
+import { bankAccountOf } from "../program/bank.ts"
+import { operationOf } from "../program/operations.ts"
+import { day } from "../program/program.ts"
+import type { ObservedServices } from "../world/observer.ts"
+import type { Simulation } from "../world/simulation.ts"
+
+/** How often what is open is resolved: each time, it may show something else. */
+const roundsMax = 8
+
+/** All movements are overdue by then. */
+const settlementMs = 8 * day
+
+interface Accounts {
+  readonly simulation: Simulation
+  readonly ledger: Ledger
+  readonly context: Context.Context<ObservedServices>
+}
+
+const asked = <A, E>({ context, simulation }: Accounts, effect: Effect.Effect<A, E, Calls>): Promise<A> =>
+  simulation.ask(Effect.provideContext(effect, context))
+
+const called = (accounts: Accounts, call: string, args: ReadonlyArray<unknown>): Promise<unknown> =>
+  asked(
+    accounts,
+    Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args) as Effect.Effect<unknown, unknown>)
+  )
+
+const pass = ({ timeline }: Simulation, ms: number): Promise<void> => timeline.run(timeline.now + ms, () => false)
+
+/** The bank's accounts are open, and everything that it has written arrives. */
+const arrived = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<void> => {
+  const { bank, clients } = accounts.simulation
+  for (const id of ids)
+    await called(accounts, "operator.externalAccounts.update", [
+      id,
+      { status: "active" },
+      { idempotencyKey: `open-again-${id}` }
+    ])
+  for (const [n, { format, text }] of bank.lost) {
+    const about = format === "csv" ? (clients.given.get(n)?.[1] as object) : {}
+    const file = { file: new TextEncoder().encode(text), format, ...about }
+    await called(accounts, "operator.statements.take", [file, { idempotencyKey: `found-again-${n}` }])
+  }
+}
+
+/** The account of the books that mirrors the bank, over all merchants. */
+const worldOf = ({ ledger }: Accounts, provider: string, currency: string): bigint => {
+  let sum = 0n
+  for (const [key, balance] of ledger.balances) {
+    const [, account = "", of] = key.split(" ")
+    if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
+  }
+  return sum
+}
+
+/** Whether a row is an account of the bank: others are made by other operators. */
+const isOfBank = ({ data, kind }: RowWrite): boolean =>
+  kind === "external_account" &&
+  (data as Data)["identifiers"].some(({ value }: Data) => value === bankAccountOf((data as Data)["currency"]))
+
+/** How the books differ from the bank once every break is resolved. */
+export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArray<string>> => {
+  const { ledger, simulation } = accounts
+  const rows = [...ledger.rows.values()].filter(isOfBank)
+  if (rows.length === 0) return []
+  await arrived(
+    accounts,
+    rows.map(({ id }) => id)
+  )
+  await pass(simulation, settlementMs)
+  let open = Infinity
+  for (let round = 1; round <= roundsMax && open > 0; round++) {
+    open = await asked(accounts, simulation.clients.desk.all(round))
+    await pass(simulation, 2 * day)
+  }
+  const unresolved = open === 0 ? [] : [`${open} breaks are open after each was resolved ${roundsMax} times`]
+  const apart = rows.flatMap(({ data, id }) => {
+    const { currency, provider } = data as Data
+    const [bank, books] = [simulation.bank.balanceIn(currency), -worldOf(accounts, provider, currency)]
+    return bank === books ? [] : [`${id} has ${bank} ${currency} at the bank, but ${books} in the books`]
+  })
+  return [...unresolved, ...apart]
+}
