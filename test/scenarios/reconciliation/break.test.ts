@@ -453,8 +453,16 @@ onMemory("breaks", (run) => {
             (yield* desk.about(id)).map(({ kind }) => kind),
             ["missing_on_statement"]
           )
+          const [missing] = yield* desk.about(id)
+          yield* desk.resolve(missing!.id, { action: "dismiss" })
+          yield* desk.resolve(missing!.id, { action: "reopen" })
+          yield* desk.resolve(missing!.id, { action: "dismiss" })
           yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
           assert.deepEqual(yield* desk.about(id), [])
+          assert.deepEqual(yield* refusalOf(desk.resolve(missing!.id, { action: "reopen" })), [
+            "InvalidStatus",
+            `What break ${missing!.id} was about is accounted for: nothing of it is open.`
+          ])
         })
       )
     ))

@@ -284,15 +284,27 @@ const matching = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
+/** The movements of a break about missing ones that no line has yet. */
+const stillMissing = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, b: BreakData) {
+  return (yield* openMovements(deps, account, b.resource_ids)).filter((one) =>
+    b.movements.some(({ resource_id, version }) => resource_id === one.resource_id && version === one.version)
+  )
+})
+
+/** Whether what a dismissed break is about has been accounted for since, so that nobody could end it again. */
+const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
+  if (b.kind === "missing_on_statement") return (yield* stillMissing(deps, account, b)).length === 0
+  const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return lines.length > 0 && lines.every(({ state }) => isAccounted(state))
+})
+
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const lines = yield* linesOf(deps, account, b.line_ids, isFree, "undo its match first.")
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
-      ? (yield* openMovements(deps, account, b.resource_ids)).filter((one) =>
-          b.movements.some(({ resource_id, version }) => resource_id === one.resource_id && version === one.version)
-        )
+      ? yield* stillMissing(deps, account, b)
       : b.kind === "amount_differs" || b.kind === "executed_twice"
         ? (yield* openMovements(deps, account, b.resource_ids)).filter(
             ({ direction }) => direction === lines[0]?.data.direction
@@ -404,7 +416,11 @@ export const settledLines = Effect.fnUntraced(function* ({ storage }: Deps, { da
   return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
 })
 
-/** Undoes a resolution: its lines are free, its entry is reversed, and the break is open. */
+/**
+ * Undoes a resolution: its lines are free, its entry is reversed, and the break is open.
+ *
+ * Errors: `InvalidStatus` for a dismissed break of which nothing is open, and for a line that an entry explains; `InvalidInput`.
+ */
 const undone = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -413,6 +429,10 @@ const undone = Effect.fnUntraced(function* (
   at: number
 ) {
   const { data } = row
+  if (data.action === "dismiss" && action === "reopen" && (yield* isOver(deps, account, row)))
+    return yield* new InvalidStatus({
+      message: `What break ${row.id} was about is accounted for: nothing of it is open.`
+    })
   const more = line_ids.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
   const another = given.find(({ state }) => state === "explained")
