@@ -40,7 +40,7 @@ export const checkClosing = (opening: PlacedBalance, net: Units, closing: Placed
   throw new UnreadableStatement(
     closing.place,
     `a closing balance of ${textOf(closing.units)}`,
-    `${textOf(reached)}: the opening balance of ${textOf(opening.units)} and the entries, ${textOf(net)}`
+    `${textOf(reached)} (the opening balance of ${textOf(opening.units)} and the entries, ${textOf(net)})`
   )
 }
 

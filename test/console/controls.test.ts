@@ -184,6 +184,41 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(await page.getByRole("button", { name: "Check a file" }).count()).toBe(0)
     }))
 
+  it("says of a payment that waits that its money moves after the approval, and not that it moves none", () =>
+    served.visit(desktop, async (page) => {
+      const { api, crypto, wallet } = served.stock
+      await operated(
+        "/v1/approval-rules",
+        { operations: ["transfer"], above: { amount: "5", currency: "USDC" } },
+        api.key
+      )
+      const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Chidi" }, api.key)
+      await served.stock.make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount: "6.00" })
+      await signIn(page, secret, "/console/approvals")
+      const row = rowOf(page, "Transfer")
+      await row.getByText("What approving would do").click()
+      await row.getByText("Nothing is posted at once. What is approved is paid afterwards.").waitFor()
+      expect(await row.textContent()).not.toContain("no money")
+    }))
+
+  it("a batch whose confirmation waits says so after the dialog, too, and is not confirmed once more", () =>
+    served.visit(desktop, async (page) => {
+      const { api, crypto, wallet } = served.stock
+      await operated("/v1/approval-rules", { operations: ["batch"] }, api.key)
+      const rows = [{ operation: "transfer", wallet_id: wallet, beneficiary_id: crypto, amount: "2.00" }]
+      const { id } = await operated("/v1/batches", { reference: "payroll-2", rows }, api.key)
+      await signIn(page, api.key, `/console/batches/${id}`)
+      const dialog = await opened(page, "Pay the valid rows")
+      await dialog.getByRole("button", { name: "Pay the valid rows" }).click()
+      await dialog.locator(".result").waitFor()
+      await dialog.getByRole("button", { name: "Close" }).click()
+      const waiting = page.locator(".facts").getByRole("link", { name: "Waits for another person" })
+      await waiting.waitFor()
+      expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
+      await waiting.click()
+      await rowOf(page, "Batch").waitFor()
+    }))
+
   it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {
     await tour(served, operatorToken, [
       ["/approvals?status=all", "Approvals"],

@@ -18,6 +18,12 @@ import { approvalStatuses } from "../../parts/vocabulary.ts"
 /** The approvals of the session: an operator's, or a merchant's. */
 const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
 
+/** What is a payment, or many: it goes to a provider after the approval, so that the act itself posts nothing. */
+const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
+
+const nothingPosted = (operation: string): string =>
+  payments.has(operation) ? "Nothing is posted at once. What is approved is paid afterwards." : "It moves no money."
+
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
   const { postings = [], events = [] } = meta.dry_run ?? {}
   if (data.status === "pending")
@@ -25,7 +31,9 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
   return (
     <>
       {data.refusal !== null && <p class="late">It would be refused: {data.refusal.message}</p>}
-      {postings.length + events.length === 0 && data.refusal === null && <p class="dim">It moves no money.</p>}
+      {postings.length + events.length === 0 && data.refusal === null && (
+        <p class="dim">{nothingPosted(data.operation)}</p>
+      )}
       <ul class="plain-list">
         {postings.map(({ amount, credit, currency, debit }) => (
           <li key={`${debit} ${credit} ${amount}`}>

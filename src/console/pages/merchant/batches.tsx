@@ -1,5 +1,5 @@
 /** Batches: a file of payouts that is checked, confirmed and paid row by row. */
-import type { Batch, BatchRow, CheckedBatch } from "../../../client/generated/resources.ts"
+import type { Approval, Batch, BatchRow, CheckedBatch } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -107,6 +107,10 @@ const acts = [
 
 const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
   const { counts: n, id, status } = batch
+  // Not read again by `done`: the dialog that says that it waits goes with its button.
+  const path = `/v1/approvals?status=pending&operation=batch&resource_id=${id}`
+  const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
+  const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
     confirm: `${counted(n.valid, "row")} are paid, each as a movement of its own. ${n.invalid === 0 ? "" : `${counted(n.invalid, "invalid row")} are left out.`}`,
     cancel: "What has not begun is stopped. Rows that have become movements stay as they are."
@@ -118,7 +122,9 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
         <div class="acts">
           {acts
             .filter(([act]) =>
-              act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing"
+              act === "confirm"
+                ? status === "draft" && n.valid > 0 && !waits
+                : status === "draft" || status === "processing"
             )
             .map(([act, label, tone]) => (
               <Action<CheckedBatch>
@@ -140,7 +146,12 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
       <Progress of={batch} />
       <Facts
         of={[
-          ["Status", <StatusPill key="" status={status} />],
+          [
+            "Status",
+            <span key="">
+              <StatusPill status={status} /> {waits && <a href={to("/approvals")}>Waits for another person</a>}
+            </span>
+          ],
           ["Rows", `${n.rows}: ${n.valid} valid, ${n.invalid} invalid, ${n.created} created, ${n.failed} failed`],
           ["Leaves the wallets", <Sums key="" of={batch.totals} />],
           ["Recipients receive", <Sums key="" of={batch.received} />],
