@@ -96,6 +96,8 @@ export interface DepositData {
   readonly parent_transaction_id: string | null
   /** Absent when the money is in the wallet's own currency. */
   readonly exchange?: DepositExchange
+  /** Its money never came by itself: it was in suspense, from another movement. */
+  readonly from_suspense?: true
 }
 
 export type DepositEvent =

@@ -419,8 +419,8 @@ onMemory("a row of a batch", (run) => {
           { ...inline("1"), beneficiary: { ...beneficiary, details: { network: "solana", address: "0x1" } } }
         ])
         assert.deepEqual(
-          wrong.errors.map(({ row }) => row),
-          [1]
+          wrong.errors.map(({ code, field, row }) => [row, field, code]),
+          [[1, "beneficiary.details.address", "invalid_value"]]
         )
       })
     ))

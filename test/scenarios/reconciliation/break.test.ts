@@ -430,6 +430,32 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-3")
+  it("are no deposit of what a provider paid short, which was in the books all the time", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const { id } = yield* m.transfer("71.73")
+          yield* m.settle
+          yield* m.says(id, "success", { amount: "70.73" })
+          const [short] = yield* m.exceptions
+          const world = yield* desk.world
+          const { credited } = yield* m.resolve(short!.id, "credit")
+          assert.strictEqual(yield* desk.world, world)
+          for (let day = 0; day < 10; day++) yield* m.advance(86_400)
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ amount, kind }) => [kind, amount]),
+            [["missing_on_statement", "70.73"]]
+          )
+          assert.deepEqual(yield* desk.about(credited!.transaction_id), [])
+          assert.deepEqual(yield* desk.about(short!.id), [])
+          yield* desk.says([{ amount: "70.73", end_to_end_id: `${id}.payout` }])
+        })
+      )
+    ))
+
   covers("BREAK-3", "BREAK-6")
   it("are what a person has taken the line from, once no line has it in time", () =>
     run(

@@ -168,7 +168,8 @@ const deposit = Effect.fnUntraced(function* (
       observed_at,
       confirmed_at: exchange === undefined ? at : null,
       parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
-      ...(exchange === undefined ? {} : { exchange })
+      ...(exchange === undefined ? {} : { exchange }),
+      ...(e.booked ? { from_suspense: true as const } : {})
     },
     at,
     "credit"

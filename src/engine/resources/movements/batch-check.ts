@@ -109,6 +109,13 @@ export const pricedOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => 
 
 const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
 
+/** A refusal of a row's recipient, with the fields as the row has them. */
+const ofRow = <Error extends Refusal | Fault>(error: Error): Error => {
+  if (!("errors" in error)) return error
+  const errors = error.errors.map((one) => ({ ...one, field: `beneficiary.${one.field}` }))
+  return Reflect.construct(error.constructor as new (of: object) => Error, [{ message: error.message, errors }])
+}
+
 /** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
 export const recipient = Effect.fnUntraced(function* (
   { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
@@ -117,7 +124,7 @@ export const recipient = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly id: string; readonly made: Row | undefined }, Refusal | Fault> {
   if (input.beneficiary === undefined) return { id: input.beneficiary_id ?? "", made: undefined }
   const dry = newDryRun()
-  yield* Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry)
+  yield* Effect.mapError(Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry), ofRow)
   const made = dry.changes.flatMap(({ rows }) => rows).find(({ kind }) => kind === BeneficiaryKind.kind)!
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })

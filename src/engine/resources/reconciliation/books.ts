@@ -11,6 +11,7 @@ import type { ExternalAccountData } from "../../../machines/reconciliation/exter
 import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { Kinds } from "../../commit/Kinds.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
@@ -313,8 +314,8 @@ export const accountedFor = Effect.fnUntraced(function* (
 })
 
 /**
- * The steps that never reach a statement: entries that were reversed, with their reversals, and an exception whose money became a
- * deposit, because the deposit stands for it.
+ * The steps that never reach a statement: entries that were reversed, with their reversals; an exception whose money became a deposit,
+ * because the deposit stands for it; and that deposit, where its money was in the books before.
  */
 const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
   if (row === undefined || isTaken) return false
@@ -325,6 +326,7 @@ const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
     }
     return reversed_by !== null || reverses !== null
   }
+  if (row.kind === "deposit") return (row.data as DepositData).from_suspense === true
   if (row.kind !== "exception" || row.state !== "resolved") return false
   const { action } = row.data as ExceptionData
   return action === "credit" || action === "apply"
@@ -374,6 +376,23 @@ export const movementsIn = Effect.fnUntraced(function* (
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
   return yield* withTaken(deps, stepsOf(account, postings), yield* rowsOf(deps, keys))
+})
+
+/** Movements without the deposits that reach no statement. Their rows are read for it: for the few that nothing else accounts for. */
+export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement>(
+  deps: BooksDeps,
+  movements: ReadonlyArray<Movement>,
+  postings: ReadonlyArray<StoredPosting>
+) {
+  const merchants = new Map(postings.map(({ merchant_id, resource_id }) => [resource_id, merchant_id]))
+  const rows = yield* rowsOf(
+    deps,
+    movements.flatMap(
+      ({ resource_id: id }): ReadonlyArray<RowKey> =>
+        deps.kinds.ofId(id)?.kind === "deposit" ? [{ merchant_id: merchants.get(id)!, kind: "deposit", id }] : []
+    )
+  )
+  return movements.filter(({ open, resource_id }) => !isInternal(rows.get(resource_id), !open))
 })
 
 /** What matching must know of a row that a line names. */

@@ -38,6 +38,7 @@ import {
   type MatchedAccount,
   movementsIn,
   movementsOf,
+  reaching,
   namedBy,
   namedResource,
   postingsBetween
@@ -643,11 +644,12 @@ const sweep = Effect.fnUntraced(function* (
       )
       // A line accounted for it, and a person has undone that.
       const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
-      const missing = overdue.filter(
+      const unknown = overdue.filter(
         (one) =>
           !named.has(stepName(one, one.resource_id)) &&
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isCleared)
       )
+      const missing = yield* reaching(deps, unknown, postings)
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* writing(deps, guard, (at) =>
