@@ -90,7 +90,7 @@ describe("npm run new", () => {
   })
 
   it("writes a resource that works, and fails its scenario where its author must decide", {
-    timeout: 180_000
+    timeout: 400_000
   }, async () => {
     const { code, stdout, stderr } = await create("refund", "--subject", "movements")
     expect([code, stderr]).toEqual([0, ""])
