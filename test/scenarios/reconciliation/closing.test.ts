@@ -294,6 +294,43 @@ onServers("the close of a day", (run) => {
     ))
 })
 
+onMemory("a day inside a statement of several days", (run) => {
+  covers("CLOSE-4")
+  it("has nothing outstanding that a line of it accounts for, although the balance is that of a later day", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("KES")
+          const entries = yield* AdjustingEntries
+          yield* take({
+            from: "2026-01-05",
+            to: "2026-01-05",
+            lines: [],
+            closing_balance: { date: "2026-01-05", amount: "100" }
+          })
+          const paid = yield* entries.create(yield* call(PLATFORM_MERCHANT), {
+            ...{ from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" },
+            amount: "30"
+          })
+          const at = Date.parse(paid.created_at)
+          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          assert.deepInclude(yield* reconciled(today), { ledger: "70.00", outstanding: "-30.00", unexplained: "0.00" })
+          yield* take({
+            from: "2026-01-06",
+            to: tomorrow,
+            lines: [line({ booked_on: today, currency: "KES", amount: "30", direction: "debit" })],
+            closing_balance: { date: tomorrow, amount: "70" }
+          })
+          assert.deepInclude(yield* reconciled(today), { outstanding: "-30.00", unexplained: "30.00" })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* reconciled(today), { outstanding: "0.00", unexplained: "0.00" })
+          assert.deepInclude(yield* close(today), { closing: "70.00", outstanding: "0.00" })
+          assert.deepInclude(yield* reconciled(tomorrow), { statement: "70.00", outstanding: "0.00" })
+        })
+      )
+    ))
+})
+
 onMemory("an account whose statements name no balance", (run) => {
   covers("CLOSE-4")
   it("has its opening balance and its lines: what lines account for is not outstanding", () =>

@@ -183,22 +183,22 @@ export const statementBalance = Effect.fnUntraced(function* (storage: Store, acc
 /**
  * The books of a provider and a currency against the statements of all their accounts, at the end of a day of one account.
  *
- * Law: `ledger` is the opening balances less `world`; `statements` = `ledger` − `outstanding` + what statements have and the books do
- * not: the open lines. `outstanding` is what the books have and no statement has yet.
+ * Law: `ledger` is the opening balances less `world`; `statements`, with the lines since their balances, = `ledger` − `outstanding` + what
+ * statements have and the books do not: the open lines. `outstanding` is what the books have and no statement has yet.
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const mirrors = yield* mirrorsOf(storage, data)
   const posted = yield* worldBefore(storage, data, endOf(date, data.time_zone))
-  let [ledger, statements, open] = [-posted, 0n, 0n]
+  let [ledger, statements, since, open] = [-posted, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
     const { balance, stated } = yield* statementBalance(storage, one, date)
     statements += balance
-    // Lines after the latest balance are in no balance yet.
-    open += netOf(
-      (yield* openLines(storage, one.id, date)).filter(({ data }) => stated === null || data.accounted_on <= stated)
-    )
+    // A statement of several days has lines of days before that of its balance.
+    if (stated !== null && stated < date)
+      since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
+    open += netOf(yield* openLines(storage, one.id, date))
   }
   const difference = statements - ledger
-  return { ledger, statements, difference, outstanding: open - difference }
+  return { ledger, statements, difference, outstanding: open - difference - since }
 })
