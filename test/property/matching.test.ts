@@ -126,6 +126,10 @@ describe("a line that names a movement", () => {
     expect(decide([...paid, line("m", 100n, naming("a"))], of({ payment: "under_way" }))).toEqual(
       Array(2).fill("executed_twice high 100 []")
     )
+    const byReference = (amount: bigint) => [line("l", amount, naming("a", "reference"))]
+    expect(decide(byReference(100n), of({ payment: "not_paid" }))).toEqual(["contradicts_status high 100 []"])
+    expect(decide(byReference(99n), of({ payment: "not_paid" }))).toEqual(["missing_in_books low 0 []"])
+    expect(decide(byReference(100n), of({ payment: "under_way" }))).toEqual(["missing_in_books low 0 []"])
     const came = [line("l", 100n, { ...naming("a"), direction: "credit" })]
     expect(decide(came, of({ payment: "not_paid" }))).toEqual(["missing_in_books low 0 []"])
   })

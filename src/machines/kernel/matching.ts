@@ -126,6 +126,10 @@ const grouped = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Readon
 /** A reference is the merchant's own text: it is no proof that another amount is wrong. */
 const isProof = (by: Naming): boolean => by !== "reference"
 
+/** Whether a line has exactly what a payment was for that the books say was not made. */
+const isPaidAnyway = ({ amount, direction }: OpenLine, resource: NamedResource | undefined): boolean =>
+  resource?.payment === "not_paid" && resource.due?.direction === direction && resource.due.amount === amount
+
 const asMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule): Matched => ({
   resource_id,
   version,
@@ -334,7 +338,7 @@ class Run {
     )
       return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
-    if (!isProof(only.by)) return missing(line, candidates, resources)
+    if (!isProof(only.by) && !isPaidAnyway(line, resource)) return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }

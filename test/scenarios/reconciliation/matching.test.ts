@@ -248,15 +248,18 @@ onMemory("what a provider does and its reports do not say", (run) => {
           const desk = yield* matchingDesk
           const m = yield* merchantAtWork("100000")
           const amount = amountOfItsOwn()
-          const { id } = yield* m.transfer(amount)
+          const reference = `INV-${amount}`
+          const { id } = yield* m.transfer(amount, { reference })
           yield* m.settle
           yield* m.says(id, "failed")
           assert.strictEqual(yield* m.status(id), "failed")
-          const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
-          const [open] = yield* desk.about(line!.id)
-          assert.deepInclude(open, { kind: "contradicts_status", severity: "high", amount })
-          assert.deepEqual(open!.resources, [id])
-          assert.deepEqual(open!.exposure, { amount, currency: "USDC" })
+          for (const end_to_end_id of [`${id}.payout`, reference]) {
+            const [line] = yield* desk.says([{ amount, end_to_end_id }])
+            const [open] = yield* desk.about(line!.id)
+            assert.deepInclude(open, { kind: "contradicts_status", severity: "high", amount })
+            assert.deepEqual(open!.resources, [id])
+            assert.deepEqual(open!.exposure, { amount, currency: "USDC" })
+          }
         })
       )
     ))
