@@ -127,7 +127,8 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
     return yield* noFile(`the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}`)
   }
   const unknownMember = namesOf(unfolded(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
-  if (unknownMember !== undefined) return yield* noColumn(unknownMember)
+  if (unknownMember !== undefined)
+    return yield* noColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
   return table.rows.map(({ cells }) => unfolded(cells))
 })
 
