@@ -127,8 +127,8 @@ const grouped = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Readon
 const isProof = (by: Naming): boolean => by !== "reference"
 
 /** Whether a line has exactly what a payment was for that the books say was not made. */
-const isPaidAnyway = ({ amount, direction }: OpenLine, resource: NamedResource | undefined): boolean =>
-  resource?.payment === "not_paid" && resource.due?.direction === direction && resource.due.amount === amount
+const isPaidAnyway = ({ amount }: OpenLine, resource: NamedResource | undefined): boolean =>
+  resource?.payment === "not_paid" && resource.due?.amount === amount
 
 const asMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule): Matched => ({
   resource_id,

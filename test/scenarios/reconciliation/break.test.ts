@@ -430,6 +430,28 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-6")
+  it("are not opened again once their lines are settled through another", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [one, two] = [yield* paid("31.41"), yield* paid("59.26"), yield* paid("53.58")]
+          const [lump, stranger] = yield* desk.says([
+            { amount: "90.67", remittance: "LUMP" },
+            { amount: "1.27", remittance: "STRANGER" }
+          ])
+          const [dismissed] = yield* desk.about(lump!.id)
+          yield* desk.resolve(dismissed!.id, { action: "dismiss" })
+          yield* desk.resolve(dismissed!.id, { action: "reopen" })
+          yield* desk.resolve(dismissed!.id, { action: "dismiss" })
+          const [other] = yield* desk.about(stranger!.id)
+          yield* desk.resolve(other!.id, { action: "match", line_ids: [lump!.id], resource_ids: [one.id, two.id] })
+          assert.deepEqual((yield* refusalOf(desk.resolve(dismissed!.id, { action: "reopen" })))[0], "InvalidStatus")
+        })
+      )
+    ))
+
   covers("BREAK-3")
   it("are no deposit of what a provider paid short, which was in the books all the time", () =>
     run(

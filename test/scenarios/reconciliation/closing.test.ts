@@ -329,6 +329,34 @@ onMemory("a day inside a statement of several days", (run) => {
         })
       )
     ))
+
+  covers("CLOSE-4")
+  it("does not add a line that came after its seal to a balance that has it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("GHS")
+          const entries = yield* AdjustingEntries
+          const payout = { from: "suspense", to: "world:simulated", currency: "GHS", note: "a payout" }
+          const paid = yield* entries.create(yield* call(PLATFORM_MERCHANT), { ...payout, amount: "35" })
+          const at = Date.parse(paid.created_at)
+          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          const says = (amount: string, balance: string) =>
+            take({
+              from: today,
+              to: today,
+              lines: [line({ booked_on: today, currency: "GHS", amount, direction: "debit", bank_reference: amount })],
+              closing_balance: { date: today, amount: balance }
+            })
+          yield* says("30", "70")
+          yield* every("unmatched", explained)
+          yield* close(today)
+          yield* says("5", "65")
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* reconciled(tomorrow), { ledger: "65.00", statement: "65.00", outstanding: "0.00" })
+        })
+      )
+    ))
 })
 
 onMemory("an account whose statements name no balance", (run) => {
