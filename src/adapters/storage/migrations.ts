@@ -12,7 +12,8 @@ export const migrationNames = [
   "0006_upkeep.sql",
   "0007_counters.sql",
   "0008_lean.sql",
-  "0009_moved.sql"
+  "0009_moved.sql",
+  "0010_counted.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -19,6 +19,8 @@ import { type LastRead, lastRead } from "./last-read.ts"
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
 const freshMs = 1000
 const merchantsMax = 10_000
+/** The most rules that a node reads in one list for all owners. */
+const togetherMax = 200
 /** The most rules of one owner. */
 export const approvalRulesMax = 100
 
@@ -94,39 +96,61 @@ export const isSamePerson = (a: Person, b: Person): boolean =>
   (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && folded(a.person) === folded(b.person))
 
 type Rules = ReadonlyArray<ApprovalRuleData>
+type RulesByOwner = ReadonlyMap<string, Rules>
+
+const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=active"], offset: 0 } as const
+
+const readRules = (storage: Storage["Service"], merchant_id: string): Effect.Effect<Rules, StorageFault> =>
+  Effect.map(storage.list({ ...activeRules, merchant_id, limit: approvalRulesMax }), ({ items }) =>
+    (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
+  )
+
+/** The rules of all owners; undefined where they are more than one list takes. */
+const readTogether = (storage: Storage["Service"]): Effect.Effect<RulesByOwner | undefined, StorageFault> =>
+  Effect.map(storage.list({ ...activeRules, limit: togetherMax }), ({ items, total }) => {
+    if (total > items.length) return undefined
+    const rules = new Map<string, Array<ApprovalRuleData>>()
+    for (const { data, merchant_id } of items as ReadonlyArray<Row<ApprovalRuleData>>) {
+      const own = rules.get(merchant_id)
+      if (own === undefined) rules.set(merchant_id, [data])
+      else own.push(data)
+    }
+    return rules
+  })
 
 const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
   return {
-    storage: yield* Storage,
+    storage,
     ids: yield* Ids,
-    known: new Map<string, LastRead<Rules>>()
+    known: new Map<string, LastRead<Rules>>(),
+    // A list of all owners fails with any of the places, and each owner's with its own alone.
+    together: storage.places === 1 ? lastRead(readTogether(storage), freshMs) : undefined
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const readRules = ({ storage }: Pick<Deps, "storage">, merchant_id: string) =>
-  Effect.map(
-    storage.list({
-      merchant_id,
-      kinds: [ApprovalRuleKind.kind],
-      index_keys: ["status=active"],
-      offset: 0,
-      limit: approvalRulesMax
-    }),
-    ({ items }) => (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
-  )
-
-/** The active rules of an owner. */
-const rulesOf = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
+const ownRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
   const { known } = deps
   let rules = known.get(merchant_id)
   if (rules === undefined) {
     if (known.size >= merchantsMax) known.clear()
-    rules = lastRead(readRules(deps, merchant_id), freshMs)
+    rules = lastRead(readRules(deps.storage, merchant_id), freshMs)
     known.set(merchant_id, rules)
   }
   return rules.current
 }
+
+/**
+ * The active rules of an owner. Every payout asks for those of its merchant: while all owners have few, a node reads them at once,
+ * however many merchants pay.
+ */
+const rulesOf = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] =>
+  deps.together === undefined
+    ? ownRules(deps, merchant_id)
+    : Effect.flatMap(deps.together.current, (all) =>
+        all === undefined ? ownRules(deps, merchant_id) : Effect.succeed(all.get(merchant_id) ?? [])
+      )
 
 /** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
 const demands = Effect.fnUntraced(function* (deps: Deps, act: CoveredAct) {
@@ -190,7 +214,10 @@ export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()(
     begin: (merchant_id: string, made_by: Person, demand: Demand, about: Parameters<typeof waiting>[4], at: number) =>
       waiting(deps, merchant_id, made_by, demand, about, at),
     /** The rules of an owner have changed in this process. */
-    forget: (merchant_id: string): void => void deps.known.delete(merchant_id)
+    forget: (merchant_id: string): void => {
+      deps.known.delete(merchant_id)
+      deps.together?.forget()
+    }
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -16,7 +16,8 @@ const landed = {
   "0006_upkeep.sql": "c9f6a0df421dcfdf78b45d5d7633f6f81ff6d0d0dded2ae4c9dc1a2541aa16b5",
   "0007_counters.sql": "544ce90269798906dd5eadecb55264ad23fe3d2478689ae22913b8d51d4139cc",
   "0008_lean.sql": "c120b8a63abdae6ef1a31a72e6e42daf7826480b35299f10200cce3dcb7d430a",
-  "0009_moved.sql": "51d21585db80291c5df6b0dd9a4698330a77a805231039aec1c5775922cac5e1"
+  "0009_moved.sql": "51d21585db80291c5df6b0dd9a4698330a77a805231039aec1c5775922cac5e1",
+  "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed"
 }
 
 covers("SERVICE-30")

@@ -1,0 +1,101 @@
+/** The approval rules that a node knows: of many owners at once while they are few, and of each by itself. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { ActiveApprovalRules } from "../../../src/engine/calls/ActiveApprovalRules.ts"
+import { ApprovalRuleKind } from "../../../src/engine/commit/approval.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { EMPTY, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+
+/** A store that counts its lists, as one of `places` places. */
+const counting = (places: number) => {
+  let lists = 0
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (real) =>
+      Storage.of({
+        ...real,
+        places,
+        list: (query) => Effect.suspend(() => (lists++, real.list(query)))
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return {
+    layer: ActiveApprovalRules.layer.pipe(Layer.provideMerge(Layer.mergeAll(storage, Ids.layer))),
+    lists: () => lists
+  }
+}
+
+const wrote = Effect.fnUntraced(function* (merchant_id: string, approvals: number) {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const { changes } = yield* begin(
+    ApprovalRuleKind,
+    { merchant_id, id: yield* ids.make(ApprovalRuleKind.prefix) },
+    { operations: ["payout"], above: null, approvals, roles: [], expires_after: "PT24H" },
+    0
+  )
+  const { guards: _, scopes: __, ...lists } = changes
+  yield* storage.commit({ ...EMPTY, ...lists, merchant_id, at: 0 })
+})
+
+const needed = Effect.fnUntraced(function* (merchant_id: string) {
+  const demands = yield* (yield* ActiveApprovalRules).demands({ merchant_id, words: ["payout"], amounts: [] })
+  return demands.map((demand) => [demand.side, demand.needed])
+})
+
+const owners = Array.from({ length: 60 }, (_, n) => `mer_${n}`)
+
+describe("the approval rules of many owners", () => {
+  it.effect("are read in one list a second, whoever pays", () => {
+    const { layer, lists } = counting(1)
+    return Effect.gen(function* () {
+      yield* wrote(PLATFORM_MERCHANT, 3)
+      yield* wrote("mer_1", 2)
+      for (const owner of owners) {
+        assert.deepStrictEqual(
+          yield* needed(owner),
+          owner === "mer_1"
+            ? [
+                ["operator", 3],
+                ["merchant", 2]
+              ]
+            : [["operator", 3]]
+        )
+      }
+      assert.strictEqual(lists(), 1)
+      yield* wrote("mer_2", 1)
+      assert.strictEqual((yield* needed("mer_2")).length, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* needed("mer_2")).length, 2)
+      assert.strictEqual(lists(), 2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("apply at once in the process that changes them", () => {
+    const { layer, lists } = counting(1)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* needed("mer_1"), [])
+      yield* wrote("mer_1", 2)
+      ;(yield* ActiveApprovalRules).forget("mer_1")
+      assert.deepStrictEqual(yield* needed("mer_1"), [["merchant", 2]])
+      assert.strictEqual(lists(), 2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  for (const [what, places, rules] of [
+    ["are more than one list takes", 1, 5],
+    ["lie in several places", 2, 1]
+  ] as const) {
+    it.effect(`are read for each owner where they ${what}`, () => {
+      const { layer } = counting(places)
+      return Effect.gen(function* () {
+        for (const owner of owners) for (let n = 1; n <= rules; n++) yield* wrote(owner, Math.min(n, 3))
+        for (const owner of owners) assert.deepStrictEqual(yield* needed(owner), [["merchant", Math.min(rules, 3)]])
+        assert.deepStrictEqual(yield* needed("mer_without"), [])
+      }).pipe(Effect.provide(layer))
+    })
+  }
+})
