@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { assign, raise, setup } from "xstate"
+import { assign, createMachine, raise, setup } from "xstate"
 import { lifecycle } from "../../src/machines/kernel/lifecycle.ts"
 import { outcomes } from "../../src/machines/kernel/outcome.ts"
 
@@ -115,14 +115,38 @@ describe("a lifecycle", () => {
   it("throws for an unknown machine action", () => {
     const stray = setup({ types: { events: {} as LampEvent }, actions: { shout: () => {} } }).createMachine({
       initial: "one",
-      states: {
-        one: { on: { press: { target: "two" }, smash: { actions: raise({ type: "press" }, { delay: 10 }) } } },
-        two: { entry: { type: "shout" } }
-      }
+      states: { one: { on: { press: { target: "two" } } }, two: { entry: { type: "shout" } } }
     })
     const Stray = lifecycle<unknown, LampEvent>("stray", stray)
     expect(() => Stray.step("one", {}, { type: "press" })).toThrow("unknown machine action: shout")
-    expect(() => Stray.step("one", {}, { type: "smash" })).toThrow("unknown machine action: ")
+  })
+
+  it("exits and enters a state anew by a transition that says so, and by one of the root", () => {
+    const entry = { type: "publish", params: { type: "entered" } } as const
+    const exit = { type: "cancel", params: { name: "left" } } as const
+    const again = parts.createMachine({
+      context: ({ input }) => input,
+      initial: "one",
+      on: { smash: ".one" },
+      states: { one: { entry, exit, on: { press: "one", "timer.dim": { target: "one", reenter: true } } } }
+    })
+    const Again = lifecycle<LampData, LampEvent>("again", again)
+    const doneBy = (type: LampEvent["type"]) => Again.step("one", whole, { type })?.outcome
+    expect(doneBy("press")).toEqual(nothing)
+    for (const type of ["timer.dim", "smash"] as const)
+      expect(doneBy(type)).toEqual({ ...nothing, cancels: ["left"], events: [{ type: "entered" }] })
+  })
+
+  it.each([
+    ["a state in a state", { one: { initial: "two", states: { two: {} } } }, "one is compound"],
+    ["a raised event", { one: { entry: raise({ type: "press" }) } }, "one has an action other than an assignment"],
+    ["a delay", { one: { after: { 10: "one" } } }, "one waits by itself"],
+    ["an actor", { one: { invoke: { src: "lighter" } } }, "one invokes an actor"],
+    ["events by a pattern", { one: { on: { "timer.*": "one" } } }, "one takes events by a pattern"],
+    ["exit actions of an end", { one: { type: "final", exit: assign({}) } }, "one is final and has exit actions"]
+  ] as const)("refuses a machine with %s", (_, states, reason) => {
+    const machine = createMachine({ id: "odd", initial: "one", states: states as never })
+    expect(() => lifecycle("odd", machine)).toThrow(`the machine odd is not flat: ${reason}`)
   })
 
   it("throws what a machine throws on its way into its first state", () => {

@@ -1,8 +1,9 @@
 /**
- * The only code that calls XState. A lifecycle is two pure functions over JSON: `begin` creates a resource, and `step`
+ * The only code that steps machines. A lifecycle is two pure functions over JSON: `begin` creates a resource, and `step`
  * applies an event to it. They perform no effects: they return what the machine requests as an {@link Outcome}.
  */
-import { type AnyActorScope, type AnyStateMachine, createActor } from "xstate"
+import type { AnyStateMachine } from "xstate"
+import { flat, type FlatStep } from "./flat.ts"
 import type { Posting } from "./ledger.ts"
 import { fold, type Outcome } from "./outcome.ts"
 
@@ -38,56 +39,12 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   readonly step: (state: string, data: Data, event: Event, version?: string) => Step<Data> | undefined
 }
 
-interface Snapshot {
-  readonly value: unknown
-  readonly context: unknown
-  readonly status: string
-  readonly error?: unknown
-}
-
-interface ActionRequest {
-  readonly type: string
-  readonly params: unknown
-}
-
-/**
- * Does what XState's `initialTransition` and `transition` do, without the actor that they create on each call, which
- * costs more than the step itself. All calls share one inert actor, which is never started and keeps no state.
- */
-const pure = (
-  machine: AnyStateMachine
-): ((run: (scope: AnyActorScope) => unknown) => [Snapshot, Array<ActionRequest>]) => {
-  const self = createActor(machine)
-  const nothing = (): void => {}
-  return (run) => {
-    const actions: Array<ActionRequest> = []
-    const snapshot = run({
-      self,
-      system: self.system,
-      id: "",
-      sessionId: "",
-      logger: nothing,
-      defer: nothing,
-      emit: nothing,
-      stopChild: nothing,
-      actionExecutor: (action: ActionRequest) => {
-        actions.push(action)
-      }
-    } as AnyActorScope) as Snapshot
-    return [snapshot, actions]
-  }
-}
-
-const read = <Data>([snapshot, actions]: readonly [Snapshot, ReadonlyArray<ActionRequest>]): Step<Data> => {
-  // XState catches an error that a machine throws while it enters its first state.
-  if (snapshot.status === "error") throw snapshot.error
-  return {
-    state: snapshot.value as string,
-    data: snapshot.context as Data,
-    outcome: fold(actions),
-    ended: snapshot.status === "done"
-  }
-}
+const read = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> => ({
+  state,
+  data: context as Data,
+  outcome: fold(actions),
+  ended
+})
 
 /** The tag of an end state that a correction can still leave: the bank may return a paid offramp. */
 export const endedTag = "ended"
@@ -122,7 +79,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
   const machines = new Map(
     Object.entries<Earlier>({ ...older, [version]: { machine } }).map(([v, { machine: each, posted }]) => [
       v,
-      { machine: each, posted, run: pure(each), ended: endedIn(each) }
+      { machine: each, posted, steps: flat(each), ended: endedIn(each) }
     ])
   )
   const begun = machines.get(version)!
@@ -133,13 +90,13 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     machines: new Map([...machines].map(([v, loaded]) => [v, loaded.machine])),
     knows: (stored) => machines.has(stored),
     hasEnded: (state, stored = version) => (machines.get(stored) ?? begun).ended.has(state),
-    begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
+    begin: (input) => read<Data>(begun.steps.begin(input)),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)
       if (chosen === undefined) throw new Error(`unknown version ${stored} of machine ${kind}`)
-      const before = chosen.machine.resolveState({ value: state, context: data })
-      if (!before.can(event)) return undefined
-      const next = read<Data>(chosen.run((scope) => chosen.machine.transition(before, event, scope)))
+      const taken = chosen.steps.step(state, data, event)
+      if (taken === undefined) return undefined
+      const next = read<Data>(taken)
       if (chosen.posted === undefined) return next
       return { ...next, outcome: { ...next.outcome, postings: next.outcome.postings.map(chosen.posted) } }
     }
