@@ -23,9 +23,7 @@ const taken = (step: () => Step<unknown> | undefined): Taken => {
   } catch (error) {
     // XState puts more before the message of a guard that throws.
     return {
-      thrown: String((error as Error).message)
-        .split("\n")
-        .at(-1)!
+      thrown: (error as Error).message.split("\n").at(-1)!
     }
   }
 }
@@ -52,7 +50,6 @@ const steppedBy = (machine: AnyStateMachine, state: string, data: unknown, event
   })
 
 const machinesFolder = resolve(import.meta.dirname, "../../src/machines")
-const lifecycles: Array<AnyLifecycle> = []
 const originals = new Map<AnyLifecycle, Pick<AnyLifecycle, "begin" | "step">>()
 /** The data that each state of a kind was seen with last. */
 const seen = new Map<AnyLifecycle, Map<string, unknown>>()
@@ -87,8 +84,7 @@ const watch = (lifecycle: AnyLifecycle): void => {
 beforeAll(async () => {
   for (const file of globSync("**/*.ts", { cwd: machinesFolder })) {
     const module: Readonly<Record<string, unknown>> = await import(resolve(machinesFolder, file))
-    for (const one of Object.values(module))
-      if (isLifecycle(one) && !originals.has(one)) lifecycles.push(one), watch(one)
+    for (const one of Object.values(module)) if (isLifecycle(one) && !originals.has(one)) watch(one)
   }
 })
 
