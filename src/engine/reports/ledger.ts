@@ -2,7 +2,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
-
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"

@@ -1,7 +1,6 @@
 /** The operator's lists over all merchants: movements, customers and ledger accounts (OPERATOR-8, OPERATOR-9, LEDGER-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
-
 import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"

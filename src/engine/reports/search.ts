@@ -1,6 +1,5 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
 import { Context, Effect, Layer, Schema } from "effect"
-
 import type { Listed } from "../calls/list.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"

@@ -1,6 +1,5 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
-
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
 import { described, Id, Instant, Optional, Text } from "../input/schemas.ts"

@@ -1,6 +1,5 @@
 /** The `/v1` shape of a deposit: its transaction (TRANSACTION-1, MOVEMENT-7). */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
@@ -17,11 +16,9 @@ import {
   transactionCommon
 } from "../movements/transaction.ts"
 import { type FeeBody } from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { storedAs } from "../stored.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
 
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)

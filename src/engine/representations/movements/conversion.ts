@@ -1,7 +1,6 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
-
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -18,10 +17,8 @@ import {
   referenceBody,
   settledFields
 } from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [

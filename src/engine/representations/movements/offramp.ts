@@ -1,6 +1,5 @@
 /** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
-
 import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
@@ -30,14 +29,10 @@ import {
   referenceBody,
   settledFields
 } from "../shared.ts"
-import { BankProviderBody, BeneficiaryBody } from "../parties/beneficiary.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { SenderSummaryBody } from "../parties/sender.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedBeneficiary } from "../parties/beneficiary.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedSender } from "../parties/sender.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({

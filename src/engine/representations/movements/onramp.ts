@@ -1,6 +1,5 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
-
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -19,10 +18,8 @@ import {
   settledFields,
   transactionHashOf
 } from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [

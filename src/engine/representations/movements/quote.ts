@@ -1,6 +1,5 @@
 /** The `/v1` shape of a quote (QUOTE-1, QUOTE-5). */
 import { Schema } from "effect"
-
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"

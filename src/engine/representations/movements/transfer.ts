@@ -1,6 +1,5 @@
 /** The `/v1` shape of a transfer (TRANSFER-5). */
 import { Schema } from "effect"
-
 import type { TransferData } from "../../../machines/movements/transfer.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -16,14 +15,10 @@ import {
   terminalAtBody,
   transactionHashOf
 } from "../shared.ts"
-import { BeneficiaryBody } from "../parties/beneficiary.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { SenderSummaryBody } from "../parties/sender.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedBeneficiary } from "../parties/beneficiary.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedSender } from "../parties/sender.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 /** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */

@@ -7,10 +7,8 @@ import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
 import { tierOf, tiers } from "../shared.ts"
-import { CustomerSummaryBody } from "./customer.ts"
+import { CustomerSummaryBody, storedCustomer, VerifiedProfileBody } from "./customer.ts"
 import { storedAs } from "../stored.ts"
-import { storedCustomer } from "./customer.ts"
-import { VerifiedProfileBody } from "./customer.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 

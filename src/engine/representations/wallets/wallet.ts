@@ -1,7 +1,6 @@
 /** The `/v1` shape of a wallet (WALLET-1). */
 import { Schema } from "effect"
 import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
-
 import type { CustomerSummary, WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { displayAmount } from "../../reference/currencies.ts"

@@ -2,7 +2,6 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"

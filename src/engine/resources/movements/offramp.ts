@@ -1,6 +1,5 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"

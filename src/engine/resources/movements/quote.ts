@@ -3,7 +3,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
-
 import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"

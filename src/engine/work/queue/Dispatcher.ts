@@ -3,8 +3,7 @@
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
 import { bound } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect"
-import type { Scope } from "effect"
+import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
