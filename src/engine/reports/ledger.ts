@@ -40,9 +40,7 @@ export type Stuck = typeof Stuck.Type
 /** The progress of a resource that has ended. */
 const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
-const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, providers: yield* Providers, kinds: yield* Kinds }
-})
+const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kinds })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The account of a provider is under its first name, by whichever name it is asked for. */

@@ -34,9 +34,7 @@ export const WalletStatementQuery = Schema.Struct({
 })
 export type WalletStatementQuery = typeof WalletStatementQuery.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork }
-})
+const makeDeps = Effect.all({ storage: Storage, kinds: Kinds, unitOfWork: UnitOfWork })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** What one transition changed: its postings of the wallet, as one line. */

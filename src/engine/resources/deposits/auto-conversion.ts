@@ -56,16 +56,14 @@ const priceOn = (terms: Terms, amount: string): DepositPrice => {
   return { ...figures, rate: terms.rate }
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    providers: yield* Providers,
-    routes: yield* Routes,
-    terms: yield* CurrentTerms,
-    ids: yield* Ids,
-    limits: yield* ActiveLimits
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  providers: Providers,
+  routes: Routes,
+  terms: CurrentTerms,
+  ids: Ids,
+  limits: ActiveLimits
 })
 type Deps = Effect.Success<typeof makeDeps>
 

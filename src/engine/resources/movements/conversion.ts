@@ -116,9 +116,7 @@ export type CreateConversion = typeof CreateConversion.Type
 export const ListConversions = movementQuery(conversionStatuses)
 export type ListConversions = typeof ListConversions.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

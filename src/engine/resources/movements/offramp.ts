@@ -136,9 +136,7 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, ids: yield* Ids }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

@@ -122,9 +122,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
   residue: q.residue
 })
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, providers: yield* Providers }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

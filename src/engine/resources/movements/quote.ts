@@ -64,15 +64,7 @@ const credentialNetwork = ({ credential_network, network }: WalletData): string 
 const noCredentialMessage = (id: string, { currency }: WalletData): string =>
   `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    terms: yield* CurrentTerms,
-    access: yield* Access,
-    storage: yield* Storage,
-    ids: yield* Ids
-  }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, access: Access, storage: Storage, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The parties, currencies, networks and price of a new quote. */

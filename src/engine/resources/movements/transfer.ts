@@ -78,9 +78,7 @@ export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }:
     [CustomerKind, defaultCustomerId(merchant_id)]
   ] as const
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, pricing: yield* Pricing }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, pricing: Pricing })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

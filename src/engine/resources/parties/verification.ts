@@ -125,16 +125,14 @@ const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tie
       )
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    providers: yield* Providers,
-    routes: yield* Routes,
-    cipher: yield* Cipher,
-    ids: yield* Ids,
-    base_url: yield* BaseUrl
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  providers: Providers,
+  routes: Routes,
+  cipher: Cipher,
+  ids: Ids,
+  base_url: BaseUrl
 })
 type Deps = Effect.Success<typeof makeDeps>
 

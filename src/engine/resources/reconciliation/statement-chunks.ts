@@ -17,9 +17,7 @@ import { keyLifetime } from "../../settings/retention.ts"
 import { closingKind, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
-export const makeChunkDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
-})
+export const makeChunkDeps = Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids })
 export type ChunkDeps = Effect.Success<typeof makeChunkDeps>
 
 const rosterOf = Effect.fnUntraced(function* ({ storage }: Pick<ChunkDeps, "storage">, external_account_id: string) {

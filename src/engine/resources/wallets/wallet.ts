@@ -61,9 +61,7 @@ export const ListWallets = Schema.Struct({
 })
 export type ListWallets = typeof ListWallets.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, access: yield* Access, ids: yield* Ids }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, access: Access, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
