@@ -41,7 +41,6 @@ export interface ChangeOptions extends CallOptions, DryRunOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** The types of an operation. */
 interface Typed {
   readonly method: Method
   readonly path: string

@@ -196,7 +196,6 @@ export const readFile = (text: string): FileResponse | undefined => {
   return new FileResponse(stored.file, stored.text)
 }
 
-/** The code and the request id of a stored response. */
 export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {
   const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
   return { code, request_id: meta.request_id }

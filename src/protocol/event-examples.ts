@@ -1,6 +1,5 @@
 import type { Event } from "./events.ts"
 
-/** One event of each type. */
 export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { readonly type: T }> } = {
   movement: {
     operation: "event",

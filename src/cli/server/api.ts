@@ -148,7 +148,6 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
   return api
 })
 
-/** Items of a page. */
 const pageSize = 100
 
 /** A whole list, page by page. */

@@ -18,7 +18,6 @@ const text = (expected: string): Schema.String => Schema.String.annotate({ expec
 export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
-/** An optional member. */
 export const Optional: typeof Schema.optionalKey = Schema.optionalKey
 
 /**
@@ -222,7 +221,6 @@ export const Email = text("an email address")
     storable
   )
 
-/** A phone number in E.164 form. */
 export const Phone = text("a phone number in E.164 form")
   .annotate({ description: "A phone number in E.164 form.", examples: ["+2348012345678"] })
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))

@@ -5,7 +5,6 @@ import { Chance } from "./random.ts"
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
 export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
 
-/** The number of its account in a currency. */
 export const bankAccountOf = (currency: string): string => `77-${bankCurrencies.indexOf(currency)}`
 
 /** How a CSV of this bank is read. */

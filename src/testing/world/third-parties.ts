@@ -97,7 +97,6 @@ export class Outside {
     return this.#rude.prices()
   }
 
-  /** Notes that a Change was committed. */
   committed(change: Change): void {
     this.#rude.committed(change)
   }

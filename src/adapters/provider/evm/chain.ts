@@ -300,7 +300,6 @@ const tokenBalance = ({ agreed }: Deps, token: Hex, address: Hex, at: number): E
     big
   )
 
-/** The decimals that a token states. */
 const decimals = ({ agreed }: Deps, token: Hex): Effect.Effect<number, ProviderFault> =>
   agreed(`the decimals of ${token}`, async (ask) =>
     small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))

@@ -45,7 +45,6 @@ const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
     ? noFee
     : feeOf({ ...exchange.price, source_currency: currency, destination_currency: exchange.destination_currency })
 
-/** A deposit as a `/v1` transaction. */
 export const depositTransaction = (row: Row<DepositData>): Transacted => {
   const { data: d } = row
   const amount = displayAmount(d.amount, d.currency)

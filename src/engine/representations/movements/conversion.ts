@@ -151,7 +151,6 @@ export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEven
   }
 }
 
-/** A conversion as a `/v1` transaction. */
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
   const { data: c } = row
   return {

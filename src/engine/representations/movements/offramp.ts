@@ -176,7 +176,6 @@ export const offrampEvent = (row: Row<OfframpData>): typeof OfframpEventObject.T
   }
 }
 
-/** An offramp as a `/v1` transaction. */
 export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {

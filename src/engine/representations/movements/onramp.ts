@@ -197,7 +197,6 @@ export const onrampEvent = (row: Row<OnrampData>, type: string): typeof OnrampEv
   }
 }
 
-/** An onramp as a `/v1` transaction. */
 export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
   const { data: o } = row
   return {

@@ -139,7 +139,6 @@ export type Transacted = Omit<TransactionBody, "related_transactions">
 /** The id prefix of transactions, and of deposits, which have no other `/v1` shape. */
 export const transactionPrefix = "txn"
 
-/** The id of a movement's transaction. */
 export const transactionId = (id: string): string => `${transactionPrefix}_${stem(id)}`
 
 export const isTransactionId = (id: string): boolean => id.startsWith(`${transactionPrefix}_`)

@@ -103,7 +103,6 @@ export const transferEvent = (row: Row<TransferData>): typeof TransferEventObjec
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)
 })
 
-/** A transfer as a `/v1` transaction. */
 export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const { data: t } = row
   const amount = displayAmount(t.amount, t.currency)

@@ -20,7 +20,6 @@ import {
 import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
 import { storedAs } from "../stored.ts"
 
-/** The bank of an account. */
 export const BankProviderBody = Schema.Struct({
   id: anyIdOf("The id of the bank, from `GET /v1/providers`.", "prov"),
   name: textOf("The name of the bank.", "Access Bank"),

@@ -194,7 +194,6 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
   "InvalidInput"
 ])
 
-/** What limits count of a movement. */
 export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
 
 /** The amounts of an exchange for limits: what it takes, and what that becomes at its rate. */

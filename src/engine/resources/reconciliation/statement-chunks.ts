@@ -134,9 +134,7 @@ const openDay = (sealed: string | undefined, day: string): string =>
 
 const dayMs = 86_400_000
 
-/** The day after a date. */
 export const nextDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) + dayMs)
-/** The day before a date. */
 export const previousDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) - dayMs)
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

@@ -190,7 +190,6 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
 const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
   [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
 
-/** Claims jobs and starts them. */
 const claimJobs = Effect.fnUntraced(function* (
   self: Self,
   query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
