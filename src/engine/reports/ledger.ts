@@ -9,7 +9,7 @@ import { findAnywhere } from "./find.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { described, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { ofMerchant, only } from "../input/members.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -29,7 +29,9 @@ const JOBS_AT_ONCE = 16
 
 export const Stuck = Schema.Struct({
   older_than_seconds: Optional(
-    described(IntegerParam(0, 315_360_000), "The least time without progress, in seconds. Default: 600.", 600)
+    IntegerParam(0, 315_360_000),
+    "The least time without progress, in seconds. Default: 600.",
+    600
   ),
   kind: only(waitingKinds, "kind"),
   merchant_id: ofMerchant,

@@ -20,7 +20,7 @@ export const Search = Schema.Struct({
     SearchText,
     "An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency."
   ),
-  kind: Optional(described(Schema.String, "Only resources of this kind.", "offramp")),
+  kind: Optional(Schema.String, "Only resources of this kind.", "offramp"),
   merchant_id: ofMerchant,
   ...paging
 })

@@ -26,10 +26,8 @@ export const WalletStatementQuery = Schema.Struct({
   from: described(CalendarDate, "The first day, of UTC.", "2026-01-01"),
   to: described(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
   format: Optional(
-    described(
-      Schema.Literals(["json", "csv", "camt053"]),
-      "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
-    )
+    Schema.Literals(["json", "csv", "camt053"]),
+    "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
   )
 })
 export type WalletStatementQuery = typeof WalletStatementQuery.Type

@@ -116,10 +116,10 @@ export const ExceptionBody = Schema.Struct({
 export type ExceptionBody = typeof ExceptionBody.Type
 
 export const ListExceptions = Schema.Struct({
-  status: Optional(described(Schema.Literals(["open", "resolved"]), "Only exceptions with this status.")),
-  severity: Optional(described(Schema.Literals(["low", "high"]), "Only exceptions of this severity.")),
-  reason: Optional(described(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state")),
-  merchant_id: Optional(described(Id("mer"), "Only exceptions of this merchant.")),
+  status: Optional(Schema.Literals(["open", "resolved"]), "Only exceptions with this status."),
+  severity: Optional(Schema.Literals(["low", "high"]), "Only exceptions of this severity."),
+  reason: Optional(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state"),
+  merchant_id: Optional(Id("mer"), "Only exceptions of this merchant."),
   ...listing
 })
 export type ListExceptions = typeof ListExceptions.Type
@@ -127,10 +127,8 @@ export type ListExceptions = typeof ListExceptions.Type
 export const ResolveException = Schema.Struct({
   action: wordOf(resolutions, "What to do.", resolutionMeanings),
   wallet_id: Optional(
-    described(
-      Id("wal"),
-      "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
-    )
+    Id("wal"),
+    "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
   ),
   note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
 }).annotate({ identifier: "ResolveException" })

@@ -21,7 +21,7 @@ import {
   offrampTransaction
 } from "../../representations/movements/offramp.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { described, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { Metadata, Optional, Text } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
@@ -120,7 +120,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
 
 export const CreateOfframp = Schema.Struct({
   ...execution,
-  narration: Optional(described(Text(140), "The text that the recipient's bank shows.", "Invoice 77")),
+  narration: Optional(Text(140), "The text that the recipient's bank shows.", "Invoice 77"),
   sender_id: sender,
   retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)

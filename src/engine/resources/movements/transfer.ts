@@ -60,8 +60,8 @@ export const CreateTransfer = Schema.Struct({
     "25.00"
   ),
   reference: Optional(ReferenceText),
-  source_currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
-  destination_currency: Optional(described(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC")),
+  source_currency: Optional(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC"),
+  destination_currency: Optional(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC"),
   retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)
 }).annotate({ identifier: "CreateTransfer" })

@@ -41,7 +41,7 @@ export const CreateSender = Schema.Struct({
   type: described(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
   name: described(Text(255), "The name of the person or business.", "Amara Okafor"),
   customer_id: owner,
-  email: Optional(described(Email, "The email address of the sender.")),
+  email: Optional(Email, "The email address of the sender."),
   country_code: described(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   ...profile,
   merchant_reference: merchantReference,
@@ -50,8 +50,8 @@ export const CreateSender = Schema.Struct({
 export type CreateSender = typeof CreateSender.Type
 
 export const UpdateSender = Schema.Struct({
-  name: Optional(described(Text(255), "The name of the person or business.", "Amara N. Okafor")),
-  email: Optional(described(Email, "The email address of the sender.")),
+  name: Optional(Text(255), "The name of the person or business.", "Amara N. Okafor"),
+  email: Optional(Email, "The email address of the sender."),
   ...profile,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata)
@@ -60,7 +60,7 @@ export type UpdateSender = typeof UpdateSender.Type
 
 export const ListSenders = Schema.Struct({
   customer_id: ofCustomer,
-  type: Optional(described(Schema.Literals(partyTypes), "Only senders of this type.")),
+  type: Optional(Schema.Literals(partyTypes), "Only senders of this type."),
   ...listing
 })
 export type ListSenders = typeof ListSenders.Type

@@ -51,13 +51,11 @@ export type ReviewBody = typeof ReviewBody.Type
 
 export const ListReviews = Schema.Struct({
   status: Optional(
-    described(
-      Schema.Literals(verificationStatuses),
-      "Only sessions with this status. Default: the sessions that wait for a review."
-    )
+    Schema.Literals(verificationStatuses),
+    "Only sessions with this status. Default: the sessions that wait for a review."
   ),
-  merchant_id: Optional(described(Id("mer"), "Only sessions of this merchant.")),
-  customer_id: Optional(described(Id("cust"), "Only sessions of this customer.")),
+  merchant_id: Optional(Id("mer"), "Only sessions of this merchant."),
+  customer_id: Optional(Id("cust"), "Only sessions of this customer."),
   ...listing
 })
 export type ListReviews = typeof ListReviews.Type
@@ -65,7 +63,7 @@ export type ListReviews = typeof ListReviews.Type
 export const ReviewVerification = Schema.Struct({
   decision: described(Schema.Literals(["approve", "reject"]), "The verdict. `approve` gives the requested tier."),
   reason: Optional(declineOf("With `reject`: why. Default: `declined`.")),
-  note: Optional(described(Text(500), "Why. The audit log shows it.", "Matches the passport"))
+  note: Optional(Text(500), "Why. The audit log shows it.", "Matches the passport")
 }).annotate({ identifier: "ReviewVerification" })
 export type ReviewVerification = typeof ReviewVerification.Type
 

@@ -39,13 +39,11 @@ export const CreateStatementMapping = Schema.Struct({
 export type CreateStatementMapping = typeof CreateStatementMapping.Type
 
 export const ListStatementMappings = Schema.Struct({
-  name: Optional(described(Schema.String, "Only those with this name.", "Euro account, online export")),
+  name: Optional(Schema.String, "Only those with this name.", "Euro account, online export"),
   external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Schema.String,
+    "Only those of this external account. An unknown id gives an empty page.",
+    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   ...listing
 })
