@@ -23,22 +23,14 @@ export const retryOnFailure = Optional(
   true
 )
 
-/** Filters of lists. An unknown id or word gives an empty page. */
-export const ofCustomer = Optional(
-  Schema.String,
-  "Only those of this customer. An unknown id gives an empty page.",
-  "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
-)
-export const ofMerchant = Optional(
-  Schema.String,
-  "Only those of this merchant. An unknown id gives an empty page.",
-  "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
-)
-export const ofWallet = Optional(
-  Schema.String,
-  "Only those that debit or credit this wallet. An unknown id gives an empty page.",
-  "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
-)
+/** A filter on an id with this prefix. */
+export const byId = (prefix: string, description: string) =>
+  Optional(Schema.String, `${description} An unknown id gives an empty page.`, `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`)
+
+export const ofCustomer = byId("cust", "Only those of this customer.")
+export const ofMerchant = byId("mer", "Only those of this merchant.")
+export const ofWallet = byId("wal", "Only those that debit or credit this wallet.")
+export const ofExternalAccount = byId("xac", "Only those of this external account.")
 export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
 
 /** A filter on a word. */

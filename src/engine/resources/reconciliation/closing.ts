@@ -12,7 +12,7 @@ import { uniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
-import { inCurrency } from "../../input/members.ts"
+import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -72,11 +72,7 @@ export const CreateClosing = Schema.Struct({
 export type CreateClosing = typeof CreateClosing.Type
 
 export const ListClosings = Schema.Struct({
-  external_account_id: Optional(
-    Schema.String,
-    "Only those of this external account. An unknown id gives an empty page.",
-    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  ),
+  external_account_id: ofExternalAccount,
   date: Optional(Schema.String, "Only those of this day.", "2026-01-05"),
   currency: inCurrency,
   sealed_by: Optional(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi"),
@@ -85,11 +81,7 @@ export const ListClosings = Schema.Struct({
 export type ListClosings = typeof ListClosings.Type
 
 export const ListReconciliation = Schema.Struct({
-  external_account_id: Optional(
-    Schema.String,
-    "Only this external account. An unknown id gives an empty page.",
-    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  ),
+  external_account_id: byId("xac", "Only this external account."),
   provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
   date: Optional(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05"),

@@ -11,7 +11,7 @@ import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
-import { inCurrency, only } from "../../input/members.ts"
+import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { listing, Optional, parseInstant } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
@@ -109,16 +109,8 @@ const named = (word: string, example: string) =>
   Optional(Schema.String, `Only those with this ${word}. Case does not count.`, example)
 
 export const ListStatementLines = Schema.Struct({
-  external_account_id: Optional(
-    Schema.String,
-    "Only those of this external account. An unknown id gives an empty page.",
-    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  ),
-  statement_id: Optional(
-    Schema.String,
-    "Only those that this statement was the first to have. An unknown id gives an empty page.",
-    "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  ),
+  external_account_id: ofExternalAccount,
+  statement_id: byId("stm", "Only those that this statement was the first to have."),
   status: only(statementLineStatuses, "status"),
   direction: only(lineDirections, "direction"),
   currency: inCurrency,

@@ -23,7 +23,7 @@ import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
-import { inCurrency, only } from "../../input/members.ts"
+import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { described, Id, listing, note, Optional } from "../../input/schemas.ts"
 import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -58,11 +58,7 @@ export const TakeStatements = Schema.Struct({
 export type TakeStatements = typeof TakeStatements.Type
 
 export const ListStatements = Schema.Struct({
-  external_account_id: Optional(
-    Schema.String,
-    "Only those of this external account. An unknown id gives an empty page.",
-    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  ),
+  external_account_id: ofExternalAccount,
   format: only(statementSources, "format"),
   currency: inCurrency,
   number: Optional(Schema.String, "Only those with this number.", "5"),
