@@ -10,25 +10,17 @@ import { described } from "../../input/schemas.ts"
 import {
   amountOf,
   countryOf,
-  createdAt,
   currencyCodeOf,
   flagOf,
   idOf,
   orNull,
   textOf,
   timeOf,
-  updatedAt,
+  times,
+  timesOf,
   wordOf
 } from "../members.ts"
-import {
-  failureReasonBody,
-  failureReasonMessageBody,
-  metadataBody,
-  rateBody,
-  reasonMessage,
-  referenceBody,
-  settledFields
-} from "../shared.ts"
+import { failureFields, failureOf, metadataBody, rateBody, referenceBody, settledFields } from "../shared.ts"
 import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
@@ -106,11 +98,9 @@ export const OfframpBody = Schema.Struct({
     "Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.",
     "2026-01-31T09:35:00.000Z"
   ),
-  failure_reason: failureReasonBody,
-  failure_reason_message: failureReasonMessageBody,
+  ...failureFields,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Offramp",
   description: "A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote."
@@ -131,7 +121,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   }
 }
 
-export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OfframpData>): OfframpBody => ({
+export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): OfframpBody => ({
   id,
   reference: o.reference,
   status: status as OfframpBody["status"],
@@ -151,11 +141,9 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   destination_currency: o.destination_currency,
   rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
-  failure_reason: o.failure_reason,
-  failure_reason_message: reasonMessage(o.failure_reason),
+  ...failureOf(o.failure_reason),
   metadata: o.metadata,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settledFields("147753.75") }).annotate({

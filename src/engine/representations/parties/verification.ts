@@ -5,7 +5,7 @@ import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../
 import type { Row } from "../../ports/Storage.ts"
 import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
+import { givenUrlOf, idOf, orNull, textOf, timeOf, times, urlOf, wordOf } from "../members.ts"
 import { tierOf, tiers } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer, VerifiedProfileBody } from "./customer.ts"
 import { storedAs } from "../stored.ts"
@@ -63,8 +63,7 @@ export const VerificationBody = Schema.Struct({
     orNull(declineMessageBody),
     "`failure_reason` as a sentence, for people. Null without a reason."
   ),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Verification", description: "An identity verification of a customer on a hosted page." })
 export type VerificationBody = typeof VerificationBody.Type
 
@@ -122,8 +121,7 @@ export const VerificationEventObject = Schema.Struct({
   redirect_url: Schema.optionalKey(
     described(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none.")
   ),
-  created_at: createdAt,
-  updated_at: updatedAt,
+  ...times,
   customer: Schema.optionalKey(
     described(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier.")
   ),

@@ -12,18 +12,18 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
-  createdAt,
   currencyCodeOf,
   idOf,
   orNull,
   textOf,
   timeOf,
-  updatedAt,
+  times,
+  timesOf,
   wordOf
 } from "../../representations/members.ts"
 import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
@@ -110,8 +110,7 @@ export const ExceptionBody = Schema.Struct({
   ),
   note: orNull(textOf("The operator's note. Null while it is open.", "Refunded at the bank's request")),
   resolved_at: orNull(timeOf("When it was resolved. Null while it is open.", "2026-02-02T11:00:00.000Z")),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Exception", description: "An event of a provider that an operator has to decide on." })
 export type ExceptionBody = typeof ExceptionBody.Type
 
@@ -160,9 +159,8 @@ export const exceptionBody = ({
   merchant_id,
   state,
   status,
-  created_at,
-  updated_at,
-  data: e
+  data: e,
+  ...row
 }: Row<ExceptionData>): ExceptionBody => ({
   id,
   merchant_id,
@@ -191,8 +189,7 @@ export const exceptionBody = ({
   credited: e.credited ?? null,
   note: e.note,
   resolved_at: isoOrNull(e.resolved_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>

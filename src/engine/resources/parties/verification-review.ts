@@ -17,7 +17,7 @@ import {
   verificationStatus,
   verificationStatuses
 } from "../../representations/parties/verification.ts"
-import { createdAt, flagOf, idOf, orNull, textOf, updatedAt } from "../../representations/members.ts"
+import { flagOf, idOf, orNull, textOf, times } from "../../representations/members.ts"
 import { CustomerKind } from "./customer.ts"
 import { reviewable, VerificationKind } from "./verification.ts"
 import { VerificationOutcomes } from "./verification-outcome.ts"
@@ -44,8 +44,7 @@ export const ReviewBody = Schema.Struct({
   awaits_review: flagOf("Whether an operator has to decide."),
   submitted: described(Schema.NullOr(Submitted), "What the customer entered. Null before."),
   failure_reason: VerificationBody.fields.failure_reason,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "VerificationReview", description: "A verification, as the staff that reviews it sees it." })
 export type ReviewBody = typeof ReviewBody.Type
 
