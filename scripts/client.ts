@@ -12,6 +12,7 @@ import {
   canExtend,
   comment,
   declaration,
+  hasMember,
   interfaceText,
   isInterface,
   type Json,
@@ -124,10 +125,26 @@ const membersOf = (name: string): ReadonlyArray<string> => Object.keys(schemas[n
 /** The envelope of events. A category's has another `event_object`, and narrower members. */
 const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["Event"] }
 
+const movements = ["Onramp", "Offramp", "Conversion", "Transfer"]
+
+/** What the movements have in common, with the same words. */
+const movementBase: Base = {
+  text: "MovementMembers",
+  schema: {
+    ...schemas["Onramp"],
+    properties: Object.fromEntries(
+      Object.entries(schemas["Onramp"].properties).filter(([name]) =>
+        movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
+      )
+    )
+  }
+}
+
 /** What an output extends: the largest other that is a part of it. Parts of three members are not worth a name. */
 const baseOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
+  if (movements.includes(name)) return movementBase
   const [largest] = outputTypes
     .filter((other) => other !== name && membersOf(other).length > 3 && canExtend(schemas[name], schemas[other]))
     .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
@@ -155,6 +172,7 @@ const resourcesText = (): string => {
   const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
+    `/** What every movement has. */\n${interfaceText(movementBase.text, movementBase.schema, "output").slice("export ".length)}`,
     ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), baseOf(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])

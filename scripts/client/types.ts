@@ -46,7 +46,7 @@ const optional = { input: " | null | undefined", output: "", both: " | undefined
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
 /** Whether an object has a member of another, with the same words. */
-const hasMember = (schema: Json, other: Json, name: string): boolean =>
+export const hasMember = (schema: Json, other: Json, name: string): boolean =>
   isDeepStrictEqual(schema["properties"]?.[name], other["properties"][name]) &&
   (schema["required"] ?? []).includes(name) === (other["required"] ?? []).includes(name)
 

@@ -1,5 +1,34 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+/** What every movement has. */
+interface MovementMembers {
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  readonly customer: CustomerSummary
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
 export interface AcceptRate {
   /**
    * Units of the currency for one US dollar, as you have checked it. What the source says next is judged against
@@ -837,14 +866,9 @@ export interface ConfiguredProvider {
 }
 
 /** An exchange between two wallets of one customer, or of a deposit into the currency of its wallet. */
-export interface Conversion {
+export interface Conversion extends MovementMembers {
   /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
    * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
@@ -859,7 +883,6 @@ export interface Conversion {
   readonly quote_id: string | null
   /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
   readonly rate_source: "quoted" | "live"
-  readonly customer: CustomerSummary
   /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
   readonly source_wallet: WalletSummary | null
   /**
@@ -895,25 +918,6 @@ export interface Conversion {
    * significant digits, the spread included. Example: `1492.5`.
    */
   readonly rate: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a conversion. */
@@ -2767,14 +2771,9 @@ export interface Noted {
 }
 
 /** A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote. */
-export interface Offramp {
+export interface Offramp extends MovementMembers {
   /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
    * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
@@ -2790,7 +2789,6 @@ export interface Offramp {
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
   /** The wallet that is debited. */
   readonly wallet: WalletSummary
   /** The recipient, as of the creation of the offramp. */
@@ -2826,25 +2824,6 @@ export interface Offramp {
    * Example: `2026-01-31T09:35:00.000Z`.
    */
   readonly rate_locked_until: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a offramp. */
@@ -2879,14 +2858,9 @@ export interface OfframpEventObject extends Offramp {
 }
 
 /** Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote. */
-export interface Onramp {
+export interface Onramp extends MovementMembers {
   /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
    * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
@@ -2898,7 +2872,6 @@ export interface Onramp {
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
   /** The wallet that is credited. */
   readonly wallet: WalletSummary
   /** The account that the payer pays from. Null: it is not known. */
@@ -2930,25 +2903,6 @@ export interface Onramp {
    */
   readonly rate_locked_until: string
   readonly deposit_instruction: DepositInstruction
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a onramp. */
@@ -4518,14 +4472,9 @@ export interface Transaction {
 }
 
 /** A payout of crypto from a wallet to a crypto beneficiary. */
-export interface Transfer {
+export interface Transfer extends MovementMembers {
   /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
    * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
@@ -4534,7 +4483,6 @@ export interface Transfer {
   readonly status: "processing" | "success" | "failed"
   /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
   readonly retry_on_failure: boolean
-  readonly customer: CustomerSummary
   /** The wallet that is debited. */
   readonly wallet: WalletSummary
   /** The recipient, as of the creation of the transfer. */
@@ -4547,30 +4495,11 @@ export interface Transfer {
   readonly currency: string
   /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
   readonly network: string
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /**
    * The hash of the payout on its network. Null until the status is `success`. Example:
    * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
    */
   readonly transaction_hash: string | null
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
 }
 
 /** An event of a transfer. */
