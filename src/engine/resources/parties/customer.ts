@@ -14,6 +14,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
+import { partyTypes } from "../../representations/shared.ts"
 import {
   CountryCode,
   described,
@@ -48,7 +49,6 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
 /** The id of the default customer. It is derived from the merchant's id, so that no lookup is required. */
 export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
 
-export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
 /** The accepted types of identity documents (CUSTOMER-7). */
