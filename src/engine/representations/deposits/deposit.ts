@@ -5,7 +5,7 @@ import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { Schema } from "effect"
-import { described } from "../../input/schemas.ts"
+import { Optional } from "../../input/schemas.ts"
 import { timeOf } from "../members.ts"
 import { FundedCredentialBody } from "../wallets/wallet-credential.ts"
 import {
@@ -85,14 +85,11 @@ export const depositBody = (row: Row<DepositData>): TransactionBody => transacti
 export const DepositEventObject = Schema.Struct({
   ...TransactionBody.fields,
   deposit_timestamp: timeOf("When the deposit was observed."),
-  wallet: Schema.optionalKey(
-    described(WalletSummaryBody, "The wallet that is credited. Only if the deposit is in another currency.")
-  ),
-  customer: Schema.optionalKey(
-    described(CustomerSummaryBody, "The customer of the wallet. Only if the deposit is in another currency.")
-  ),
-  credential: Schema.optionalKey(
-    described(FundedCredentialBody, "The credential that was paid to. Only if the deposit is in another currency.")
+  wallet: Optional(WalletSummaryBody, "The wallet that is credited. Only if the deposit is in another currency."),
+  customer: Optional(CustomerSummaryBody, "The customer of the wallet. Only if the deposit is in another currency."),
+  credential: Optional(
+    FundedCredentialBody,
+    "The credential that was paid to. Only if the deposit is in another currency."
   )
 }).annotate({
   identifier: "DepositEventObject",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { described } from "../../input/schemas.ts"
+import { described, Optional } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { givenUrlOf, idOf, orNull, textOf, timeOf, times, urlOf, wordOf } from "../members.ts"
 import { tierOf, tiers } from "../shared.ts"
@@ -118,16 +118,10 @@ export const verificationBody = (
 
 export const VerificationEventObject = Schema.Struct({
   ...common,
-  redirect_url: Schema.optionalKey(
-    described(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none.")
-  ),
+  redirect_url: Optional(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none."),
   ...times,
-  customer: Schema.optionalKey(
-    described(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier.")
-  ),
-  profile: Schema.optionalKey(
-    described(VerifiedProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`.")
-  ),
+  customer: Optional(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier."),
+  profile: Optional(VerifiedProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`."),
   tier_upgraded_from: Schema.optionalKey(
     tierOf(tiers, "The tier before. Only in a `kyc.approved` that promoted the customer.")
   ),
