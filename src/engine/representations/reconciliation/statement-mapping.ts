@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
 import { described, Optional, Text } from "../../input/schemas.ts"
+import { encodings } from "../../../statements/text.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { createdAt, flagOf, idOf, textOf, wordOf } from "../members.ts"
@@ -49,7 +50,6 @@ const separators = [",", ";", "\t", "|"] as const
 const decimals = [".", ","] as const
 const thousands = [",", ".", " ", "'"] as const
 const dateOrders = ["ymd", "dmy", "mdy"] as const
-const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
 
 /** The members of a mapping, as they are sent and shown. */
 export const mappingMembers = {
