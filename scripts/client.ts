@@ -7,7 +7,20 @@ import { fileURLToPath } from "node:url"
 import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../src/engine/calls/operation.ts"
 import { entries, tables } from "../src/engine/operations.ts"
 import { codesOf } from "../src/http/openapi.ts"
-import { comment, declaration, type Json, membersText, nameIn, reachable, type Side, typeText } from "./client/types.ts"
+import {
+  type Base,
+  canExtend,
+  comment,
+  declaration,
+  hasMember,
+  interfaceText,
+  isInterface,
+  type Json,
+  nameIn,
+  reachable,
+  type Side,
+  typeText
+} from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
 
 const folder = fileURLToPath(new URL("../src/client/generated/", import.meta.url))
@@ -41,20 +54,20 @@ const fileSchema = (operation: AnyOperation): Json => {
 
 const pascal = (id: string): string => `${id[0]!.toUpperCase()}${id.slice(1)}`
 
+/** The schema of a query with these parameters. */
+const schemaOf = (parameters: ReadonlyArray<Json>): Json => ({
+  type: "object",
+  properties: Object.fromEntries(
+    parameters.map(({ name, description, schema }) => [
+      name,
+      { ...(description === undefined ? {} : { description }), ...schema }
+    ])
+  ),
+  required: parameters.filter(({ required }) => required === true).map(({ name }) => name)
+})
+
 /** The schema of the query of a `GET`. */
-const querySchema = (operation: AnyOperation): Json => {
-  const parameters = parametersOf(operation)
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      parameters.map(({ name, description, schema }) => [
-        name,
-        { ...(description === undefined ? {} : { description }), ...schema }
-      ])
-    ),
-    required: parameters.filter(({ required }) => required === true).map(({ name }) => name)
-  }
-}
+const querySchema = (operation: AnyOperation): Json => schemaOf(parametersOf(operation))
 
 interface Input {
   readonly name: string
@@ -104,6 +117,40 @@ const inInputs = reachable(inputs, schemas)
 const inOutputs = reachable([outputs, Object.values(webhooks).map(eventOf), schemas["ErrorMeta"]], schemas)
 const sideOf = (name: string): Side => (inInputs.has(name) ? (inOutputs.has(name) ? "both" : "input") : "output")
 
+const outputTypes = Object.keys(schemas)
+  .filter((name) => inOutputs.has(name) && !inInputs.has(name) && isInterface(schemas[name]))
+  .toSorted()
+const membersOf = (name: string): ReadonlyArray<string> => Object.keys(schemas[name].properties)
+
+/** The envelope of events. A category's has another `event_object`, and narrower members. */
+const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["Event"] }
+
+const movements = ["Onramp", "Offramp", "Conversion", "Transfer"]
+
+/** What the movements have in common, with the same words. */
+const movementBase: Base = {
+  text: "MovementMembers",
+  schema: {
+    ...schemas["Onramp"],
+    properties: Object.fromEntries(
+      Object.entries(schemas["Onramp"].properties).filter(([name]) =>
+        movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
+      )
+    )
+  }
+}
+
+/** What an output extends: the largest other that is a part of it. Parts of three members are not worth a name. */
+const baseOf = (name: string): Base | undefined => {
+  if (!outputTypes.includes(name)) return undefined
+  if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
+  if (movements.includes(name)) return movementBase
+  const [largest] = outputTypes
+    .filter((other) => other !== name && membersOf(other).length > 3 && canExtend(schemas[name], schemas[other]))
+    .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
+  return largest === undefined ? undefined : { text: largest, schema: schemas[largest] }
+}
+
 /** A type for each type of event, and their union. */
 const eventText = (): string => {
   const events = Object.values(webhooks).map((item) => {
@@ -125,7 +172,8 @@ const resourcesText = (): string => {
   const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name))),
+    `/** What every movement has. */\n${interfaceText(movementBase.text, movementBase.schema, "output").slice("export ".length)}`,
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), baseOf(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])
   ].join("\n")
@@ -194,15 +242,41 @@ const sections = {
 const imported = (names: ReadonlyArray<string>, from: string): string =>
   `import type {\n  ${names.join(",\n  ")}\n} from ${JSON.stringify(from)}`
 
+const listSchema = (...names: ReadonlyArray<string>): Json =>
+  schemaOf(names.map((name) => document["components"].parameters[name]))
+
+/** What most lists take, the larger first. */
+const listBases = [
+  {
+    text: "PeriodQuery",
+    about: "What lists of resources take.",
+    schema: listSchema("page", "per_page", "created_after", "created_before")
+  },
+  { text: "PageQuery", about: "What every list takes.", schema: listSchema("page", "per_page") }
+]
+
+/** The declaration of the type of an input, and its base. A list that takes nothing else has the members of its base. */
+const inputText = (name: string, schema: Json): string =>
+  isInterface(schema)
+    ? interfaceText(
+        name,
+        schema,
+        "input",
+        listBases.find((base) => canExtend(schema, base.schema))
+      )
+    : `export type ${name} = ${typeText(schema, "input")}\n`
+
 const callsText = (): string => {
   const inputTypes = entries.flatMap(({ operation }) => {
     const input = inputOf(operation)
     if (input?.schema === undefined) return []
     const { name, schema } = input
-    const text = mentioned(schema["type"] === "object" ? membersText(schema, "input", "") : typeText(schema, "input"))
     const about = comment([`The ${operation.method === "GET" ? "query" : "input"} of \`${operation.id}\`.`], "")
-    return [`${about}${schema["type"] === "object" ? `export interface ${name} ` : `export type ${name} = `}${text}\n`]
+    return [`${about}${mentioned(inputText(name, schema))}`]
   })
+  const baseTypes = listBases.map(
+    ({ about, schema, text }, at) => `/** ${about} */\n${interfaceText(text, schema, "input", listBases[at + 1])}`
+  )
   const interfaces = Object.values(sections).map(
     ({ about, name, table }) => `/** ${about} */\nexport interface ${name} {\n${groupText(table, "  ")}}\n`
   )
@@ -211,7 +285,7 @@ const callsText = (): string => {
     imported(["Feed", "List"], "../list.ts"),
     imported(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
     `${imported([...used].toSorted(), "./resources.ts")}\n`,
-    [...inputTypes, ...interfaces].join("\n")
+    [...baseTypes, ...inputTypes, ...interfaces].join("\n")
   ].join("\n")
 }
 

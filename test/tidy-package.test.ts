@@ -13,6 +13,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
 }
 
 describe("the package", () => {
@@ -22,6 +23,13 @@ describe("the package", () => {
     const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies }
     const loose = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
     expect(loose).toEqual([])
+  })
+
+  it("has an entry for every adapter", () => {
+    const adapters = sources("src/adapters").filter(({ code }) => code.includes('adapter("'))
+    const entries = adapters.map(({ path }) => path.replace(/^src(.*)\.ts$/, ".$1"))
+    expect(entries.filter((entry) => !(entry in manifest.exports))).toEqual([])
+    expect(entries).toContain("./adapters/provider/treasury")
   })
 
   it("depends on every package its source imports, except the optional packages of an adapter", () => {

@@ -12,6 +12,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { BankStatementLine, Break, Closing, ReconciledAccount, TrialBalance } from "../../src/client/index.ts"
 import { type EvmChain, hot, hotSecret, startChain } from "../../test/support/chains/evm-world.ts"
 import { startConnector } from "../../test/support/connectors/launcher.ts"
 import { type Call, callWith } from "../support/client.ts"
@@ -239,13 +240,13 @@ const run = async (folder: string): Promise<void> => {
     check("the one that is gone has failed", gone.length === 1 && (await wallets.available(lost.id)) === "0.00", gone)
 
     say("\n6. The books")
-    const { classes, currencies } = await operator("GET", "/operator/v1/ledger/trial-balance")
+    const { classes, currencies }: TrialBalance = await operator("GET", "/operator/v1/ledger/trial-balance")
     check(
       "debits equal credits in every currency",
-      currencies.every((row: any) => /^0(\.0+)?$/.test(row.difference)),
+      currencies.every((row) => /^0(\.0+)?$/.test(row.difference)),
       currencies
     )
-    const inClearing = classes.filter((row: any) => row.class === "clearing" && !/^0(\.0+)?$/.test(row.balance))
+    const inClearing = classes.filter((row) => row.class === "clearing" && !/^0(\.0+)?$/.test(row.balance))
     check("nothing is left in clearing", inClearing.length === 0, inClearing)
     const spent = ten.reduce((sum, _, n) => sum + 10 + n, 0)
     const left = (5000 - 100 - 250 - spent).toFixed(2)
@@ -284,29 +285,31 @@ const run = async (folder: string): Promise<void> => {
     })
     const lines = await until(
       "the bank's statement",
-      () => operator("GET", `/operator/v1/statement-lines?external_account_id=${account.id}&per_page=200`),
-      (rows) => rows.filter((row: any) => row.status === "matched").length >= 11
+      (): Promise<ReadonlyArray<BankStatementLine>> =>
+        operator("GET", `/operator/v1/statement-lines?external_account_id=${account.id}&per_page=200`),
+      (rows) => rows.filter((row) => row.status === "matched").length >= 11
     )
-    const paidBy = new Set(lines.flatMap((row: any) => row.matches.map((one: any) => one.resource_id)))
+    const paidBy = new Set(lines.flatMap((row) => row.matches.map((one) => one.resource_id)))
     check(
       "each payout is one line of it, matched by its command",
       [first, ...ten].every((id) => paidBy.has(id)),
       lines
     )
-    const breaks = () => operator("GET", `/operator/v1/breaks?external_account_id=${account.id}&status=open`)
+    const breaks = (): Promise<ReadonlyArray<Break>> =>
+      operator("GET", `/operator/v1/breaks?external_account_id=${account.id}&status=open`)
     const [float_line, ...others] = await until("the bank's float", breaks, (rows) => rows.length > 0)
     check("what else it has is the float, which the books do not know", others.length === 0, others)
-    await operator("POST", `/operator/v1/breaks/${float_line.id}/resolve`, {
+    await operator("POST", `/operator/v1/breaks/${float_line?.id}/resolve`, {
       action: "explain",
       from: "world:bank",
       to: "float:bank",
       note: "What we paid in before the first payout"
     })
     check("an adjusting entry explains it, and nothing differs", (await breaks()).length === 0, await breaks())
-    const [row] = await operator("GET", "/operator/v1/reconciliation")
-    check("nothing of today is unexplained", /^0(\.0+)?$/.test(row.unexplained), row)
+    const [row]: ReadonlyArray<ReconciledAccount> = await operator("GET", "/operator/v1/reconciliation")
+    check("nothing of today is unexplained", /^0(\.0+)?$/.test(row?.unexplained ?? ""), row)
     // Today has not ended in Lagos.
-    const closing = await operator("POST", "/operator/v1/closings", {
+    const closing: Closing = await operator("POST", "/operator/v1/closings", {
       external_account_id: account.id,
       date: dayIn(-1)
     })

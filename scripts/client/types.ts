@@ -1,4 +1,5 @@
 /** TypeScript types as text, from the schemas of the OpenAPI document. */
+import { isDeepStrictEqual } from "node:util"
 
 export type Json = { readonly [key: string]: any }
 
@@ -44,10 +45,29 @@ const optional = { input: " | null | undefined", output: "", both: " | undefined
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
+/** Whether an object has a member of another, with the same words. */
+export const hasMember = (schema: Json, other: Json, name: string): boolean =>
+  isDeepStrictEqual(schema["properties"]?.[name], other["properties"][name]) &&
+  (schema["required"] ?? []).includes(name) === (other["required"] ?? []).includes(name)
+
+/** Whether an interface can extend another: it has all its members. */
+export const canExtend = (schema: Json, base: Json): boolean =>
+  Object.keys(base["properties"]).every((name) => hasMember(schema, base, name))
+
+/** What an interface extends: its members are left out of it. */
+export interface Base {
+  readonly text: string
+  readonly schema: Json
+}
+
 /** The members of an object, a line for each, between braces. */
-export const membersText = (schema: Json, side: Side, indent: string): string => {
+export const membersText = (schema: Json, side: Side, indent: string, base?: Base): string => {
   const required = new Set<string>(schema["required"] ?? [])
-  const members = Object.entries<Json>(schema["properties"] ?? {}).map(([name, member]) => {
+  const own = Object.entries<Json>(schema["properties"] ?? {}).filter(
+    ([name]) => base === undefined || !hasMember(schema, base.schema, name)
+  )
+  if (own.length === 0) return "{}"
+  const members = own.map(([name, member]) => {
     const isRequired = required.has(name)
     const type = typeText(member, side, `${indent}  `)
     const nullable = type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
@@ -115,10 +135,15 @@ export const reachable = (node: unknown, schemas: Json, found = new Set<string>(
   return found
 }
 
+/** Whether its type is an interface. */
+export const isInterface = (schema: Json): boolean => schema["type"] === "object" && schema["properties"] !== undefined
+
+/** The declaration of an interface. */
+export const interfaceText = (name: string, schema: Json, side: Side, base?: Base): string =>
+  `export interface ${name}${base === undefined ? "" : ` extends ${base.text}`} ${membersText(schema, side, "", base)}\n`
+
 /** The declaration of a component. */
-export const declaration = (name: string, schema: Json, side: Side): string => {
+export const declaration = (name: string, schema: Json, side: Side, base?: Base): string => {
   const about = comment([aboutOf({ description: schema["description"] })], "")
-  return schema["type"] === "object" && schema["properties"] !== undefined
-    ? `${about}export interface ${name} ${membersText(schema, side, "")}\n`
-    : `${about}export type ${name} = ${typeText(schema, side)}\n`
+  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, base) : `export type ${name} = ${typeText(schema, side)}\n`}`
 }

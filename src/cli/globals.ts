@@ -7,17 +7,23 @@ import { Process } from "./process.ts"
 export const isGiven = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
+/** An option that takes a text. */
+export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** The same, which may be left out. */
+export const optionalText = (name: string, metavar: string, description: string) =>
+  Flag.optional(textFlag(name, metavar, description))
+
 export const PrintJson = GlobalFlag.Setting("json")({
   flag: isGiven("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
 })
 
 export const ConfigFile = GlobalFlag.Setting("config")({
-  flag: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(
-      "A configuration file (.ts, .mts, .js or .mjs) whose default export is defineConfig({ … }); variables override it"
-    ),
-    Flag.optional
+  flag: optionalText(
+    "config",
+    "FILE",
+    "A configuration file (.ts, .mts, .js or .mjs) whose default export is defineConfig({ … }); variables override it"
   )
 })
 

@@ -1,6 +1,5 @@
 /** What is printed about the use of a command: its help, and one line for each fault of its arguments. */
-import type { CliError, CliOutput } from "effect/cli"
-import { CliOutput as Output } from "effect/cli"
+import { type CliError, type CliOutput, CliOutput as Output } from "effect/cli"
 import { Effect } from "effect"
 import { nearest } from "../engine/input/member-names.ts"
 import type { Process } from "./process.ts"

@@ -7,18 +7,6 @@ import type { ErrorCode, FieldFault, NextSteps, Warning } from "./generated/reso
  */
 export type Outcome = "none" | "unknown"
 
-interface AboutRefusal {
-  readonly code: ErrorCode
-  readonly status: number
-  readonly requestId: string
-  readonly errors: ReadonlyArray<FieldFault>
-  readonly warnings: ReadonlyArray<Warning>
-  readonly nextSteps: NextSteps | undefined
-  readonly retryAfterMs: number | undefined
-  readonly idempotencyKey: string | undefined
-  readonly outcome: Outcome
-}
-
 /**
  * The service has refused the call, or failed.
  *
@@ -29,27 +17,19 @@ interface AboutRefusal {
  */
 export class CorridorError extends Error {
   override readonly name = "CorridorError"
-  readonly code: ErrorCode
-  readonly status: number
-  readonly requestId: string
-  readonly errors: ReadonlyArray<FieldFault>
-  readonly warnings: ReadonlyArray<Warning>
-  readonly nextSteps: NextSteps | undefined
-  readonly retryAfterMs: number | undefined
-  readonly idempotencyKey: string | undefined
-  readonly outcome: Outcome
+  readonly code!: ErrorCode
+  readonly status!: number
+  readonly requestId!: string
+  readonly errors!: ReadonlyArray<FieldFault>
+  readonly warnings!: ReadonlyArray<Warning>
+  readonly nextSteps!: NextSteps | undefined
+  readonly retryAfterMs!: number | undefined
+  readonly idempotencyKey!: string | undefined
+  readonly outcome!: Outcome
 
-  constructor(message: string, about: AboutRefusal) {
+  constructor(message: string, about: Omit<CorridorError, keyof Error>) {
     super(message)
-    this.code = about.code
-    this.status = about.status
-    this.requestId = about.requestId
-    this.errors = about.errors
-    this.warnings = about.warnings
-    this.nextSteps = about.nextSteps
-    this.retryAfterMs = about.retryAfterMs
-    this.idempotencyKey = about.idempotencyKey
-    this.outcome = about.outcome
+    Object.assign(this, about)
   }
 }
 
@@ -59,34 +39,24 @@ export class CorridorError extends Error {
  */
 export type ConnectionFault = "network" | "timeout" | "aborted" | "invalid_response"
 
-interface AboutConnection {
-  readonly reason: ConnectionFault
-  readonly status: number | undefined
-  readonly attempts: number
-  readonly idempotencyKey: string | undefined
-  readonly outcome: Outcome
-  readonly cause: unknown
-}
-
 /**
  * The service has not responded. `outcome` is `unknown` for every call but a read: never treat it as a failure. `attempts`: how
  * many requests were sent. `status`: the HTTP status of an invalid response.
  */
 export class CorridorConnectionError extends Error {
   override readonly name = "CorridorConnectionError"
-  readonly reason: ConnectionFault
-  readonly status: number | undefined
-  readonly attempts: number
-  readonly idempotencyKey: string | undefined
-  readonly outcome: Outcome
+  readonly reason!: ConnectionFault
+  readonly status!: number | undefined
+  readonly attempts!: number
+  readonly idempotencyKey!: string | undefined
+  readonly outcome!: Outcome
 
-  constructor(message: string, about: AboutConnection) {
-    super(message, { cause: about.cause })
-    this.reason = about.reason
-    this.status = about.status
-    this.attempts = about.attempts
-    this.idempotencyKey = about.idempotencyKey
-    this.outcome = about.outcome
+  constructor(
+    message: string,
+    { cause, ...about }: Omit<CorridorConnectionError, keyof Error> & { readonly cause: unknown }
+  ) {
+    super(message, { cause })
+    Object.assign(this, about)
   }
 }
 

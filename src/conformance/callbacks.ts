@@ -17,7 +17,6 @@ export interface CallbackDelivery {
   readonly body: string
   /** Why Corridor would not take it; null: it would. */
   readonly fault: string | null
-  /** The id of the event, if the body has one. */
   readonly event_id: string | null
   readonly reception: Reception
 }

@@ -117,7 +117,6 @@ const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagNa
   return found
 }
 
-/** The URL of the connector, if it is one. */
 const urlIn = (text: string | undefined, faults: Array<string>): URL | undefined => {
   if (text === undefined && !faults.some((fault) => fault.startsWith("--url"))) faults.push("--url is required.")
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined

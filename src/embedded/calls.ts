@@ -91,7 +91,6 @@ const resultOf = (list: boolean, result: unknown): unknown => {
   return list ? pageOf(result as Listed<unknown>) : result
 }
 
-/** The page of a list. */
 const pageOf = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown> => ({
   items,
   page,

@@ -34,7 +34,6 @@ import { Calls } from "./calls.ts"
 import { bandOf, type RateBand } from "./prices.ts"
 import { checkParts, rememberEnvironment, requirePrices } from "./live.ts"
 
-/** The settings of an engine. */
 export interface Settings {
   /** Default: `test`; its keys begin with `sk_test_`. `live` requires a real provider, rates and pricing. */
   readonly environment?: Environment | undefined

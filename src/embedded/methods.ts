@@ -1,8 +1,7 @@
 /** The methods of an application that embeds the engine, derived from the table of operations: promises and Effects. */
 import type { Effect } from "effect"
 import type { Listed } from "../engine/calls/list.ts"
-import type { AnyOperation, Method, Table } from "../engine/calls/operation.ts"
-import { isOperation } from "../engine/calls/operation.ts"
+import { type AnyOperation, type Method, type Table, isOperation } from "../engine/calls/operation.ts"
 import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
 /** A page of a list. */
@@ -42,7 +41,6 @@ export interface ChangeOptions extends CallOptions, DryRunOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** The types of an operation. */
 interface Typed {
   readonly method: Method
   readonly path: string

@@ -17,7 +17,6 @@ type ServicesOf<T> = T extends { readonly "~Services": infer R }
   ? R
   : { readonly [K in keyof T]: ServicesOf<T[K]> }[keyof T]
 
-/** The services that operations require. */
 export type OperationServices = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
 
 const merged = (tables: ReadonlyArray<Table>, under: string): Table => {

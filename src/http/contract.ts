@@ -27,7 +27,6 @@ const failures = [
 type Fields = Schema.Struct.Fields
 type NoInput = typeof Nothing
 
-/** The endpoint of an operation. */
 type EndpointOf<O> = O extends {
   readonly id: infer Id extends string
   readonly method: infer Method extends AnyOperation["method"]

@@ -9,7 +9,6 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 type Response = HttpServerResponse.HttpServerResponse
 type Coding = "br" | "gzip" | "identity"
 
-/** The response to a request for the document. */
 export type Document = (request: HttpServerRequest.HttpServerRequest) => Response
 
 /** Fewer bytes are not compressed: they fit into one packet. */
@@ -85,6 +84,5 @@ export const documentOf = (
   }
 }
 
-/** A document of text. */
 export const textDocument = (text: string, options: Parameters<typeof documentOf>[1]): Document =>
   documentOf(new TextEncoder().encode(text), options)

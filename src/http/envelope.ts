@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
-import { described } from "../engine/input/schemas.ts"
+import { described, Optional } from "../engine/input/schemas.ts"
 import type { AboutCall } from "../engine/calls/executor.ts"
 import { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import { DryRunBody } from "../engine/representations/dry-run.ts"
@@ -40,26 +40,20 @@ const base = {
   request_id: textOf("The id of the request. Also sent as X-Request-Id.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   timestamp: timeOf("When the response was made."),
   version: described(Schema.Literal("1"), "The version of the API."),
-  warnings: Schema.optionalKey(
-    described(Schema.Array(WarningBody), "The unknown members of the request. Absent if there are none.")
-  )
+  warnings: Optional(Schema.Array(WarningBody), "The unknown members of the request. Absent if there are none.")
 }
 
 /** What a dry run adds to the meta (DRYRUN-1). */
 const dryRun = {
-  dry_run: Schema.optionalKey(
-    described(DryRunBody, "What the call would do. Only with `dry_run=true`: then nothing of it was written.")
-  )
+  dry_run: Optional(DryRunBody, "What the call would do. Only with `dry_run=true`: then nothing of it was written.")
 }
 
 export const Meta = Schema.Struct({
   ...base,
   ...dryRun,
-  approval: Schema.optionalKey(
-    described(
-      ApprovalBody,
-      "The approval that the act waits for. Nothing of the act is done yet, except that the money of a payout is reserved. Absent: it does not wait."
-    )
+  approval: Optional(
+    ApprovalBody,
+    "The approval that the act waits for. Nothing of the act is done yet, except that the money of a payout is reserved. Absent: it does not wait."
   )
 }).annotate({
   identifier: "Meta",
@@ -77,11 +71,9 @@ export const ListMeta = Schema.Struct({
 export const ErrorMeta = Schema.Struct({
   ...base,
   ...dryRun,
-  errors: Schema.optionalKey(
-    described(
-      Schema.Array(FieldFault.annotate({ identifier: "FieldFault", description: "An invalid field." })),
-      "The invalid fields. Only with `bad_request` and `invalid_input`."
-    )
+  errors: Optional(
+    Schema.Array(FieldFault.annotate({ identifier: "FieldFault", description: "An invalid field." })),
+    "The invalid fields. Only with `bad_request` and `invalid_input`."
   ),
   next_steps: NextSteps
 }).annotate({ identifier: "ErrorMeta", description: "About the response, and how to resolve the error." })
@@ -196,7 +188,6 @@ export const readFile = (text: string): FileResponse | undefined => {
   return new FileResponse(stored.file, stored.text)
 }
 
-/** The code and the request id of a stored response. */
 export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {
   const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
   return { code, request_id: meta.request_id }

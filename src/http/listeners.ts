@@ -20,7 +20,6 @@ const LISTENERS = reusePort ? 32 : 1
 /** The length of the accept queue. A client that finds it full retries only after one second, then three, then seven. */
 const backlog = 4096
 
-/** The options with which the server listens. */
 export const listenOptions = ({ host, port }: ListenAddress) => ({ host, port, backlog, reusePort })
 
 const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>

@@ -37,7 +37,6 @@ const headers: Json = {
   }
 }
 
-/** The headers of requests, by name. */
 const requestHeaders: Json = {
   "X-Request-Id": {
     description: "Your own id of the request. Used unchanged if it matches the pattern; otherwise replaced.",

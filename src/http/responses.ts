@@ -161,7 +161,6 @@ const lastResort = (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Respon
     return yield* stopping(deps, request_id)
   })
 
-/** Makes the responses of a server. */
 export const makeResponses = Effect.gen(function* () {
   const deps = yield* makeDeps
   const { ids, settings } = deps

@@ -1,7 +1,6 @@
 import { Context } from "effect"
 import type { Admission } from "../engine/calls/Admission.ts"
 
-/** The settings of the HTTP layer. */
 export interface HttpSettingsShape {
   readonly environment: "test" | "live"
   /** Without a trailing slash. */

@@ -131,7 +131,6 @@ class Turns {
 
 const connections = new WeakMap<Socket, Turns>()
 
-/** The turns of a connection. */
 export const turnsOf = (socket: Socket): Turns => {
   const known = connections.get(socket)
   if (known !== undefined) return known

@@ -73,6 +73,10 @@ export const urlFault = (text: string): string | null => {
   return `the url must be https, or http to a loopback address; it is ${protocol}//${hostname}`
 }
 
+/** The secrets of a setting that takes one or several. */
+export const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof secret === "string" ? [secret] : secret
+
 /** Why a URL or secrets cannot be used; null if they can. The sentence does not quote a secret. */
 export const settingsFault = ({ url, secrets }: Pick<ClientOptions, "url" | "secrets">): string | null =>
   [urlFault(url), secrets.length === 0 ? "a secret is required" : null, ...secrets.map(secretFault)].find(

@@ -1,6 +1,29 @@
 import type { Event } from "./events.ts"
 
-/** One event of each type. */
+export const paid = {
+  outcome: "success",
+  reason: null,
+  transaction_hash: null,
+  amount: "149250.00",
+  fee: "52.50",
+  fee_currency: "NGN",
+  parts: null,
+  complete: null,
+  provider_reference: "NIP/000013260504093012345"
+} as const
+
+export const issuedTarget = {
+  provider_resource_id: "va_88121",
+  target: "9912345678",
+  details: {
+    account_number: "9912345678",
+    account_name: "CORRIDOR/THABO MOKOENA",
+    bank_name: "Example Bank",
+    bank_code: "058",
+    reference: null
+  }
+} as const
+
 export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { readonly type: T }> } = {
   movement: {
     operation: "event",
@@ -8,15 +31,7 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     type: "movement",
     merchant_id: "mer_01k6x0aq7m3v8f2n5c9d4t1hbe",
     resource_id: "off_01k6x0b7z2c4v6n8m1q3w5e7rt",
-    outcome: "success",
-    reason: null,
-    transaction_hash: null,
-    amount: "149250.00",
-    fee: "52.50",
-    fee_currency: "NGN",
-    parts: null,
-    complete: null,
-    provider_reference: "NIP/000013260504093012345"
+    ...paid
   },
   refund: {
     operation: "event",
@@ -57,15 +72,7 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     merchant_id: "mer_01k6x0aq7m3v8f2n5c9d4t1hbe",
     resource_id: "wlc_01k6x0f2g4h6j8k1m3n5p7q9rs",
     kind: "wallet_credential",
-    provider_resource_id: "va_88121",
-    target: "9912345678",
-    details: {
-      account_number: "9912345678",
-      account_name: "CORRIDOR/THABO MOKOENA",
-      bank_name: "Example Bank",
-      bank_code: "058",
-      reference: null
-    }
+    ...issuedTarget
   },
   screened: {
     operation: "event",

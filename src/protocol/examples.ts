@@ -1,5 +1,5 @@
 /** One request of each operation and its possible results, for the published document and for tests. */
-import { eventExamples } from "./event-examples.ts"
+import { eventExamples, issuedTarget, paid } from "./event-examples.ts"
 import type { InputOf, Operation, ResultOf } from "./operations.ts"
 
 export interface Example<O extends Operation> {
@@ -57,18 +57,6 @@ const originator = {
   id_number: "A01234567"
 } as const
 
-const paid = {
-  outcome: "success",
-  reason: null,
-  transaction_hash: null,
-  amount: "149250.00",
-  fee: "52.50",
-  fee_currency: "NGN",
-  parts: null,
-  complete: null,
-  provider_reference: "NIP/000013260504093012345"
-} as const
-
 const failed = {
   ...paid,
   outcome: "failed",
@@ -98,18 +86,7 @@ const conversions = { settled: { status: "settled", outcome: converted } } as co
 const refunded = { ...paid, amount: "5000.00", fee: null, fee_currency: null, provider_reference: "RET-7781" }
 const refunds = { settled: { status: "settled", outcome: refunded } } as const
 
-const issued = {
-  status: "issued",
-  provider_resource_id: "va_88121",
-  target: "9912345678",
-  details: {
-    account_number: "9912345678",
-    account_name: "CORRIDOR/THABO MOKOENA",
-    bank_name: "Example Bank",
-    bank_code: "058",
-    reference: null
-  }
-} as const
+const issued = { status: "issued", ...issuedTarget } as const
 
 const instructed = {
   status: "issued",

@@ -8,13 +8,11 @@ export const ID_MAX = 200
 /** The longest cursor, in characters. */
 export const CURSOR_MAX = 8192
 
-/** The id of a connector. */
 export const ConnectorId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/, {
     expected: "1 to 100 letters, digits, `.`, `_`, `:` and `-`, the first a letter or digit"
   })
 )
-/** The id of a command. */
 export const Id = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(ID_MAX))
 export const Cursor = Kept.check(Schema.isMaxLength(CURSOR_MAX))
 

@@ -175,7 +175,6 @@ export const makeAnswer = <O extends Operation>(
   }
 }
 
-/** A request that a server has verified. */
 export type VerifiedRequest = {
   readonly [O in Operation]: {
     readonly operation: O

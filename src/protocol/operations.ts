@@ -12,7 +12,6 @@ import * as results from "./results.ts"
 /** The version of the protocol, as the manifest states it. */
 export const PROTOCOL = "1"
 
-/** The services that an offer can name. */
 export type Service = (typeof commands.Offer.Type)["operation"]
 
 /**

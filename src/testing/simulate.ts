@@ -12,7 +12,6 @@ import type { Program } from "./program/program.ts"
 import type { Log } from "./world/observer.ts"
 import { Simulation, type SimulationOptions } from "./world/simulation.ts"
 
-/** The adapters of a simulation. */
 export interface Adapters {
   /** A new, empty store for each run. Default: the memory store. */
   readonly storage?: Layer.Layer<Storage, StorageFault>

@@ -18,7 +18,7 @@ import {
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { currentTraceparent } from "../../engine/ports/tracing.ts"
-import { type Client, makeClient, settingsFault } from "../../protocol/client.ts"
+import { type Client, makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
 import { Event } from "../../protocol/events.ts"
 import { Cursor, instantOf } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
@@ -72,9 +72,6 @@ const pageIn = Schema.decodeUnknownOption(EventPage)
 const eventIn = Schema.decodeUnknownOption(Event)
 const statementIn = Schema.decodeUnknownOption(StatementPage)
 const lineIn = Schema.decodeUnknownOption(Line)
-
-const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
-  typeof secret === "string" ? [secret] : secret
 
 /** Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a secret. */
 const checked = (options: HttpProviderOptions): HttpProviderOptions => {

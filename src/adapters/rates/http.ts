@@ -5,7 +5,7 @@ import { Ids } from "../../engine/ports/Ids.ts"
 import { customerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { currencyOf } from "../../engine/reference/currencies.ts"
-import { makeClient, settingsFault } from "../../protocol/client.ts"
+import { makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
 import { shared } from "../../protocol/shared.ts"
 import { sifting } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
@@ -30,9 +30,6 @@ export interface HttpRatesOptions {
    */
   readonly fixed?: { readonly [code: string]: string }
 }
-
-const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
-  typeof secret === "string" ? [secret] : secret
 
 const positive = /^\d{1,18}(?:\.\d{1,18})?$/
 

@@ -1,10 +1,10 @@
 /** `corridor batch` */
 import { Effect, Option, Schedule } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { BatchRow, CheckedBatch } from "../../client/index.ts"
 import { found } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
-import { print } from "../globals.ts"
+import { optionalText, print, textFlag } from "../globals.ts"
 import { drawn } from "../progress.ts"
 import { asDryRun, asMerchant, everyItem, merchantApi, printDryRun, type ServerApi } from "../server/api.ts"
 
@@ -53,10 +53,7 @@ const check = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("A CSV file whose header has the names of the members of a row")
     ),
-    reference: Flag.String("reference").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Your name for the batch, unique among those that you pay")
-    ),
+    reference: textFlag("reference", "TEXT", "Your name for the batch, unique among those that you pay"),
     ...asDryRun,
     ...asMerchant
   },
@@ -119,11 +116,7 @@ const status = Command.make(
   "status",
   {
     id,
-    results: Flag.String("results").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("Write all rows there as CSV, each with its movement as it is now"),
-      Flag.optional
-    ),
+    results: optionalText("results", "FILE", "Write all rows there as CSV, each with its movement as it is now"),
     ...asMerchant
   },
   Effect.fnUntraced(function* ({ id, results, ...given }) {

@@ -5,7 +5,7 @@ import type { Break } from "../../client/index.ts"
 import { readTable } from "../../statements/csv/table.ts"
 import { found, unusable } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
-import { print } from "../globals.ts"
+import { optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
 import { account } from "./statements.ts"
@@ -26,11 +26,7 @@ const lineOf = (one: Break): string =>
 
 const filters = {
   account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")),
-  kind: Flag.String("kind").pipe(
-    Flag.withMetavar("KIND"),
-    Flag.withDescription("Only those of this kind, such as missing_in_books"),
-    Flag.optional
-  ),
+  kind: optionalText("kind", "KIND", "Only those of this kind, such as missing_in_books"),
   severity: Flag.Literals("severity", ["high", "low"]).pipe(
     Flag.withDescription("Only those of this severity; high: money may have left twice, or is gone"),
     Flag.optional
@@ -112,12 +108,10 @@ const resolve = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("The CSV file of corridor breaks export, with action and note filled in")
     ),
-    output: Flag.String("output").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription(
-        "Write the file with a column result there: ok, skipped, the approval it waits for, or why not"
-      ),
-      Flag.optional
+    output: optionalText(
+      "output",
+      "FILE",
+      "Write the file with a column result there: ok, skipped, the approval it waits for, or why not"
     ),
     ...asDryRun,
     ...asOperator

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { isGiven, print } from "../globals.ts"
+import { isGiven, optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printDryRun } from "../server/api.ts"
 
 const linesOf = (c: Closing): ReadonlyArray<string> => [
@@ -20,11 +20,7 @@ export const close = Command.make(
     accept: isGiven("accept").pipe(
       Flag.withDescription("Seal the day although something is unexplained; it takes --note")
     ),
-    note: Flag.String("note").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Why; the close and the audit log show it"),
-      Flag.optional
-    ),
+    note: optionalText("note", "TEXT", "Why; the close and the audit log show it"),
     ...asDryRun,
     ...asOperator
   },

@@ -1,25 +1,22 @@
 /** `corridor listen` */
 import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { secretOf, sign } from "../../engine/crypto/signing.ts"
 import { boundedFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { usageFailure } from "../failure.ts"
-import { PrintJson } from "../globals.ts"
+import { PrintJson, optionalText, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asMerchant, merchantApi } from "../server/api.ts"
 import { type FeedEvent, follow, followOptions } from "../server/feed.ts"
 
-const forwardTo = Flag.String("forward-to").pipe(
-  Flag.withMetavar("URL"),
-  Flag.withDescription("Where the receiver listens, such as http://127.0.0.1:4000/webhooks")
-)
+const forwardTo = textFlag("forward-to", "URL", "Where the receiver listens, such as http://127.0.0.1:4000/webhooks")
 
-const secretEnv = Flag.String("secret-env").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.withDescription("The environment variable that has the signing secret; default: a new one, which is printed"),
-  Flag.optional
+const secretEnv = optionalText(
+  "secret-env",
+  "NAME",
+  "The environment variable that has the signing secret; default: a new one, which is printed"
 )
 
 const timeoutMs = 15_000

@@ -1,7 +1,7 @@
 /** `corridor operators` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { print } from "../globals.ts"
+import { optionalText, print, textFlag } from "../globals.ts"
 import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
@@ -53,12 +53,8 @@ const list = Command.make("list", asOperator, (given) =>
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The person's name")),
-    email: Flag.String("email").pipe(
-      Flag.withMetavar("EMAIL"),
-      Flag.withDescription("The person's email"),
-      Flag.optional
-    ),
+    name: textFlag("name", "NAME", "The person's name"),
+    email: optionalText("email", "EMAIL", "The person's email"),
     role: Flag.Literals("role", roles).pipe(
       Flag.withDescription(`${roles.join(", ")}: each may do what those before it may`)
     ),

@@ -15,7 +15,7 @@ import type { ComparedLine } from "../../engine/resources/reconciliation/file-co
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
 import { bytesIn } from "../files.ts"
-import { ConfigFile, isGiven, print } from "../globals.ts"
+import { ConfigFile, isGiven, optionalText, print, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explained, readSettings } from "../settings.ts"
 
@@ -124,15 +124,12 @@ const compareFile = (input: TakeStatements) =>
     return open.length === 0
   })
 
-const note = Flag.String("note").pipe(
-  Flag.withMetavar("TEXT"),
-  Flag.withDescription("Why, and who decided it: the audit log keeps it")
-)
+const note = textFlag("note", "TEXT", "Why, and who decided it: the audit log keeps it")
 
 const adopt = Command.make(
   "adopt",
   {
-    provider: Flag.String("provider").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The provider of the line")),
+    provider: textFlag("provider", "NAME", "The provider of the line"),
     note,
     line: Argument.String("line").pipe(Argument.withDescription("The id of the line of the provider's statement")),
     movement: Argument.String("movement").pipe(Argument.withDescription("The id of the movement that it paid"))
@@ -235,22 +232,14 @@ const since = Flag.String("since").pipe(
 export const reconcile = Command.make(
   "reconcile",
   {
-    provider: Flag.String("provider").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("One provider. Default: all that report statements"),
-      Flag.optional
-    ),
+    provider: optionalText("provider", "NAME", "One provider. Default: all that report statements"),
     since,
-    statement: Flag.String("statement").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("A file of the bank, in place of the providers' own statements. Nothing of it is stored"),
-      Flag.optional
+    statement: optionalText(
+      "statement",
+      "FILE",
+      "A file of the bank, in place of the providers' own statements. Nothing of it is stored"
     ),
-    mapping: Flag.String("mapping").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("The statement mapping by which a CSV file is read, stp_…"),
-      Flag.optional
-    )
+    mapping: optionalText("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…")
   },
   Effect.fnUntraced(function* ({ mapping, provider, since, statement }) {
     const file = Option.isNone(statement) ? undefined : yield* bytesIn(statement.value)

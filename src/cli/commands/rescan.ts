@@ -3,13 +3,10 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Providers } from "../../engine/ports/Provider.ts"
 import { CommandFailure, unusable } from "../failure.ts"
-import { ConfigFile, print, wholeNumber } from "../globals.ts"
+import { ConfigFile, print, textFlag, wholeNumber } from "../globals.ts"
 import { action } from "./reconcile.ts"
 
-const provider = Flag.String("provider").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.withDescription("The provider of the chain, by its name in the configuration")
-)
+const provider = textFlag("provider", "NAME", "The provider of the chain, by its name in the configuration")
 
 const from = wholeNumber("from", 0, 999_999_999).pipe(
   Flag.withMetavar("BLOCK"),

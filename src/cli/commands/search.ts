@@ -1,7 +1,7 @@
 /** `corridor search QUERY` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { print, wholeNumber } from "../globals.ts"
+import { optionalText, print, wholeNumber } from "../globals.ts"
 import { asOperator, operatorApi } from "../server/api.ts"
 
 interface Hit {
@@ -31,16 +31,8 @@ export const search = Command.make(
         "An id, a reference, a transaction hash, the end of an account, a name, an email, an amount"
       )
     ),
-    kind: Flag.String("kind").pipe(
-      Flag.withMetavar("KIND"),
-      Flag.withDescription("Only resources of this kind, such as offramp"),
-      Flag.optional
-    ),
-    merchant: Flag.String("merchant").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("Only resources of this merchant"),
-      Flag.optional
-    ),
+    kind: optionalText("kind", "KIND", "Only resources of this kind, such as offramp"),
+    merchant: optionalText("merchant", "ID", "Only resources of this merchant"),
     page: wholeNumber("page", 1, 1_000_000).pipe(Flag.withDescription("The page of results; default 1"), Flag.optional),
     ...asOperator
   },

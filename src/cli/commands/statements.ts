@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { BankStatement } from "../../client/index.ts"
 import { bytesIn } from "../files.ts"
-import { print } from "../globals.ts"
+import { optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
 
 const lineOf = (one: BankStatement): string =>
@@ -24,26 +24,18 @@ const linesOf = (one: BankStatement): ReadonlyArray<string> => [
   ...one.warnings.map(({ code, message, place }) => `  ${place === null ? "" : `${place}: `}${message} (${code})`)
 ]
 
-export const account = Flag.String("account").pipe(
-  Flag.withMetavar("ID"),
-  Flag.withDescription("The external account, xac_…"),
-  Flag.optional
-)
+export const account = optionalText("account", "ID", "The external account, xac_…")
 
 const importFile = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("The file, as the bank made it: at most 64 MiB")),
     account: account.pipe(Flag.withDescription("The external account, xac_…, of a file that names none")),
-    mapping: Flag.String("mapping").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("The statement mapping by which a CSV file is read, stp_…"),
-      Flag.optional
-    ),
-    format: Flag.String("format").pipe(
-      Flag.withMetavar("FORMAT"),
-      Flag.withDescription("The format, where it cannot be recognised: camt.053, mt940, bai2, csv, …"),
-      Flag.optional
+    mapping: optionalText("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…"),
+    format: optionalText(
+      "format",
+      "FORMAT",
+      "The format, where it cannot be recognised: camt.053, mt940, bai2, csv, …"
     ),
     ...asDryRun,
     ...asOperator

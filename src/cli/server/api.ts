@@ -9,28 +9,16 @@ import {
   responseOf
 } from "../../client/index.ts"
 import { CommandFailure, unusable, usageFailure } from "../failure.ts"
-import { isGiven, print } from "../globals.ts"
+import { isGiven, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
 
-const url = Flag.String("url").pipe(
-  Flag.withMetavar("URL"),
-  Flag.withDescription(`The server; default CORRIDOR_URL, otherwise ${defaultUrl}`),
-  Flag.optional
-)
+const url = optionalText("url", "URL", `The server; default CORRIDOR_URL, otherwise ${defaultUrl}`)
 
-const token = Flag.String("token").pipe(
-  Flag.withMetavar("TOKEN"),
-  Flag.withDescription("An operator's token; default CORRIDOR_OPERATOR_TOKEN"),
-  Flag.optional
-)
+const token = optionalText("token", "TOKEN", "An operator's token; default CORRIDOR_OPERATOR_TOKEN")
 
-const key = Flag.String("key").pipe(
-  Flag.withMetavar("KEY"),
-  Flag.withDescription("A merchant's API key; default CORRIDOR_API_KEY"),
-  Flag.optional
-)
+const key = optionalText("key", "KEY", "A merchant's API key; default CORRIDOR_API_KEY")
 
 /** The options of commands that call a server: as a merchant, as an operator, or as either. */
 export const asMerchant = { url, key }
@@ -148,7 +136,6 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
   return api
 })
 
-/** Items of a page. */
 const pageSize = 100
 
 /** A whole list, page by page. */

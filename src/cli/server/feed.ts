@@ -2,7 +2,7 @@
 import { Duration, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type CommandFailure, usageFailure } from "../failure.ts"
-import { isGiven, wholeNumber } from "../globals.ts"
+import { isGiven, optionalText, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
 import type { ServerApi } from "./api.ts"
 
@@ -17,17 +17,13 @@ export interface FeedEvent {
 
 /** The options of commands that follow events. */
 export const followOptions = {
-  events: Flag.String("events").pipe(
-    Flag.withMetavar("TYPES"),
-    Flag.withDescription("Only these types or categories, separated by commas, such as offramp,transfer.success"),
-    Flag.optional
+  events: optionalText(
+    "events",
+    "TYPES",
+    "Only these types or categories, separated by commas, such as offramp,transfer.success"
   ),
   fromStart: isGiven("from-start").pipe(Flag.withDescription("Begin with the first event, instead of the next one")),
-  after: Flag.String("after").pipe(
-    Flag.withMetavar("EVENT_ID"),
-    Flag.withDescription("Begin after this event, such as the last one of an earlier run"),
-    Flag.optional
-  ),
+  after: optionalText("after", "EVENT_ID", "Begin after this event, such as the last one of an earlier run"),
   count: wholeNumber("count", 1, 1_000_000).pipe(Flag.withDescription("End after so many events"), Flag.optional)
 }
 

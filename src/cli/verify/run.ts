@@ -15,7 +15,6 @@ export const shownMax = 100
 
 export interface CheckReport {
   readonly name: string
-  /** All differences. */
   readonly count: number
   /** At most {@link shownMax} of them. */
   readonly differences: ReadonlyArray<Difference>

@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import type { CheckReport } from "./run.ts"
-import { shownMax } from "./run.ts"
+import { type CheckReport, shownMax } from "./run.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 

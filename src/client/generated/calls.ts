@@ -148,12 +148,8 @@ import type {
   WebhookEndpointWithSecret
 } from "./resources.ts"
 
-/** The query of `listApiKeys`. */
-export interface ListApiKeysQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
+/** What lists of resources take. */
+export interface PeriodQuery extends PageQuery {
   /**
    * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
    * `2026-01-31`.
@@ -166,8 +162,19 @@ export interface ListApiKeysQuery {
   readonly created_before?: string | null | undefined
 }
 
+/** What every list takes. */
+export interface PageQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+}
+
+/** The query of `listApiKeys`. */
+export interface ListApiKeysQuery extends PeriodQuery {}
+
 /** The query of `listCurrencies`. */
-export interface ListCurrenciesQuery {
+export interface ListCurrenciesQuery extends PageQuery {
   /** Shows what this customer can do now. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
   /** Only currencies with this code. Example: `USDC`. */
@@ -184,110 +191,40 @@ export interface ListCurrenciesQuery {
   readonly can_convert?: boolean | null | undefined
   /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_transfer?: boolean | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listCountries`. */
-export interface ListCountriesQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-}
+export interface ListCountriesQuery extends PageQuery {}
 
 /** The query of `listProviders`. */
-export interface ListProvidersQuery {
+export interface ListProvidersQuery extends PageQuery {
   /** Only banks of this country. Example: `NG`. */
   readonly country_code?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listAccessRequests`. */
-export interface ListAccessRequestsQuery {
+export interface ListAccessRequestsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listCustomers`. */
-export interface ListCustomersQuery {
+export interface ListCustomersQuery extends PeriodQuery {
   /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
   /** Only customers whose verification stands here. */
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listVerifications`. */
-export interface ListVerificationsQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
-}
+export interface ListVerificationsQuery extends PeriodQuery {}
 
 /** The query of `listWallets`. */
-export interface ListWalletsQuery {
+export interface ListWalletsQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `getWalletStatement`. */
@@ -304,47 +241,19 @@ export interface GetWalletStatementQuery {
 }
 
 /** The query of `listWalletCredentials`. */
-export interface ListWalletCredentialsQuery {
+export interface ListWalletCredentialsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listDepositAddresses`. */
-export interface ListDepositAddressesQuery {
+export interface ListDepositAddressesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBeneficiaries`. */
-export interface ListBeneficiariesQuery {
+export interface ListBeneficiariesQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
   /** Only those with this type. */
@@ -353,46 +262,18 @@ export interface ListBeneficiariesQuery {
   readonly currency?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "pending" | "active" | "blocked" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listSenders`. */
-export interface ListSendersQuery {
+export interface ListSendersQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
   /** Only senders of this type. */
   readonly type?: "individual" | "business" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOnramps`. */
-export interface ListOnrampsQuery {
+export interface ListOnrampsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -404,24 +285,10 @@ export interface ListOnrampsQuery {
   readonly wallet_id?: string | null | undefined
   /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOfframps`. */
-export interface ListOfframpsQuery {
+export interface ListOfframpsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -433,24 +300,10 @@ export interface ListOfframpsQuery {
   readonly wallet_id?: string | null | undefined
   /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listConversions`. */
-export interface ListConversionsQuery {
+export interface ListConversionsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -462,24 +315,10 @@ export interface ListConversionsQuery {
   readonly wallet_id?: string | null | undefined
   /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listTransfers`. */
-export interface ListTransfersQuery {
+export interface ListTransfersQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "processing" | "success" | "failed" | null | undefined
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -491,56 +330,24 @@ export interface ListTransfersQuery {
   readonly wallet_id?: string | null | undefined
   /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBatches`. */
-export interface ListBatchesQuery {
+export interface ListBatchesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "draft" | "processing" | "completed" | "cancelled" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBatchRows`. */
-export interface ListBatchRowsQuery {
+export interface ListBatchRowsQuery extends PageQuery {
   /** Only those with this status. */
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
   readonly format?: "json" | "csv" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listTransactions`. */
-export interface ListTransactionsQuery {
+export interface ListTransactionsQuery extends PeriodQuery {
   /** Only those with this type. */
   readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
   /** Only those with this source type. */
@@ -556,86 +363,29 @@ export interface ListTransactionsQuery {
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listWebhookEndpoints`. */
-export interface ListWebhookEndpointsQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
-}
+export interface ListWebhookEndpointsQuery extends PeriodQuery {}
 
 /** The query of `listWebhookDeliveries`. */
-export interface ListWebhookDeliveriesQuery {
+export interface ListWebhookDeliveriesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
   /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listEvents`. */
-export interface ListEventsQuery {
+export interface ListEventsQuery extends PeriodQuery {
   /** Only events of this category. Example: `offramp`. */
   readonly category?: string | null | undefined
   /** Only events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
   /** Only events of this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `feedEvents`. */
@@ -650,7 +400,7 @@ export interface FeedEventsQuery {
 }
 
 /** The query of `listOwnLimits`. */
-export interface ListOwnLimitsQuery {
+export interface ListOwnLimitsQuery extends PeriodQuery {
   /**
    * What this customer uses. Limits of other customers are left out. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
@@ -662,64 +412,22 @@ export interface ListOwnLimitsQuery {
    * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly beneficiary_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listApprovalRules`. */
-export interface ListApprovalRulesQuery {
+export interface ListApprovalRulesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listApprovals`. */
-export interface ListApprovalsQuery {
+export interface ListApprovalsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
   /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `getStatistics`. */
@@ -739,139 +447,54 @@ export interface GetStatisticsQuery {
 }
 
 /** The query of `listMerchants`. */
-export interface ListMerchantsQuery {
+export interface ListMerchantsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listMerchantApiKeys`. */
-export interface ListMerchantApiKeysQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
-}
+export interface ListMerchantApiKeysQuery extends PeriodQuery {}
 
 /** The query of `listAllAccessRequests`. */
-export interface ListAllAccessRequestsQuery {
+export interface ListAllAccessRequestsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
   /** Only requests of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
 }
 
 /** The query of `listVerificationReviews`. */
-export interface ListVerificationReviewsQuery {
+export interface ListVerificationReviewsQuery extends PeriodQuery {
   /** Only sessions with this status. Default: the sessions that wait for a review. */
   readonly status?: "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
   /** Only sessions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** Only sessions of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listMerchantWebhookDeliveries`. */
-export interface ListMerchantWebhookDeliveriesQuery {
+export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
   /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listHeldDeposits`. */
-export interface ListHeldDepositsQuery {
+export interface ListHeldDepositsQuery extends PeriodQuery {
   /** `held`, the default: only held deposits are listed. */
   readonly status?: "held" | null | undefined
   /** Only deposits of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
   /** Only deposits of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listExceptions`. */
-export interface ListExceptionsQuery {
+export interface ListExceptionsQuery extends PeriodQuery {
   /** Only exceptions with this status. */
   readonly status?: "open" | "resolved" | null | undefined
   /** Only exceptions of this severity. */
@@ -880,54 +503,21 @@ export interface ListExceptionsQuery {
   readonly reason?: string | null | undefined
   /** Only exceptions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBrakes`. */
-export interface ListBrakesQuery {
+export interface ListBrakesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "active" | "released" | null | undefined
   /** Only those with this scope. */
   readonly scope?: "all" | "provider" | "corridor" | "merchant" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listRates`. */
-export interface ListRatesQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-}
+export interface ListRatesQuery extends PageQuery {}
 
 /** The query of `listFeeSchedules`. */
-export interface ListFeeSchedulesQuery {
+export interface ListFeeSchedulesQuery extends PeriodQuery {
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** Only those with this operation. */
@@ -938,48 +528,20 @@ export interface ListFeeSchedulesQuery {
   readonly destination_currency?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listLimits`. */
-export interface ListLimitsQuery {
+export interface ListLimitsQuery extends PeriodQuery {
   /** Only those with this scope. */
   readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
   /** Only those of this id. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly scope_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listExternalAccounts`. */
-export interface ListExternalAccountsQuery {
+export interface ListExternalAccountsQuery extends PeriodQuery {
   /** Only those of this provider. Example: `simulated`. */
   readonly provider?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
@@ -990,24 +552,10 @@ export interface ListExternalAccountsQuery {
   readonly time_zone?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "closed" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listAdjustingEntries`. */
-export interface ListAdjustingEntriesQuery {
+export interface ListAdjustingEntriesQuery extends PeriodQuery {
   /** Only those that debit this account. Example: `suspense`. */
   readonly from?: string | null | undefined
   /** Only those that credit this account. Example: `world:simulated`. */
@@ -1024,24 +572,10 @@ export interface ListAdjustingEntriesQuery {
   readonly line_id?: string | null | undefined
   /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listStatementMappings`. */
-export interface ListStatementMappingsQuery {
+export interface ListStatementMappingsQuery extends PeriodQuery {
   /** Only those with this name. Example: `Euro account, online export`. */
   readonly name?: string | null | undefined
   /**
@@ -1049,20 +583,6 @@ export interface ListStatementMappingsQuery {
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly external_account_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The input of `takeStatements`. */
@@ -1088,7 +608,7 @@ export interface TakeStatementsInput {
 }
 
 /** The query of `listStatements`. */
-export interface ListStatementsQuery {
+export interface ListStatementsQuery extends PeriodQuery {
   /**
    * Only those of this external account. An unknown id gives an empty page. Example:
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -1104,24 +624,10 @@ export interface ListStatementsQuery {
   readonly from?: string | null | undefined
   /** Only those that end on this day. Example: `2026-01-05`. */
   readonly to?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listStatementLines`. */
-export interface ListStatementLinesQuery {
+export interface ListStatementLinesQuery extends PeriodQuery {
   /**
    * Only those of this external account. An unknown id gives an empty page. Example:
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -1172,24 +678,10 @@ export interface ListStatementLinesQuery {
    * not count. Example: `ada obi`.
    */
   readonly text?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBreaks`. */
-export interface ListBreaksQuery {
+export interface ListBreaksQuery extends PeriodQuery {
   /**
    * Only those of this external account. An unknown id gives an empty page. Example:
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -1217,20 +709,6 @@ export interface ListBreaksQuery {
   readonly older_than_seconds?: number | null | undefined
   /** `csv`: all that match, as a file. Example: `csv`. */
   readonly format?: "csv" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The input of `resolveBreaks`. */
@@ -1249,7 +727,7 @@ export interface ResolveBreaksInput {
 }
 
 /** The query of `listClosings`. */
-export interface ListClosingsQuery {
+export interface ListClosingsQuery extends PeriodQuery {
   /**
    * Only those of this external account. An unknown id gives an empty page. Example:
    * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -1261,24 +739,10 @@ export interface ListClosingsQuery {
   readonly currency?: string | null | undefined
   /** Only those that this operator sealed, by name. Example: `Ada Obi`. */
   readonly sealed_by?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listReconciliation`. */
-export interface ListReconciliationQuery {
+export interface ListReconciliationQuery extends PageQuery {
   /** Only this external account. An unknown id gives an empty page. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly external_account_id?: string | null | undefined
   /** Only the accounts of this provider. Example: `simulated`. */
@@ -1287,80 +751,34 @@ export interface ListReconciliationQuery {
   readonly currency?: string | null | undefined
   /** The day, in the time zone of each account. Default: today. Example: `2026-01-05`. */
   readonly date?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listOperatorApprovalRules`. */
-export interface ListOperatorApprovalRulesQuery {
+export interface ListOperatorApprovalRulesQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOperatorApprovals`. */
-export interface ListOperatorApprovalsQuery {
+export interface ListOperatorApprovalsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
   /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOperators`. */
-export interface ListOperatorsQuery {
+export interface ListOperatorsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "active" | "revoked" | null | undefined
   /** Only those with this role. */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listSearchResults`. */
-export interface ListSearchResultsQuery {
+export interface ListSearchResultsQuery extends PageQuery {
   /**
    * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its
    * currency. Example: `INV-1042`.
@@ -1370,10 +788,6 @@ export interface ListSearchResultsQuery {
   readonly kind?: string | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `getAllStatistics`. */
@@ -1395,7 +809,7 @@ export interface GetAllStatisticsQuery {
 }
 
 /** The query of `listMovements`. */
-export interface ListMovementsQuery {
+export interface ListMovementsQuery extends PeriodQuery {
   /** Only those with this kind. */
   readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
   /** Only those with this status. */
@@ -1406,60 +820,28 @@ export interface ListMovementsQuery {
   readonly customer_id?: string | null | undefined
   /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listAllCustomers`. */
-export interface ListAllCustomersQuery {
+export interface ListAllCustomersQuery extends PeriodQuery {
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
   /** Only customers whose verification stands here. */
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listAccounts`. */
-export interface ListAccountsQuery {
+export interface ListAccountsQuery extends PageQuery {
   /** Only those with this class. */
   readonly class?: "available" | "reserved" | "held" | "credential" | "clearing" | "world" | "fx" | "fees" | "rounding" | "suspense" | "losses" | "costs" | "receivable" | "float" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listAuditEntries`. */
-export interface ListAuditEntriesQuery {
+export interface ListAuditEntriesQuery extends PeriodQuery {
   /** Only actions of this operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly operator_id?: string | null | undefined
   /** Only actions on this resource. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1468,32 +850,13 @@ export interface ListAuditEntriesQuery {
   readonly merchant_id?: string | null | undefined
   /** Only this action: an operationId, `session.created` or `session.ended`. Example: `releaseDeposit`. */
   readonly action?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-  /**
-   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_after?: string | null | undefined
-  /**
-   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
-   * `2026-01-31`.
-   */
-  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listConfiguredProviders`. */
-export interface ListConfiguredProvidersQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-}
+export interface ListConfiguredProvidersQuery extends PageQuery {}
 
 /** The query of `listRoutes`. */
-export interface ListRoutesQuery {
+export interface ListRoutesQuery extends PageQuery {
   /** What is asked for. Default: `payout`. */
   readonly operation?: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification" | null | undefined
   /** The currency; the source of a conversion. Example: `NGN`. */
@@ -1508,10 +871,6 @@ export interface ListRoutesQuery {
   readonly amount?: string | null | undefined
   /** As this merchant: its brakes count. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The query of `getProviderStatement`. */
@@ -1521,25 +880,16 @@ export interface GetProviderStatementQuery {
 }
 
 /** The query of `listEntries`. */
-export interface ListEntriesQuery {
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
-}
+export interface ListEntriesQuery extends PageQuery {}
 
 /** The query of `listStuck`. */
-export interface ListStuckQuery {
+export interface ListStuckQuery extends PageQuery {
   /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
   /** Only those with this kind. */
   readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** The page, from 1. Default: 1. Example: `1`. */
-  readonly page?: number | null | undefined
-  /** The number of items per page. Default: 50. Example: `50`. */
-  readonly per_page?: number | null | undefined
 }
 
 /** The operations of a merchant. */

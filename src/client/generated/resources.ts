@@ -1,5 +1,34 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+/** What every movement has. */
+interface MovementMembers {
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  readonly customer: CustomerSummary
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
 export interface AcceptRate {
   /**
    * Units of the currency for one US dollar, as you have checked it. What the source says next is judged against
@@ -160,15 +189,7 @@ export interface Advanced {
 }
 
 /** An API key, without its secret. */
-export interface ApiKey {
-  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
-   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
-   * everything.
-   */
-  readonly role: "viewer" | "approver" | "developer" | "admin"
+export interface ApiKey extends CallerKey {
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
   /**
@@ -176,10 +197,6 @@ export interface ApiKey {
    * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
    */
   readonly person: string
-  /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
-  readonly prefix: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
 }
 
 /** An act that waits for the approval of other people, or waited. */
@@ -736,32 +753,7 @@ export interface CallerMerchant {
 }
 
 /** A batch with the errors of its rows. */
-export interface CheckedBatch {
-  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
-  readonly reference: string
-  /**
-   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
-   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
-   * begun was stopped.
-   */
-  readonly status: "draft" | "processing" | "completed" | "cancelled"
-  readonly counts: BatchCounts
-  /** What leaves the wallets for the valid rows, fees included, by currency. */
-  readonly totals: ReadonlyArray<BatchSum>
-  /** What the recipients of the valid rows receive, by currency. */
-  readonly received: ReadonlyArray<BatchSum>
-  /** The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid. */
-  readonly fees: ReadonlyArray<BatchSum>
-  /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly confirmed_at: string | null
-  /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly ended_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface CheckedBatch extends Batch {
   /** What is wrong with the invalid rows: the first 1,000. `GET /v1/batches/{id}/rows?status=invalid` has all. */
   readonly errors: ReadonlyArray<BatchRowError>
 }
@@ -874,14 +866,9 @@ export interface ConfiguredProvider {
 }
 
 /** An exchange between two wallets of one customer, or of a deposit into the currency of its wallet. */
-export interface Conversion {
+export interface Conversion extends MovementMembers {
   /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
    * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
@@ -896,7 +883,6 @@ export interface Conversion {
   readonly quote_id: string | null
   /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
   readonly rate_source: "quoted" | "live"
-  readonly customer: CustomerSummary
   /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
   readonly source_wallet: WalletSummary | null
   /**
@@ -932,135 +918,23 @@ export interface Conversion {
    * significant digits, the spread included. Example: `1492.5`.
    */
   readonly rate: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a conversion. */
-export interface ConversionEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface ConversionEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned"
   /** `conversion`. */
   readonly event_category: "conversion"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the conversion at the event. */
   readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: ConversionEventObject
 }
 
 /** The conversion, as of the event, with its fees and what settled. */
-export interface ConversionEventObject {
-  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
-  /**
-   * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
-   * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
-   * is not known yet. `success`: the destination wallet is credited; terminal. `failed`: not converted, and the
-   * source amount is back at its source, unless `failure_reason` is `refund_failed`; terminal. `returned`: the
-   * source amount is back at its source; terminal.
-   */
-  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /**
-   * The quote that it executes. Null for the conversion of a deposit. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly quote_id: string | null
-  /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
-  readonly rate_source: "quoted" | "live"
-  readonly customer: CustomerSummary
-  /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
-  readonly source_wallet: WalletSummary | null
-  /**
-   * The credential whose deposit is converted. Null for a quoted conversion. Example:
-   * `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly credential_id: string | null
-  /**
-   * The transaction of the deposit that is converted. Null for a quoted conversion. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly parent_transaction_id: string | null
-  /** The wallet that is credited. */
-  readonly destination_wallet: WalletSummary
-  /** What leaves the source, in `source_currency`, the gateway fee included. Example: `20.00`. */
-  readonly source_amount: string
-  /** The currency that is taken. Example: `USDC`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. A conversion has no network fee. Example: `29775.37`.
-   */
-  readonly destination_amount: string
-  /** The currency of the destination wallet. Example: `NGN`. */
-  readonly destination_currency: string
-  /**
-   * What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the
-   * status is `success`: null is not zero. Example: `29775.37`.
-   */
-  readonly received_amount: string | null
-  /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `1492.5`.
-   */
-  readonly rate: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface ConversionEventObject extends Conversion {
   /**
    * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
    * quoted ones. Example: `20.00`.
@@ -2130,32 +2004,15 @@ export interface DepositAddressDetails {
 }
 
 /** An event of a deposit. */
-export interface DepositEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface DepositEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed"
   /** `deposit`. */
   readonly event_category: "deposit"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the deposit. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the deposit at the event. */
   readonly event_object_status: "received" | "held" | "confirmed" | "failed"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: DepositEventObject
 }
 
@@ -2163,89 +2020,7 @@ export interface DepositEvent {
  * The transaction of the deposit, as of the event. Its `status` is the transaction's; `event_object_status` is
  * the deposit's.
  */
-export interface DepositEventObject {
-  /**
-   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly id: string
-  /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
-   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
-   * wallet.
-   */
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  /**
-   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
-   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
-   * unapplied money that the operator credited.
-   */
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-  /**
-   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
-   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_id: string
-  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id: string
-  /**
-   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
-   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
-   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
-   */
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
-  readonly reference: string | null
-  /**
-   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
-   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
-   * `hold_reason` while it is held.
-   */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
-  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly confirmed_at: string | null
-  /**
-   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
-   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
-   */
-  readonly transaction_hash: string | null
-  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly from_wallet_id: string | null
-  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly to_wallet_id: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
-  readonly source_amount: string
-  /** The currency of `source_amount`. Example: `USDC`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
-   * deposit in another currency that is not priced yet. Example: `148503.75`.
-   */
-  readonly destination_amount: string | null
-  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
-  readonly destination_currency: string
-  /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
-   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
-   * `147753.75`.
-   */
-  readonly received_amount: string | null
-  readonly fee: Fee
-  /**
-   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly parent_transaction_id: string | null
-  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly root_transaction_id: string
-  /** The other transactions with the same root. */
-  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+export interface DepositEventObject extends Transaction {
   /** When the deposit was observed. Example: `2026-01-31T09:30:00.000Z`. */
   readonly deposit_timestamp: string
   /** The wallet that is credited. Only if the deposit is in another currency. */
@@ -2756,89 +2531,7 @@ export interface GivenApproval {
 }
 
 /** A deposit that waits for the operator. */
-export interface HeldDeposit {
-  /**
-   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly id: string
-  /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
-   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
-   * wallet.
-   */
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  /**
-   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
-   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
-   * unapplied money that the operator credited.
-   */
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-  /**
-   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
-   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_id: string
-  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id: string
-  /**
-   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
-   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
-   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
-   */
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
-  readonly reference: string | null
-  /**
-   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
-   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
-   * `hold_reason` while it is held.
-   */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
-  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly confirmed_at: string | null
-  /**
-   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
-   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
-   */
-  readonly transaction_hash: string | null
-  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly from_wallet_id: string | null
-  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly to_wallet_id: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
-  readonly source_amount: string
-  /** The currency of `source_amount`. Example: `USDC`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
-   * deposit in another currency that is not priced yet. Example: `148503.75`.
-   */
-  readonly destination_amount: string | null
-  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
-  readonly destination_currency: string
-  /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
-   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
-   * `147753.75`.
-   */
-  readonly received_amount: string | null
-  readonly fee: Fee
-  /**
-   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly parent_transaction_id: string | null
-  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly root_transaction_id: string
-  /** The other transactions with the same root. */
-  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+export interface HeldDeposit extends Transaction {
   /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
   /**
@@ -2882,64 +2575,13 @@ export interface LedgerAccount {
 }
 
 /** A posting of the ledger: one amount from one account to another. */
-export interface LedgerEntry {
+export interface LedgerEntry extends Posting {
   /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
-  /** The resource that posted. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly resource_id: string
-  /** The version of the resource that posted: 1 at its creation. Example: `2`. */
-  readonly version: number
-  /**
-   * The account that is debited: its class, and what it belongs to. Example:
-   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly debit: string
-  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly credit: string
-  /** The amount, in `currency`. Example: `100.00`. */
-  readonly amount: string
-  /** The currency of the posting. Example: `USDC`. */
-  readonly currency: string
-  /** When it was committed. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
 }
 
 /** How much and how many may move, by whom and in which time. */
-export interface Limit {
-  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
-   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
-   * beneficiary. `api_key`: those made with an API key.
-   */
-  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
-  /**
-   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly scope_id: string | null
-  /**
-   * The acts that count. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its rows.
-   * `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
-   * have no amount, so that `max_amount` counts none of them.
-   */
-  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
-  /** The currency of `max_amount`. Null without one. Example: `USDC`. */
-  readonly currency: string | null
-  /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
-  readonly max_amount: string | null
-  /** The most acts in the window. Null without one. Example: `20`. */
-  readonly max_count: number | null
-  /**
-   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
-   * all time, belongs to a `tier` alone.
-   */
-  readonly window: "movement" | "total" | RollingWindow | CalendarWindow
-  /**
-   * What happens to an act over it. `refuse`: it is refused. `approve`: it waits for the approval of an operator.
-   */
-  readonly action: "refuse" | "approve"
+export interface Limit extends OwnLimit {
   /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string | null
   /**
@@ -2949,20 +2591,6 @@ export interface Limit {
   readonly tier: "tier_0" | "tier_1" | "tier_2" | null
   /** Whether it applies. `active`: it does. `disabled`: it does not, and counts nothing. */
   readonly status: "active" | "disabled"
-  /**
-   * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
-   * `9950.00`.
-   */
-  readonly used_amount: string | null
-  /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
-  readonly used_count: number | null
-  /**
-   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
-   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
-   */
-  readonly resets_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
@@ -3053,18 +2681,7 @@ export interface Me {
 }
 
 /** A merchant: the owner of API keys and of everything made with them. */
-export interface Merchant {
-  /** The id of the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** The name of the merchant. Example: `Lagos Trading`. */
-  readonly name: string
-  /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
-  readonly country_code: string
-  /**
-   * Whether the merchant can call. `pending`: not yet: its keys are rejected with `merchant_inactive`. `active`:
-   * it can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
-   */
-  readonly status: "pending" | "active" | "suspended"
+export interface Merchant extends CallerMerchant {
   /**
    * The public id of its integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
@@ -3078,42 +2695,7 @@ export interface Merchant {
 }
 
 /** A customer of any merchant. */
-export interface MerchantCustomer {
-  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** Whether the customer is a person or a business. */
-  readonly type: "individual" | "business"
-  /** The name of the person or business. Example: `Ada Obi`. */
-  readonly name: string
-  /** The email address of the customer. Example: `ada@example.com`. */
-  readonly email: string
-  /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
-  readonly merchant_reference: string | null
-  /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
-  readonly country_code: string
-  /**
-   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
-   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
-   */
-  readonly tier: "tier_0" | "tier_1" | "tier_2"
-  /**
-   * Where the identity verification stands. `pending`: a link was created and is not opened yet. `in_progress`:
-   * the customer opened the link, or the submission is under review. `approved`: verified; it stays so while a
-   * higher tier is being verified. `expired`: the link expired before it was used.
-   */
-  readonly kyc_status: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
-  /**
-   * Whether it is the merchant's own business, to which wallets and beneficiaries belong by default. Example:
-   * `false`.
-   */
-  readonly is_default: boolean
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
-  readonly profile: Profile
+export interface MerchantCustomer extends Customer {
   /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
@@ -3136,89 +2718,7 @@ export interface MoneyPlace {
 }
 
 /** A movement of any merchant, as its transaction. */
-export interface Movement {
-  /**
-   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly id: string
-  /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
-   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
-   * wallet.
-   */
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  /**
-   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
-   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
-   * unapplied money that the operator credited.
-   */
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-  /**
-   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
-   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_id: string
-  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id: string
-  /**
-   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
-   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
-   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
-   */
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
-  readonly reference: string | null
-  /**
-   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
-   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
-   * `hold_reason` while it is held.
-   */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
-  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly confirmed_at: string | null
-  /**
-   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
-   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
-   */
-  readonly transaction_hash: string | null
-  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly from_wallet_id: string | null
-  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly to_wallet_id: string | null
-  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
-  readonly source_amount: string
-  /** The currency of `source_amount`. Example: `USDC`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
-   * deposit in another currency that is not priced yet. Example: `148503.75`.
-   */
-  readonly destination_amount: string | null
-  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
-  readonly destination_currency: string
-  /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
-   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
-   * `147753.75`.
-   */
-  readonly received_amount: string | null
-  readonly fee: Fee
-  /**
-   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly parent_transaction_id: string | null
-  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly root_transaction_id: string
-  /** The other transactions with the same root. */
-  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+export interface Movement extends Transaction {
   /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
@@ -3236,26 +2736,7 @@ export interface MovementStatus {
 }
 
 /** A new API key, with its secret. */
-export interface NewApiKey {
-  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
-   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
-   * everything.
-   */
-  readonly role: "viewer" | "approver" | "developer" | "admin"
-  /** A name for people. Null if none was given. Example: `checkout service`. */
-  readonly label: string | null
-  /**
-   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
-   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
-   */
-  readonly person: string
-  /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
-  readonly prefix: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
+export interface NewApiKey extends ApiKey {
   /**
    * The key itself. Returned only in this response, and not stored. Example:
    * `sk_test_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V`.
@@ -3290,14 +2771,9 @@ export interface Noted {
 }
 
 /** A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote. */
-export interface Offramp {
+export interface Offramp extends MovementMembers {
   /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
    * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
@@ -3313,7 +2789,6 @@ export interface Offramp {
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
   /** The wallet that is debited. */
   readonly wallet: WalletSummary
   /** The recipient, as of the creation of the offramp. */
@@ -3349,136 +2824,23 @@ export interface Offramp {
    * Example: `2026-01-31T09:35:00.000Z`.
    */
   readonly rate_locked_until: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a offramp. */
-export interface OfframpEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface OfframpEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned"
   /** `offramp`. */
   readonly event_category: "offramp"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the offramp at the event. */
   readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: OfframpEventObject
 }
 
 /** The offramp, as of the event, with what settled. */
-export interface OfframpEventObject {
-  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
-  /**
-   * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
-   * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
-   * the outcome is not known yet. `success`: paid out; terminal, unless the bank returns the money later.
-   * `failed`: not paid out, and the source amount is back in the wallet, unless `failure_reason` is
-   * `refund_failed`; terminal. `returned`: the bank returned the money, and the full source amount is back in the
-   * wallet; terminal.
-   */
-  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
-  readonly retry_on_failure: boolean
-  /** The quote that the offramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly quote_id: string
-  /** `quoted`: the rate is that of the quote. */
-  readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
-  /** The wallet that is debited. */
-  readonly wallet: WalletSummary
-  /** The recipient, as of the creation of the offramp. */
-  readonly beneficiary: Beneficiary
-  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
-  readonly sender: SenderSummary | null
-  readonly payment_instrument: PaymentInstrument
-  /** The text that the recipient's bank shows. Null if you sent none. Example: `Invoice 77`. */
-  readonly narration: string | null
-  /** What leaves the wallet, in `source_currency`, the gateway fee included. Example: `100.00`. */
-  readonly source_amount: string
-  /** The currency of the wallet. Example: `USDC`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. The network fee is not deducted yet. Example: `148503.75`.
-   */
-  readonly destination_amount: string
-  /**
-   * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until
-   * the status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
-   */
-  readonly received_amount: string | null
-  /** The currency that the recipient receives. Example: `NGN`. */
-  readonly destination_currency: string
-  /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `1492.5`.
-   */
-  readonly rate: string
-  /**
-   * Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.
-   * Example: `2026-01-31T09:35:00.000Z`.
-   */
-  readonly rate_locked_until: string
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface OfframpEventObject extends Offramp {
   /**
    * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
    * quoted ones. Example: `100.00`.
@@ -3496,14 +2858,9 @@ export interface OfframpEventObject {
 }
 
 /** Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote. */
-export interface Onramp {
+export interface Onramp extends MovementMembers {
   /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
    * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
@@ -3515,7 +2872,6 @@ export interface Onramp {
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
   /** The wallet that is credited. */
   readonly wallet: WalletSummary
   /** The account that the payer pays from. Null: it is not known. */
@@ -3547,128 +2903,23 @@ export interface Onramp {
    */
   readonly rate_locked_until: string
   readonly deposit_instruction: DepositInstruction
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a onramp. */
-export interface OnrampEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface OnrampEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned"
   /** `onramp`. */
   readonly event_category: "onramp"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the onramp at the event. */
   readonly event_object_status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: OnrampEventObject
 }
 
 /** The onramp, as of the event, with what settled. */
-export interface OnrampEventObject {
-  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
-  /**
-   * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
-   * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
-   * the outcome is not known yet. `success`: the wallet is credited; terminal. `failed`: not funded in time
-   * (`quote_expired`), or not completed; terminal. `returned`: the payer's money was sent back; terminal.
-   */
-  readonly status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** The quote that the onramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly quote_id: string
-  /** `quoted`: the rate is that of the quote. */
-  readonly rate_source: "quoted"
-  readonly customer: CustomerSummary
-  /** The wallet that is credited. */
-  readonly wallet: WalletSummary
-  /** The account that the payer pays from. Null: it is not known. */
-  readonly payment_instrument: PaymentInstrument | null
-  /** What the payer is asked to pay, in `source_currency`, the gateway fee included. Example: `150000.00`. */
-  readonly source_amount: string
-  /** The currency that the payer pays in. Example: `NGN`. */
-  readonly source_currency: string
-  /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. The network fee is not deducted yet. Example: `99.00`.
-   */
-  readonly destination_amount: string
-  /**
-   * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until
-   * the status is `success`: null is not zero. Example: `98.90`.
-   */
-  readonly received_amount: string | null
-  /** The currency of the wallet. Example: `USDC`. */
-  readonly destination_currency: string
-  /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `0.000663349917081`.
-   */
-  readonly rate: string
-  /**
-   * Until when the payer's money has to arrive: 30 minutes after the creation. Later, the onramp fails with
-   * `quote_expired`. Example: `2026-01-31T10:00:00.000Z`.
-   */
-  readonly rate_locked_until: string
-  readonly deposit_instruction: DepositInstruction
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface OnrampEventObject extends Onramp {
   /**
    * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
    * quoted ones. Example: `100.00`.
@@ -3722,26 +2973,7 @@ export interface Operator {
 }
 
 /** A person who uses the operator API, with a new token. */
-export interface OperatorWithToken {
-  /** The id of the operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** The name of the operator. Example: `Ada Obi`. */
-  readonly name: string
-  /** The email address of the operator. Null if none was given. Example: `ada@example.com`. */
-  readonly email: string | null
-  /**
-   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
-   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
-   */
-  readonly role: "viewer" | "support" | "treasury" | "admin"
-  /** Whether the token is accepted. `active`: it is. `revoked`: it is not, for ever. */
-  readonly status: "active" | "revoked"
-  /** The first characters of the token, to tell tokens apart. Example: `op_a1B2`. */
-  readonly prefix: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface OperatorWithToken extends Operator {
   /**
    * The token itself. Returned only in this response, and not stored. Example:
    * `op_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V`.
@@ -5240,14 +4472,9 @@ export interface Transaction {
 }
 
 /** A payout of crypto from a wallet to a crypto beneficiary. */
-export interface Transfer {
+export interface Transfer extends MovementMembers {
   /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
   /**
    * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
    * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
@@ -5256,7 +4483,6 @@ export interface Transfer {
   readonly status: "processing" | "success" | "failed"
   /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
   readonly retry_on_failure: boolean
-  readonly customer: CustomerSummary
   /** The wallet that is debited. */
   readonly wallet: WalletSummary
   /** The recipient, as of the creation of the transfer. */
@@ -5269,116 +4495,28 @@ export interface Transfer {
   readonly currency: string
   /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
   readonly network: string
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /**
    * The hash of the payout on its network. Null until the status is `success`. Example:
    * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
    */
   readonly transaction_hash: string | null
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
 }
 
 /** An event of a transfer. */
-export interface TransferEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface TransferEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "transfer.processing" | "transfer.success" | "transfer.failed"
   /** `transfer`. */
   readonly event_category: "transfer"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the transfer at the event. */
   readonly event_object_status: "processing" | "success" | "failed"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: TransferEventObject
 }
 
 /** The transfer, as of the event. */
-export interface TransferEventObject {
-  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /**
-   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
-   * `INV/2026/1042`.
-   */
-  readonly reference: string
-  /**
-   * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
-   * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
-   * `failure_reason` is `refund_failed`; terminal.
-   */
-  readonly status: "processing" | "success" | "failed"
-  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
-  readonly retry_on_failure: boolean
-  readonly customer: CustomerSummary
-  /** The wallet that is debited. */
-  readonly wallet: WalletSummary
-  /** The recipient, as of the creation of the transfer. */
-  readonly beneficiary: Beneficiary
-  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
-  readonly sender: SenderSummary | null
-  /** What leaves the wallet and reaches the recipient, in `currency`. A transfer has no fee. Example: `25.00`. */
-  readonly amount: string
-  /** The currency of the wallet and of the beneficiary. Example: `USDC`. */
-  readonly currency: string
-  /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
-  readonly network: string
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
-  /**
-   * The hash of the payout on its network. Null until the status is `success`. Example:
-   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
-   */
-  readonly transaction_hash: string | null
-  /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
-   */
-  readonly failure_reason: string | null
-  /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
-   */
-  readonly failure_reason_message: string | null
+export interface TransferEventObject extends Transfer {
   /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly terminal_at: string | null
 }
@@ -5615,32 +4753,15 @@ export interface Verification {
 }
 
 /** An event of a verification session. */
-export interface VerificationEvent {
-  /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly event_id: string
+export interface VerificationEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "kyc.approved" | "kyc.rejected"
   /** `kyc`. */
   readonly event_category: "kyc"
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_developer_id: string
-  /** The version of this envelope. */
-  readonly api_version: "v1"
-  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly event_created_at: string
   /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
   /** The status of the verification session at the event. */
   readonly event_object_status: "approved" | "rejected"
-  /** What the event changed. Null if the status is the same as before. */
-  readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
-  readonly event_sequence: number
   readonly event_object: VerificationEventObject
 }
 
@@ -5831,23 +4952,7 @@ export interface Wallet {
 }
 
 /** A bank account or an address whose deposits are credited to a wallet, converted if the currency differs. */
-export interface WalletCredential {
-  /** The id of the credential. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. Example: `fiat`. */
-  readonly type: "crypto" | "fiat"
-  /** The currency that it takes. If it is not the wallet's, each deposit is converted. Example: `NGN`. */
-  readonly currency: string
-  /** `bank`, or the network of the address. Example: `bank`. */
-  readonly network: string
-  /** A name for people. Null if you sent none. Example: `treasury`. */
-  readonly label: string | null
-  /** Your own data, as you sent it. Empty if you sent none. */
-  readonly metadata: { readonly [member: string]: string }
-  /** What the payer needs, by `type`. Null for a bank account that is not issued yet. */
-  readonly details: FiatCredentialDetails | CryptoCredentialDetails | null
-  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
-  readonly provider_resource_id: string | null
+export interface WalletCredential extends FundedCredential {
   /** The wallet that is credited. */
   readonly wallet: WalletSummary
   /**
@@ -5970,21 +5075,7 @@ export interface WebhookEndpoint {
 }
 
 /** A receiver of events, with its new signing secret. */
-export interface WebhookEndpointWithSecret {
-  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly id: string
-  /** Where events are posted to. Example: `https://example.com/webhooks`. */
-  readonly url: string
-  /** A note for people. Null if you sent none. Example: `payouts service`. */
-  readonly description: string | null
-  /** The categories whose events it receives, all events of each. */
-  readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
-  /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
-  readonly active: boolean
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
+export interface WebhookEndpointWithSecret extends WebhookEndpoint {
   /**
    * The secret that signs the deliveries: `whsec_` and 32 bytes in base64. Returned only in this response.
    * Example: `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo=`.

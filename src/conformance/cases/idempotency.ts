@@ -1,6 +1,5 @@
 /** One id is one command: the cases that every kind of command shares. */
-import type { CaseArea, Case, Need } from "../case.ts"
-import { needs } from "../case.ts"
+import { type CaseArea, type Case, type Need, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { WireResponse, JsonMembers } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"

@@ -1,6 +1,5 @@
 /** Signatures of requests: the connector executes what Corridor signed, and nothing else. */
-import type { Case } from "../case.ts"
-import { needs } from "../case.ts"
+import { type Case, needs } from "../case.ts"
 import type { WireResponse, Forgery, JsonMembers } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"

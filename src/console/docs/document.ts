@@ -7,7 +7,6 @@ export type Json = { readonly [key: string]: any }
 export interface Guide {
   /** Its path below `/docs`: `guides/quickstart`, `concepts/ledger`. */
   readonly name: string
-  /** The group of the navigation. */
   readonly group: string
   readonly title: string
   readonly summary: string

@@ -7,7 +7,6 @@ export type Language = (typeof languages)[number]
 
 interface Request {
   readonly base_url: string
-  /** The path with the query. */
   readonly path: string
   readonly method: string
   /** The variable that holds the token. */

@@ -9,7 +9,6 @@ export interface Entry {
   readonly words: string
 }
 
-/** All that can be found. */
 export const searchEntries = ({ events, guides, operations, spec }: ApiReference): ReadonlyArray<Entry> => [
   ...guides.map(({ group, name, summary, text, title }) => ({
     title,

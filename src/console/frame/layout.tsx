@@ -9,7 +9,6 @@ export interface LayoutProps {
   /** The name beside the mark, and where it leads. */
   readonly name: string
   readonly home: string
-  /** What else the header has. */
   readonly header: ComponentChildren
   readonly navigation: ComponentChildren
   /** What the navigation is called. */

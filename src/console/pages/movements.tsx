@@ -47,27 +47,25 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [
   { title: "Created", cell: (row) => <Time at={row.created_at} /> }
 ]
 
-export const AllMovementsPage = () => {
-  return (
-    <ListPage<Movement>
-      title="Movements"
-      lead="Onramps, offramps, conversions, transfers and deposits of all merchants, newest first."
-      filters={[
-        { name: "kind", label: "Kind", options: movementKinds },
-        { name: "status", label: "Status", options: statuses },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-        { name: "provider", label: "Provider", placeholder: "name" },
-        { name: "from", label: "From", type: "date" },
-        { name: "until", label: "To", type: "date" }
-      ]}
-      path="/operator/v1/movements"
-      every={5}
-      caption="Movements"
-      columns={movementColumns}
-      keyOf={({ id }) => id}
-      empty={
-        <Empty title="No movement matches">Clear the filters, or wait: new movements appear here by themselves.</Empty>
-      }
-    />
-  )
-}
+export const AllMovementsPage = () => (
+  <ListPage<Movement>
+    title="Movements"
+    lead="Onramps, offramps, conversions, transfers and deposits of all merchants, newest first."
+    filters={[
+      { name: "kind", label: "Kind", options: movementKinds },
+      { name: "status", label: "Status", options: statuses },
+      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+      { name: "provider", label: "Provider", placeholder: "name" },
+      { name: "from", label: "From", type: "date" },
+      { name: "until", label: "To", type: "date" }
+    ]}
+    path="/operator/v1/movements"
+    every={5}
+    caption="Movements"
+    columns={movementColumns}
+    keyOf={({ id }) => id}
+    empty={
+      <Empty title="No movement matches">Clear the filters, or wait: new movements appear here by themselves.</Empty>
+    }
+  />
+)

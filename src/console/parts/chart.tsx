@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { zone } from "../frame/settings.ts"
 
-/** A color of the stylesheet. */
 export type Color = "good" | "bad" | "wait"
 
 export interface Bars {

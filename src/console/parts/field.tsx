@@ -108,7 +108,6 @@ export const Field = ({
   )
 }
 
-/** A choice: a value, or a value and its words. */
 export type Choice = string | readonly [value: string, label: string]
 
 export const Select = ({

@@ -1,4 +1,5 @@
 /** Amounts: the API's decimal text, grouped, never a JavaScript number. */
+import { isZero } from "./decimal.ts"
 
 const grouped = (amount: string): string => {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(\.\d+)?$/.exec(amount) ?? []
@@ -23,3 +24,7 @@ export const Money = ({ amount, currency }: MoneyProps) =>
       {grouped(amount)} <span class="currency">{currency ?? ""}</span>
     </span>
   )
+
+/** The same, without the currency where it is nothing. */
+export const MoneyOrZero = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
+  isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />

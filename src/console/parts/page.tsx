@@ -6,7 +6,6 @@ import { useLocation } from "preact-iso"
 let isFirst = true
 
 export interface PageProps {
-  /** The heading. */
   readonly title: string
   /** Shown instead of `title` in the heading, where it needs more than text. */
   readonly heading?: ComponentChildren

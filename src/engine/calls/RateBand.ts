@@ -35,7 +35,6 @@ import { type Band, RateBandSetting, type RateBandWidths } from "../settings/Rat
 /** The unit of all mid rates. */
 const PIVOT = "USD"
 
-/** The currencies that have a rate. */
 export const ratedCurrencies: ReadonlyArray<string> = [...new Set(currencies.map(({ code }) => code))].filter(
   (code) => code !== PIVOT
 )

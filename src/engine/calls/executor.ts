@@ -103,7 +103,6 @@ export interface AboutCall {
   readonly approval?: ApprovalBody | undefined
 }
 
-/** The outcome of a call. */
 export type CallOutcome =
   /** `existing`: the result is a movement that was made before, under the same reference (REFERENCE-3). */
   | {

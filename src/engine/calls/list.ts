@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
 import { listing, type Paging, sliceOf } from "../input/schemas.ts"
-import type { Storage } from "../ports/Storage.ts"
-import { type Row } from "../ports/Storage.ts"
+import type { Storage, Row } from "../ports/Storage.ts"
 import { referenceScope } from "./reference.ts"
 
 /** One page of `/v1` bodies, and the paging fields of its meta. */

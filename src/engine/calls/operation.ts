@@ -300,11 +300,9 @@ export const canDryRun = ({ area, method }: Pick<AnyOperation, "area" | "method"
 /** The query of a call that can be a dry run. */
 export const DryRunQuery = Schema.Struct({
   dry_run: Optional(
-    described(
-      Schema.Literals(["true", "false"]),
-      "`true`: the call is decided and not committed. The response is the one that the call would have now, with `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.",
-      "true"
-    )
+    Schema.Literals(["true", "false"]),
+    "`true`: the call is decided and not committed. The response is the one that the call would have now, with `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.",
+    "true"
   )
 })
 

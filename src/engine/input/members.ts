@@ -1,54 +1,38 @@
 /** Members that the inputs of several operations have, each with its description and an example. */
 import { Schema } from "effect"
-import { described, Id, Optional, Text } from "./schemas.ts"
+import { Id, Optional, Text } from "./schemas.ts"
 
-export const label = Optional(described(Text(255), "A name for people.", "treasury"))
+export const label = Optional(Text(255), "A name for people.", "treasury")
 
-export const merchantReference = Optional(
-  described(Text(128), "Your own name for it. It need not be unique.", "crm-88121")
-)
+export const merchantReference = Optional(Text(128), "Your own name for it. It need not be unique.", "crm-88121")
 
 /** The customer that a new resource belongs to. */
 export const owner = Optional(
-  described(Id("cust"), "The customer that it belongs to. Default: the default customer, your own business.")
+  Id("cust"),
+  "The customer that it belongs to. Default: the default customer, your own business."
 )
 
 export const sender = Optional(
-  described(Id("snd"), "The sender that the provider is given as the originator. Default: the customer of the wallet.")
+  Id("snd"),
+  "The sender that the provider is given as the originator. Default: the customer of the wallet."
 )
 
 export const retryOnFailure = Optional(
-  described(
-    Schema.Boolean,
-    "Whether a temporarily unavailable route is tried again, for up to 24 hours. Default: false, it fails at once.",
-    true
-  )
+  Schema.Boolean,
+  "Whether a temporarily unavailable route is tried again, for up to 24 hours. Default: false, it fails at once.",
+  true
 )
 
-/** Filters of lists. An unknown id or word gives an empty page. */
-export const ofCustomer = Optional(
-  described(
-    Schema.String,
-    "Only those of this customer. An unknown id gives an empty page.",
-    "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  )
-)
-export const ofMerchant = Optional(
-  described(
-    Schema.String,
-    "Only those of this merchant. An unknown id gives an empty page.",
-    "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  )
-)
-export const ofWallet = Optional(
-  described(
-    Schema.String,
-    "Only those that debit or credit this wallet. An unknown id gives an empty page.",
-    "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
-  )
-)
-export const inCurrency = Optional(described(Schema.String, "Only those in this currency, by its exact code.", "USDC"))
+/** A filter on an id with this prefix. */
+export const byId = (prefix: string, description: string) =>
+  Optional(Schema.String, `${description} An unknown id gives an empty page.`, `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`)
+
+export const ofCustomer = byId("cust", "Only those of this customer.")
+export const ofMerchant = byId("mer", "Only those of this merchant.")
+export const ofWallet = byId("wal", "Only those that debit or credit this wallet.")
+export const ofExternalAccount = byId("xac", "Only those of this external account.")
+export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
 
 /** A filter on a word. */
 export const only = <const L extends ReadonlyArray<string>>(words: L, of: string) =>
-  Optional(described(Schema.Literals(words), `Only those with this ${of}.`))
+  Optional(Schema.Literals(words), `Only those with this ${of}.`)

@@ -18,9 +18,6 @@ const text = (expected: string): Schema.String => Schema.String.annotate({ expec
 export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
-/** An optional member. */
-export const Optional: typeof Schema.optionalKey = Schema.optionalKey
-
 /**
  * A member with its own words, which take precedence over those of its schema: a description, and examples. The OpenAPI
  * document, the documentation pages and the types of the embedded calls show them.
@@ -30,6 +27,14 @@ export const described = <S extends Schema.Top>(
   description: string,
   ...examples: ReadonlyArray<S["Encoded"]>
 ): S["Rebuild"] => schema.annotateKey({ description, ...(examples.length === 0 ? {} : { examples }) })
+
+/** A member that may be absent, with its own words, if it has any. */
+export const Optional = <S extends Schema.Top>(
+  schema: S,
+  description?: string,
+  ...examples: ReadonlyArray<S["Encoded"]>
+): Schema.optionalKey<S["Rebuild"]> =>
+  Schema.optionalKey(description === undefined ? schema : described(schema, description, ...examples))
 
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
 export const Text = (max: number) =>
@@ -222,7 +227,6 @@ export const Email = text("an email address")
     storable
   )
 
-/** A phone number in E.164 form. */
 export const Phone = text("a phone number in E.164 form")
   .annotate({ description: "A phone number in E.164 form.", examples: ["+2348012345678"] })
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
@@ -365,30 +369,28 @@ export const PerPage = IntegerParam(1, 200)
 
 /** The query parameters of every list. */
 export const paging = {
-  page: Optional(described(PageNumber, "The page, from 1. Default: 1.", 1)),
-  per_page: Optional(described(PerPage, "The number of items per page. Default: 50.", 50))
+  page: Optional(PageNumber, "The page, from 1. Default: 1.", 1),
+  per_page: Optional(PerPage, "The number of items per page. Default: 50.", 50)
 }
 
 /** The query parameters of every list of created resources. */
 export const listing = {
   ...paging,
   created_after: Optional(
-    described(
-      CreatedAfter,
-      "Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`."
-    )
+    CreatedAfter,
+    "Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`."
   ),
   created_before: Optional(
-    described(
-      CreatedBefore,
-      "Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`."
-    )
+    CreatedBefore,
+    "Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`."
   )
 }
 
 /** The note of an operator's action. */
 export const note = Optional(
-  described(Text(500), "Why the operator acts. The audit log and the history show it.", "Confirmed by phone")
+  Text(500),
+  "Why the operator acts. The audit log and the history show it.",
+  "Confirmed by phone"
 )
 
 /** The input of an operator's action without other fields. */

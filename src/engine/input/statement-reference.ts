@@ -13,7 +13,6 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const hashLength = 6
 
-/** The length of a statement reference. */
 export const statementReferenceLength = stemTimeLength + hashLength
 
 const hashOf = (command_id: string): string =>

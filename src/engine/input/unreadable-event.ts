@@ -95,7 +95,6 @@ const textOf = (content: unknown, member: string): string | null => {
   return typeof value === "string" && value !== "" ? kept(value) : null
 }
 
-/** The id of the event, if it can be read. */
 export const eventIdOf = (content: unknown): string | null => textOf(content, "event_id") ?? textOf(content, "id")
 
 /** The resource that the event names. */

@@ -266,7 +266,6 @@ export class Provider extends Context.Service<
   }
 >()("corridor/engine/Provider") {}
 
-/** The configured providers. */
 export class Providers extends Context.Service<
   Providers,
   {

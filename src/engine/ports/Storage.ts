@@ -37,7 +37,6 @@ import type {
   OwnedQuery,
   TrialBalance
 } from "./storage-reads.ts"
-
 import type {
   CounterWrite,
   EventWrite,

@@ -62,87 +62,69 @@ export const FieldFault = Schema.Struct({
 })
 export type FieldFault = typeof FieldFault.Type
 
-const withMessage = { message: Schema.String }
-const fields = { message: Schema.String, errors: Schema.Array(FieldFault) }
+/** A refusal that has a message. */
+const refusal =
+  <Self>() =>
+  <const Tag extends string>(tag: Tag) =>
+    Schema.TaggedError<Self>()(tag, { message: Schema.String })
+
+/** A refusal of fields. */
+const refusalOfFields =
+  <Self>() =>
+  <const Tag extends string>(tag: Tag) =>
+    Schema.TaggedError<Self>()(tag, { message: Schema.String, errors: Schema.Array(FieldFault) })
 
 /**
  * The body does not match its schema: a required field is missing, or a field has a wrong type, format, length or enum
  * value.
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", fields) {}
+export class BadRequest extends refusalOfFields<BadRequest>()("BadRequest") {}
 /**
  * The body matches its schema, but a value has no valid meaning: a mismatch, an amount out of range, an id of another
  * type.
  */
-export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", fields) {}
+export class InvalidInput extends refusalOfFields<InvalidInput>()("InvalidInput") {}
 /** The amount has more decimals than the currency settles. */
-export class InvalidAmountPrecision extends Schema.TaggedError<InvalidAmountPrecision>()(
-  "InvalidAmountPrecision",
-  fields
-) {}
+export class InvalidAmountPrecision extends refusalOfFields<InvalidAmountPrecision>()("InvalidAmountPrecision") {}
 /** The country is on the list of prohibited countries. */
-export class ProhibitedCountry extends Schema.TaggedError<ProhibitedCountry>()("ProhibitedCountry", fields) {}
+export class ProhibitedCountry extends refusalOfFields<ProhibitedCountry>()("ProhibitedCountry") {}
 /** The provider does not recognise the bank account. */
-export class AccountResolutionFailed extends Schema.TaggedError<AccountResolutionFailed>()(
-  "AccountResolutionFailed",
-  fields
-) {}
+export class AccountResolutionFailed extends refusalOfFields<AccountResolutionFailed>()("AccountResolutionFailed") {}
 /** The API key is missing or invalid. */
-export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()(
-  "AuthenticationFailed",
-  withMessage
-) {}
+export class AuthenticationFailed extends refusal<AuthenticationFailed>()("AuthenticationFailed") {}
 /** The API key is valid, but its merchant is not active. */
-export class MerchantInactive extends Schema.TaggedError<MerchantInactive>()("MerchantInactive", withMessage) {}
+export class MerchantInactive extends refusal<MerchantInactive>()("MerchantInactive") {}
 /** The role of the key does not allow the call, or the feature is switched off. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", withMessage) {}
+export class Forbidden extends refusal<Forbidden>()("Forbidden") {}
 /** The requested role is above the caller's own. */
-export class ForbiddenKeyRole extends Schema.TaggedError<ForbiddenKeyRole>()("ForbiddenKeyRole", withMessage) {}
+export class ForbiddenKeyRole extends refusal<ForbiddenKeyRole>()("ForbiddenKeyRole") {}
 /** The currency is gated and the merchant has no grant. */
-export class ResourceAccessRequired extends Schema.TaggedError<ResourceAccessRequired>()(
-  "ResourceAccessRequired",
-  withMessage
-) {}
+export class ResourceAccessRequired extends refusal<ResourceAccessRequired>()("ResourceAccessRequired") {}
 /** The id is unknown, or belongs to another merchant. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", withMessage) {}
+export class NotFound extends refusal<NotFound>()("NotFound") {}
 /** The state of the resource does not allow the action. */
-export class InvalidStatus extends Schema.TaggedError<InvalidStatus>()("InvalidStatus", withMessage) {}
+export class InvalidStatus extends refusal<InvalidStatus>()("InvalidStatus") {}
 /** The resource was modified after the caller read it. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", withMessage) {}
+export class Conflict extends refusal<Conflict>()("Conflict") {}
 /** A value that must be unique is already in use. */
-export class DuplicateResource extends Schema.TaggedError<DuplicateResource>()("DuplicateResource", withMessage) {}
+export class DuplicateResource extends refusal<DuplicateResource>()("DuplicateResource") {}
 /** The idempotency key was used for another request. */
-export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
-  "IdempotencyConflict",
-  withMessage
-) {}
+export class IdempotencyConflict extends refusal<IdempotencyConflict>()("IdempotencyConflict") {}
 /** The first request with this idempotency key is still running. */
-export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()(
-  "IdempotencyInProgress",
-  withMessage
-) {}
+export class IdempotencyInProgress extends refusal<IdempotencyInProgress>()("IdempotencyInProgress") {}
 /** The merchant has the maximum number of active keys. */
-export class ApiKeyLimitExceeded extends Schema.TaggedError<ApiKeyLimitExceeded>()(
-  "ApiKeyLimitExceeded",
-  withMessage
-) {}
+export class ApiKeyLimitExceeded extends refusal<ApiKeyLimitExceeded>()("ApiKeyLimitExceeded") {}
 /** The merchant already has access to the currency. */
-export class AccessAlreadyGranted extends Schema.TaggedError<AccessAlreadyGranted>()(
-  "AccessAlreadyGranted",
-  withMessage
-) {}
+export class AccessAlreadyGranted extends refusal<AccessAlreadyGranted>()("AccessAlreadyGranted") {}
 /** The wallet's available balance is below the amount. */
-export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", withMessage) {}
+export class InsufficientFunds extends refusal<InsufficientFunds>()("InsufficientFunds") {}
 /** Too many requests. The next one is accepted after `retry_after_ms`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   message: Schema.String,
   retry_after_ms: Schema.Number
 }) {}
 /** An external service does not respond: the provider (payshap) or the rate source. */
-export class ExternalServiceUnavailable extends Schema.TaggedError<ExternalServiceUnavailable>()(
-  "ExternalServiceUnavailable",
-  withMessage
-) {}
+export class ExternalServiceUnavailable extends refusal<ExternalServiceUnavailable>()("ExternalServiceUnavailable") {}
 
 /** All refusals: the errors that a caller can get, and that are stored for a repeat. */
 export const Refusal = Schema.Union([

@@ -40,7 +40,6 @@ export interface ObservedFamilyOf<L extends string> extends Family {
   readonly observe: (labels: Labels<L>, read: () => number) => void
 }
 
-/** The registry of the process. */
 const registry = Context.empty()
 
 /** Every combination of the known values; none if the values of a label are not known. */

@@ -53,7 +53,6 @@ export const Originator = Schema.Struct({
   id_number: optional(Reported, "The number of the identity document.")
 })
 
-/** The owner of a command. */
 const owner = {
   merchant_id: required(Text, "The merchant for which Corridor acts."),
   resource_id: required(Text, "The resource that the command is for. Events about the command name it.")

@@ -11,7 +11,6 @@ export const Kept = Schema.String.check(
   Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
 )
 
-/** A text of 1 to 500 characters. */
 export const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(TEXT_MAX))
 /** A text that may be empty. */
 export const Reported = Kept.check(Schema.isMaxLength(TEXT_MAX))

@@ -65,7 +65,6 @@ export interface MeasureQuery {
   readonly by_kind: boolean
   /** The positions, from 0, of the tags that sums are separated by. The others are empty. */
   readonly tags: ReadonlyArray<number>
-  /** The number of tags. */
   readonly width: number
 }
 

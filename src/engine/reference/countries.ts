@@ -264,12 +264,6 @@ export const isCountryCode = (code: string): boolean => names.has(code)
 
 export const countryName = (code: string): string | undefined => names.get(code)
 
-/** The status of a country code: `unknown` is 400 `invalid_input`, `prohibited` is 400 `prohibited_country`. */
-export const countryStatus = (code: string): "allowed" | "prohibited" | "unknown" => {
-  if (!names.has(code)) return "unknown"
-  return prohibitedCountries.has(code) ? "prohibited" : "allowed"
-}
-
 /** A supported country: one that has a currency here. */
 export interface Country {
   readonly code: string

@@ -116,7 +116,6 @@ export const resolveCurrency = (code: string, country?: string | null): Currency
 }
 
 const byCode = new Map(currencies.map((one) => [one.code, one]))
-const byId = new Map(currencies.map((one) => [one.id, one]))
 
 /**
  * Any currency of a code that is known to exist, for its type, scales, name and networks, which all currencies of the
@@ -129,8 +128,6 @@ export const currencyOf = (code: string): Currency => {
 }
 
 export const isCurrencyCode = (code: string): boolean => byCode.has(code)
-
-export const currencyById = (id: string): Currency | undefined => byId.get(id)
 
 /** Whether a currency is issued on a network (`bank` for fiat). */
 export const isOnNetwork = (currency: Currency, network: string): network is Network =>

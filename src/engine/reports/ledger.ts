@@ -2,7 +2,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
-
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"
@@ -10,7 +9,7 @@ import { findAnywhere } from "./find.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { described, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { ofMerchant, only } from "../input/members.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -30,7 +29,9 @@ const JOBS_AT_ONCE = 16
 
 export const Stuck = Schema.Struct({
   older_than_seconds: Optional(
-    described(IntegerParam(0, 315_360_000), "The least time without progress, in seconds. Default: 600.", 600)
+    IntegerParam(0, 315_360_000),
+    "The least time without progress, in seconds. Default: 600.",
+    600
   ),
   kind: only(waitingKinds, "kind"),
   merchant_id: ofMerchant,
@@ -41,9 +42,7 @@ export type Stuck = typeof Stuck.Type
 /** The progress of a resource that has ended. */
 const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
-const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, providers: yield* Providers, kinds: yield* Kinds }
-})
+const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kinds })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The account of a provider is under its first name, by whichever name it is asked for. */

@@ -1,11 +1,10 @@
 /** The operator's lists over all merchants: movements, customers and ledger accounts (OPERATOR-8, OPERATOR-9, LEDGER-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
-
 import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { described, listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { inCurrency, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
@@ -24,7 +23,7 @@ export const ListMovements = Schema.Struct({
   status: only(transactionStatuses, "status"),
   merchant_id: ofMerchant,
   customer_id: ofCustomer,
-  provider: Optional(described(Schema.String, "Only those that this provider has.", "simulated")),
+  provider: Optional(Schema.String, "Only those that this provider has.", "simulated"),
   ...listing
 })
 export type ListMovements = typeof ListMovements.Type

@@ -5,7 +5,7 @@ import { type Listed, pageOf } from "../calls/list.ts"
 import { answerOf } from "../calls/provider-call.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { Routes } from "../calls/Routes.ts"
-import { Amount, CountryCode, described, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
+import { Amount, CountryCode, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
 import { type Offer, type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -18,18 +18,18 @@ import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/e
 import type { LoggedAnswer } from "./progress.ts"
 
 export const ReadStatement = Schema.Struct({
-  after: Optional(described(Text(8192), "The `cursor` of the page before. Default: the beginning.", "line_8812"))
+  after: Optional(Text(8192), "The `cursor` of the page before. Default: the beginning.", "line_8812")
 })
 export type ReadStatement = typeof ReadStatement.Type
 
 export const ReadRoutes = Schema.Struct({
-  operation: Optional(described(Schema.Literals(providerOperations), "What is asked for. Default: `payout`.")),
-  currency: Optional(described(Schema.String, "The currency; the source of a conversion.", "NGN")),
-  destination_currency: Optional(described(Schema.String, "The destination of a conversion.", "USDC")),
-  country_code: Optional(described(CountryCode, "The country, ISO 3166-1 alpha-2.")),
-  network: Optional(described(Schema.String, "The network.", "bank")),
-  amount: Optional(described(Amount, "The amount, in `currency`.", "100.00")),
-  merchant_id: Optional(described(Id("mer"), "As this merchant: its brakes count.")),
+  operation: Optional(Schema.Literals(providerOperations), "What is asked for. Default: `payout`."),
+  currency: Optional(Schema.String, "The currency; the source of a conversion.", "NGN"),
+  destination_currency: Optional(Schema.String, "The destination of a conversion.", "USDC"),
+  country_code: Optional(CountryCode, "The country, ISO 3166-1 alpha-2."),
+  network: Optional(Schema.String, "The network.", "bank"),
+  amount: Optional(Amount, "The amount, in `currency`.", "100.00"),
+  merchant_id: Optional(Id("mer"), "As this merchant: its brakes count."),
   ...paging
 })
 export type ReadRoutes = typeof ReadRoutes.Type

@@ -1,6 +1,5 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
 import { Context, Effect, Layer, Schema } from "effect"
-
 import type { Listed } from "../calls/list.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
@@ -21,7 +20,7 @@ export const Search = Schema.Struct({
     SearchText,
     "An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency."
   ),
-  kind: Optional(described(Schema.String, "Only resources of this kind.", "offramp")),
+  kind: Optional(Schema.String, "Only resources of this kind.", "offramp"),
   merchant_id: ofMerchant,
   ...paging
 })

@@ -1,9 +1,8 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
-
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
-import { described, Id, Instant, Optional, Text } from "../input/schemas.ts"
+import { Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -27,25 +26,21 @@ const ofOperator = ["operation", "corridor", "provider", "failure_reason", "merc
 type Part = (typeof ofOperator)[number]
 
 const fields = {
-  from: Optional(
-    described(Instant, "The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour.")
-  ),
-  to: Optional(described(Instant, "The end, exclusive, moved on to a full hour. Default: now."))
+  from: Optional(Instant, "The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour."),
+  to: Optional(Instant, "The end, exclusive, moved on to a full hour. Default: now.")
 }
 const by = (accepted: ReadonlyArray<string>) =>
   Optional(
-    described(
-      Text(200),
-      `What rows are separated by, joined by commas: one of hour, day and month, and any of ${accepted.join(", ")}. Default: one row.`,
-      "day,operation"
-    )
+    Text(200),
+    `What rows are separated by, joined by commas: one of hour, day and month, and any of ${accepted.join(", ")}. Default: one row.`,
+    "day,operation"
   )
 
 export const OwnStatistics = Schema.Struct({ ...fields, by: by(ofMerchant) })
 export const AllStatistics = Schema.Struct({
   ...fields,
   by: by(ofOperator),
-  merchant_id: Optional(described(Id("mer"), "Only movements of this merchant."))
+  merchant_id: Optional(Id("mer"), "Only movements of this merchant.")
 })
 type Input = typeof AllStatistics.Type
 

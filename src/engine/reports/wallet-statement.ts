@@ -26,17 +26,13 @@ export const WalletStatementQuery = Schema.Struct({
   from: described(CalendarDate, "The first day, of UTC.", "2026-01-01"),
   to: described(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
   format: Optional(
-    described(
-      Schema.Literals(["json", "csv", "camt053"]),
-      "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
-    )
+    Schema.Literals(["json", "csv", "camt053"]),
+    "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
   )
 })
 export type WalletStatementQuery = typeof WalletStatementQuery.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork }
-})
+const makeDeps = Effect.all({ storage: Storage, kinds: Kinds, unitOfWork: UnitOfWork })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** What one transition changed: its postings of the wallet, as one line. */

@@ -4,6 +4,8 @@
  */
 import { Schema } from "effect"
 import { described, Timestamp } from "../input/schemas.ts"
+import type { Row } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
 
 /** What follows the prefix of an id in examples. */
 const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
@@ -89,3 +91,9 @@ export const presentFields = <const F extends { readonly [name: string]: Schema.
 
 export const createdAt = timeOf("When it was created.")
 export const updatedAt = timeOf("When it last changed.", "2026-01-31T09:30:04.000Z")
+export const times = { created_at: createdAt, updated_at: updatedAt }
+
+export const timesOf = ({ created_at, updated_at }: Pick<Row, "created_at" | "updated_at">) => ({
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})

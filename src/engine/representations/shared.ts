@@ -31,18 +31,21 @@ export const rateBody = textOf(
   "1492.5"
 )
 
-export const failureReasonBody = orNull(
-  textOf(
-    "Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every other reason.",
-    "temporarily_unavailable"
+/** Why a movement did not succeed (FAILURE-8). */
+export const failureFields = {
+  failure_reason: orNull(
+    textOf(
+      "Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every other reason.",
+      "temporarily_unavailable"
+    )
+  ),
+  failure_reason_message: orNull(
+    textOf(
+      "`failure_reason` as a sentence, for people. Null without a reason.",
+      "The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet."
+    )
   )
-)
-export const failureReasonMessageBody = orNull(
-  textOf(
-    "`failure_reason` as a sentence, for people. Null without a reason.",
-    "The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet."
-  )
-)
+}
 export const providerResourceBody = orNull(
   textOf("The provider's own id of it. Null until it is issued.", "cdw_9f2c41d07be35a8c6e10f4b7d8")
 )
@@ -91,7 +94,7 @@ export const FeeBody = Schema.Struct({
 })
 export type FeeBody = typeof FeeBody.Type
 
-/** The messages of failure reasons (FAILURE-8). */
+/** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the payout. The full source amount was returned to the wallet.",
   quote_expired: "The quote expired before the payout started. No funds moved. Create a new quote.",
@@ -103,6 +106,9 @@ const sentences: Readonly<Record<string, string>> = {
     "The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet."
 }
 
-/** The message of a failure reason. `own`: the messages of one kind of movement, which take precedence. */
-export const reasonMessage = (reason: string | null, own: Readonly<Record<string, string>> = {}): string | null =>
-  reason === null ? null : (own[reason] ?? sentences[reason] ?? sentences["failed"]!)
+/** A failure reason and its message. `own`: the messages of one kind of movement, which take precedence. */
+export const failureOf = (failure_reason: string | null, own: Readonly<Record<string, string>> = {}) => ({
+  failure_reason,
+  failure_reason_message:
+    failure_reason === null ? null : (own[failure_reason] ?? sentences[failure_reason] ?? sentences["failed"]!)
+})

@@ -55,5 +55,4 @@ export const keepingOf = (given: Partial<Keeping>): Keeping => {
   return keeping
 }
 
-/** A number of days in milliseconds. */
 export const daysMs = (days: number | null): number | null => (days === null ? null : days * dayMs)

@@ -7,7 +7,6 @@ import { settingsIn } from "./settings.ts"
 /** The fixed encryption key of the test environment. It is public. */
 export const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
 
-/** The variables of the simulated provider. */
 const simulated = settingsIn("live").flatMap(({ member, variable }) =>
   member.startsWith("sandbox.") ? [variable] : []
 )

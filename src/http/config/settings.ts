@@ -208,7 +208,6 @@ const running = {
   )
 }
 
-/** The settings of the server. */
 export const settingsOf = (environment: "test" | "live") => ({
   ...listening,
   ...credentialsOf(environment),

@@ -191,7 +191,6 @@ const urlAs = (read: (value: string) => string): SettingKind<string> =>
 /** A URL to which paths are appended. */
 export const url = urlAs((value) => value.replace(/\/+$/, ""))
 
-/** A URL that is used as it is. */
 export const wholeUrl = urlAs((value) => value)
 
 /** A setting that must not be set. `instead`: what to do. */
@@ -255,7 +254,6 @@ export const database: SettingKind<Database> = {
         : undefined
 }
 
-/** An API key of an environment. */
 export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
   const prefix = keyPrefix(environment)
   return textual(

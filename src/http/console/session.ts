@@ -31,7 +31,6 @@ import { FailedSignIns } from "./sign-ins.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 type Failure = Refusal | Fault
-/** The response of the routes to a request. */
 type Routed = Effect.Effect<Response, never, Request | Scope.Scope>
 
 /** The credential of the session that sent a request to `/console/api`. */

@@ -8,7 +8,6 @@ const partOf = (part: unknown): string => {
   return part instanceof Error ? `${String(name)}: ${String(message)}` : (JSON.stringify(part) ?? String(part))
 }
 
-/** The texts of a message as one. */
 const textOf = (message: unknown): string =>
   redactedText((Array.isArray(message) ? message : [message]).map(partOf).join(": "))
 

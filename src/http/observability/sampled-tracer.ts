@@ -15,7 +15,7 @@ export type Sampler = (typeof samplers)[number]
 type Options = Parameters<Tracer.Tracer["span"]>[0]
 
 /** Whether a trace is among a share of all. Every process that has the trace's id decides alike. */
-export const isWithin = (traceId: string, share: number): boolean =>
+export const isSampled = (traceId: string, share: number): boolean =>
   Number.parseInt(traceId.slice(-13), 16) / 2 ** 52 >= 1 - share
 
 /**
@@ -36,7 +36,7 @@ export const sampledTracer = (
     if (above !== undefined) return tracer.span({ ...options, sampled: above.sampled })
     if (!sampler.endsWith("traceidratio")) return tracer.span({ ...options, sampled: sampler.endsWith("_on") })
     const span = tracer.span({ ...options, sampled: true })
-    if (isWithin(span.traceId, share)) return span
+    if (isSampled(span.traceId, share)) return span
     const left = new Tracer.NativeSpan({ ...options, sampled: false })
     left._traceId = span.traceId
     return left

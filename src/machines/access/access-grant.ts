@@ -7,7 +7,6 @@ import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
 export interface AccessGrantData {
-  /** The newest request. */
   readonly request_id: string
 }
 

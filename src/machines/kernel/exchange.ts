@@ -113,5 +113,4 @@ export const receivedOf = <Data>(
     }
   ) as Note<undefined>
 
-/** The amounts of a quoted exchange. */
 export const quotedOf = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

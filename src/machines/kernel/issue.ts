@@ -6,7 +6,6 @@ export const issueName = "issue"
 
 export const issue = command({ operation: "issue", name: issueName })
 
-/** Cancels the issue command. */
 export const stopIssue = cancel(issueName)
 
 export const issued = { target: "active", actions: ["issued", stopIssue] } as const

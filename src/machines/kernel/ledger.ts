@@ -90,7 +90,6 @@ export const posting = (
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
 
-/** The postings that reverse `postings`, in reverse order. */
 export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
 

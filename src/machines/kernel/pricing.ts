@@ -98,7 +98,6 @@ const gatewayOf = (terms: Terms): Fraction => {
 }
 
 interface Gateway {
-  /** The fraction of the source. */
   readonly share: Fraction
   /** Settlement units of the source, exactly. */
   readonly fixed: Fraction

@@ -19,7 +19,7 @@ export interface VerificationSubmission {
 }
 
 /** The customer after an approval, as kyc.approved shows it. The profile is masked and has no empty members. */
-export interface Approval {
+export interface VerificationApproval {
   readonly customer: CustomerSummary
   readonly profile: Readonly<Record<string, unknown>>
   /** Null: the approval did not change the tier. */
@@ -53,7 +53,7 @@ export interface VerificationData {
   readonly link: HostedLink | null
   /** Null before the form is sent, and when it is no longer needed. */
   readonly submission: VerificationSubmission | null
-  readonly approval: Approval | null
+  readonly approval: VerificationApproval | null
   /** The customer that was rejected. Null without a rejection. */
   readonly rejected: CustomerSummary | null
   readonly failure_reason: Decline | null
@@ -65,7 +65,7 @@ export type VerificationEvent =
   | {
       readonly type: "provider.approved"
       readonly at: number
-      readonly approval: Approval
+      readonly approval: VerificationApproval
       readonly more_held: boolean
       /** Operator: the verdict counts although the link has expired. */
       readonly late?: true

@@ -18,7 +18,6 @@ export interface AdjustingEntryData {
   /** The break that ends with it, and the line that it explains. Absent on entries of earlier releases. */
   readonly break_id?: string | null
   readonly line_id?: string | null
-  /** The entry that this one reverses. */
   readonly reverses: string | null
   readonly reversed_by: string | null
 }

@@ -1,8 +1,7 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { shortDate } from "../date.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
-import type { BankStatement, BankStatementLine, StatementWarning } from "../statement.ts"
-import { UnreadableStatement } from "../statement.ts"
+import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
 import { type PlacedBalance, signed, whole } from "../whole.ts"
 import { impliedDecimals } from "./currency.ts"

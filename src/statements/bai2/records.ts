@@ -2,7 +2,6 @@
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, type Line, linesOf, shown } from "../text.ts"
 
-/** A record with its continuations. */
 export interface Record2 {
   readonly code: string
   /** The fields after the code. The text of a detail record is cut at its commas too. */

@@ -4,8 +4,13 @@
  */
 import { SaxesParser } from "saxes"
 import type { Units } from "../decimal.ts"
-import type { BankStatement, BankStatementLine, StatementFormat, StatementWarning } from "../statement.ts"
-import { UnreadableStatement } from "../statement.ts"
+import {
+  type BankStatement,
+  type BankStatementLine,
+  type StatementFormat,
+  type StatementWarning,
+  UnreadableStatement
+} from "../statement.ts"
 import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"

@@ -1,7 +1,11 @@
 /** The lines of an entry: one for each of its transactions where they sum to it, otherwise the entry (STATEMENT-5). */
 import { textOf, type Units } from "../decimal.ts"
-import type { BankStatementLine, StatementCounterparty, StatementWarning } from "../statement.ts"
-import { UnreadableStatement } from "../statement.ts"
+import {
+  type BankStatementLine,
+  type StatementCounterparty,
+  type StatementWarning,
+  UnreadableStatement
+} from "../statement.ts"
 import { referenceOf, trimmed, withReferences } from "../text.ts"
 import { signed } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"

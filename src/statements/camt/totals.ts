@@ -1,7 +1,6 @@
 /** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
 import { textOf, type Units, unitsOf } from "../decimal.ts"
-import type { BankStatementLine, StatementWarning } from "../statement.ts"
-import { UnreadableStatement } from "../statement.ts"
+import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { shown } from "../text.ts"
 import { at, type Element, placeOf, refuse } from "./element.ts"
 import { directionAt } from "./values.ts"

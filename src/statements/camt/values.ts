@@ -1,9 +1,8 @@
 /** Amounts, dates, accounts and names of a camt message, under the names that they have in any version. */
 import { dateOf } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
-import type { AccountIdentifier, BankStatementLine } from "../statement.ts"
+import { type AccountIdentifier, type BankStatementLine, UnreadableStatement } from "../statement.ts"
 import { at, type Element, placeOf, refuse, textAt } from "./element.ts"
-import { UnreadableStatement } from "../statement.ts"
 import { shown } from "../text.ts"
 
 export const currencyPattern = /^[A-Z]{3}$/

@@ -16,7 +16,6 @@ const fields = /^\s*\d{3}([?>~@+#$^!])(?=\d\d)/
 
 const sepaKeys = /(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|PURP|RREF|SQTP)\+/g
 
-/** The values of `KEY+` in a text, by key. */
 const keyed = (text: string): ReadonlyMap<string, string> => {
   const found = [...text.matchAll(sepaKeys)]
   return new Map(

@@ -3,14 +3,14 @@
  * without `:86:`, reads as that.
  */
 import { textOf, type Units, unitsOf } from "../decimal.ts"
-import type {
-  AccountIdentifier,
-  BankStatement,
-  BankStatementLine,
-  StatementAccount,
-  StatementWarning
+import {
+  type AccountIdentifier,
+  type BankStatement,
+  type BankStatementLine,
+  type StatementAccount,
+  type StatementWarning,
+  UnreadableStatement
 } from "../statement.ts"
-import { UnreadableStatement } from "../statement.ts"
 import { lineAt, linesOf, shown, textIn, trimmed, withReferences } from "../text.ts"
 import { isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { detailsOf } from "./details.ts"

@@ -56,7 +56,6 @@ export const declaredTransitions = (): ReadonlyArray<string> => {
   return [...found].toSorted()
 }
 
-/** The states of a kind that are not transient. */
 const restingStates = (kind: string): ReadonlyArray<string> =>
   Object.entries((kinds.byName.get(kind)!.lifecycle.machine.config as unknown as MachineConfig).states)
     .filter(([, { always }]) => always === undefined)

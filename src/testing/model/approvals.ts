@@ -10,7 +10,6 @@ import type { Data } from "./orders.ts"
 /** A version of a rule, on the service clock. */
 interface Rule {
   readonly id: string
-  /** Whose it is. */
   readonly owner: string
   readonly data: Data
   readonly from: number

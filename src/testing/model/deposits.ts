@@ -25,7 +25,6 @@ export interface ModelPayin {
   unapplied: boolean
 }
 
-/** The engine's deposit states for each phase. */
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
   detected: ["detected", "detected_unpriced"],
   waiting: ["waiting"],

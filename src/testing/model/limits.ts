@@ -28,7 +28,6 @@ interface Taken {
   readonly words: ReadonlyArray<string>
   /** Minor units of a stablecoin: they are worth the same. */
   readonly amount: bigint
-  /** When it was decided. */
   readonly at: number
   /** The limits that count it, and those that may. */
   readonly certain: Set<string>

@@ -105,7 +105,6 @@ const over = new Set<Phase>(["success", "failed", "returned"])
 const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined =>
   answer._tag === "settled" ? answer.outcome.outcome === "success" : answer._tag === "rejected" ? false : undefined
 
-/** The `/v1` status of a phase. */
 const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase
   if (phase === "awaiting") return "awaiting_deposit"
@@ -131,7 +130,6 @@ export class Model {
     add(this.accounts, keyOf(merchant, account, currency), amount)
   }
 
-  /** The provider that has a movement. */
   provider(id: string): string | undefined {
     return this.movements.get(id)?.provider
   }

@@ -1,12 +1,9 @@
 /** People who let payouts wait, and approve or decline them: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { movementOutcomes } from "../../engine/ports/Provider.ts"
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { Chance } from "./random.ts"
+import { drawnApart } from "./apart.ts"
 
 const payouts: ReadonlySet<string> = new Set(["transfers.create", "offramps.create", "batches.confirm"])
-
-/** From the numbers of the script on: after brakes, corrections and controls. */
-const numbers = 4000
 
 /** A person, who calls as an operator, or with a key of a merchant. */
 interface Approver {
@@ -20,18 +17,11 @@ interface Approver {
  * declined, or left until its time is over. An operator's rule covers limits too: acts that wait are done when they are approved.
  */
 export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const chance = new Chance(`approvals ${seed}`)
+  const { add, chance, made } = drawnApart("approvals", seed, ops)
   if (seed % 8 !== 3) return []
-  const made: Array<Op> = []
-  let n = Math.max(...ops.map((op) => op.n)) + numbers
-  const add = (at: number, as: number | null, call: string, args: ReadonlyArray<unknown>, by?: string): number => {
-    const op = { n: ++n, at: Math.min(Math.floor(at), calm - minute), as, call, args }
-    made.push(by === undefined ? op : { ...op, by })
-    return n
-  }
   const operators = ["Ada", "Efe", "Ngozi"].map((name): Approver => {
     const input = { name, email: `${name.toLowerCase()}@example.com`, role: "treasury" }
-    return { token: `@${add(second, null, "operator.operators.create", [input])}.token`, table: "operator." }
+    return { token: `@${add(second, "operator.operators.create", [input])}.token`, table: "operator." }
   })
   const merchants = ops
     .filter(({ call }) => call === "merchants.create")
@@ -39,13 +29,13 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
       ...merchant,
       approvers: ["ada", "chidi", "efe"].map((name): Approver => {
         const input = { role: "approver", person: `${name}@merchant.example` }
-        return { token: `@${add(merchant.at + minute, merchant.n, "apiKeys.create", [input])}.secret`, table: "" }
+        return { token: `@${add(merchant.at + minute, "apiKeys.create", [input], merchant.n)}.secret`, table: "" }
       })
     }))
   const decide = (at: number, as: number | null, { table, token }: Approver): void => {
     const decision = chance.happens(0.8) ? "approve" : "decline"
     const args = [`?approval/pending#${chance.between(0, 99)}`, { note: "seen" }]
-    add(at, as, `${table}approvals.${decision}`, args, token)
+    add(at, `${table}approvals.${decision}`, args, as, token)
   }
   /** Up to three decisions about what waits then: soon, later, or several at once. */
   const decideSome = (at: number, as: number | null, approvers: ReadonlyArray<Approver>): void => {
@@ -72,10 +62,10 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
       expires_after: chance.pick(["PT30M", "PT6H", "PT24H"])
     }
     const as = merchant?.n ?? null
-    const rule = `@${add(from, as, `${table}approvalRules.create`, [input])}.id`
+    const rule = `@${add(from, `${table}approvalRules.create`, [input], as)}.id`
     if (chance.happens(0.3))
-      add((from + until) / 2, as, `${table}approvalRules.update`, [rule, { approvals: chance.pick([1, 2]) }])
-    add(until, as, `${table}approvalRules.end`, [rule])
+      add((from + until) / 2, `${table}approvalRules.update`, [rule, { approvals: chance.pick([1, 2]) }], as)
+    add(until, `${table}approvalRules.end`, [rule], as)
     const covered = ops.filter(
       ({ as, at, call }) => payouts.has(call) && at >= from && at <= until && (merchant === null || as === merchant.n)
     )
@@ -84,7 +74,7 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
       // Reports of what was not submitted.
       if (call === "batches.confirm" || chance.happens(0.5)) continue
       const word = { resource_id: `@${n}.id`, outcome: chance.pick(movementOutcomes) }
-      add(at + chance.between(second, 20 * minute), as, "sandbox.outcome", [word])
+      add(at + chance.between(second, 20 * minute), "sandbox.outcome", [word], as)
     }
   }
   for (let times = chance.between(4, 8); times > 0; times--) {
@@ -94,18 +84,18 @@ export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<O
   /** Acts of operators that wait. */
   const from = chance.between(day, calm - 3 * day)
   const limit = { scope: "merchant", operations: ["payout"], currency: "USDC", max_amount: "900000000.00" }
-  const id = `@${add(from, null, "operator.limits.create", [{ ...limit, window: "movement" }])}.id`
+  const id = `@${add(from, "operator.limits.create", [{ ...limit, window: "movement" }])}.id`
   const covered = [{ operations: ["limit"], approvals: 1, expires_after: "PT6H" }]
-  const rule = `@${add(from + minute, null, "operator.approvalRules.create", covered)}.id`
+  const rule = `@${add(from + minute, "operator.approvalRules.create", covered)}.id`
   for (let hours = 1; hours < 9; hours++) {
     const at = from + hours * hour
-    add(at, null, "operator.limits.update", [id, { status: hours % 2 === 0 ? "active" : "disabled" }])
+    add(at, "operator.limits.update", [id, { status: hours % 2 === 0 ? "active" : "disabled" }])
     decideSome(at, null, operators)
   }
-  add(from + 10 * hour, null, "operator.approvalRules.end", [rule, { note: "kept" }])
+  add(from + 10 * hour, "operator.approvalRules.end", [rule, { note: "kept" }])
   for (const [nth, call] of ["update", "rotateToken", "revoke"].entries()) {
     const operator = made.findLast(({ call }) => call === "operator.operators.create")!.n
-    add(calm - day + nth * hour, null, `operator.operators.${call}`, [
+    add(calm - day + nth * hour, `operator.operators.${call}`, [
       `@${operator}.id`,
       nth === 0 ? { name: "Ngozi Eze" } : {}
     ])

@@ -1,11 +1,10 @@
 /** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { Chance } from "./random.ts"
+import { drawnApart } from "./apart.ts"
 
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
 export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
 
-/** The number of its account in a currency. */
 export const bankAccountOf = (currency: string): string => `77-${bankCurrencies.indexOf(currency)}`
 
 /** How a CSV of this bank is read. */
@@ -22,19 +21,10 @@ export const bankMapping = {
   dates: "ymd"
 } as const
 
-/** From the numbers of the script on: after all others. */
-const numbers = 8000
-
 /** In every eighth simulation, the bank of the simulated provider writes a statement each day, which an operator takes. */
 export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const chance = new Chance(`bank ${seed}`)
+  const { add, chance, made } = drawnApart("bank", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
-  const made: Array<Op> = []
-  let n = Math.max(...ops.map((op) => op.n)) + numbers
-  const add = (at: number, call: string, args: ReadonlyArray<unknown>): number => {
-    made.push({ n: ++n, at: Math.floor(at), as: null, call, args })
-    return n
-  }
   const last = calm / day + 3
   const taken: Array<number> = []
   for (const currency of bankCurrencies) {

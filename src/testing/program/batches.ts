@@ -1,10 +1,7 @@
 /** Batches of payouts: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { Chance } from "./random.ts"
+import { drawnApart } from "./apart.ts"
 import { endings, type ScriptMerchant } from "./script.ts"
-
-/** From the numbers of the script on: after brakes, corrections and controls. */
-const numbers = 3000
 
 /**
  * In every eighth simulation, merchants send batches: rows of both operations, to known recipients and to new ones, rows with errors and
@@ -15,14 +12,8 @@ export const batching = (
   ops: ReadonlyArray<Op>,
   merchants: ReadonlyArray<ScriptMerchant>
 ): ReadonlyArray<Op> => {
-  const chance = new Chance(`batches ${seed}`)
+  const { add, chance, made } = drawnApart("batches", seed, ops)
   if (seed % 8 !== 3) return []
-  const made: Array<Op> = []
-  let n = Math.max(...ops.map((op) => op.n)) + numbers
-  const add = (at: number, as: number, call: string, args: ReadonlyArray<unknown>): number => {
-    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as, call, args })
-    return n
-  }
   const amount = (): string => `${chance.between(0, 24)}.${chance.between(10, 99)}`
   const rowOf = (m: ScriptMerchant): object => {
     const wallet = chance.pick(m.wallets.filter(({ fiat, funded }) => !fiat && funded))
@@ -60,15 +51,15 @@ export const batching = (
     const at = chance.between(day, calm - 2 * day)
     const count = chance.pick([1, chance.between(2, 8), chance.between(2, 8), chance.between(17, 30)])
     const rows = Array.from({ length: count }, () => rowOf(m))
-    const batch = add(at, m.n, "batches.create", [{ reference: `batch-${chance.between(1, 9)}`, rows }])
+    const batch = add(at, "batches.create", [{ reference: `batch-${chance.between(1, 9)}`, rows }], m.n)
     const about = [`@${batch}.id`]
     const confirmed = at + chance.between(second, chance.pick([minute, 3 * hour]))
-    if (chance.happens(0.1)) add(confirmed - second, m.n, "batches.cancel", about)
-    if (chance.happens(0.95)) add(confirmed, m.n, "batches.confirm", about)
-    if (chance.happens(0.3)) add(confirmed + chance.pick([0, 3, hour]), m.n, "batches.confirm", about)
+    if (chance.happens(0.1)) add(confirmed - second, "batches.cancel", about, m.n)
+    if (chance.happens(0.95)) add(confirmed, "batches.confirm", about, m.n)
+    if (chance.happens(0.3)) add(confirmed + chance.pick([0, 3, hour]), "batches.confirm", about, m.n)
     const later = chance.pick([chance.between(0, 60), chance.between(0, 3 * second), 2 * minute])
-    if (chance.happens(0.3)) add(confirmed + later, m.n, "batches.cancel", about)
-    add(confirmed + hour, m.n, "batches.rows", about)
+    if (chance.happens(0.3)) add(confirmed + later, "batches.cancel", about, m.n)
+    add(confirmed + hour, "batches.rows", about, m.n)
   }
   return made
 }

@@ -1,21 +1,15 @@
 /** An operator who keeps limits, fee schedules and approval rules in a simulation: drawn apart from the script, as corrections are. */
-import { calm, day, hour, minute, type Op } from "./program.ts"
-import { Chance } from "./random.ts"
+import { calm, day, hour, type Op } from "./program.ts"
+import { drawnApart } from "./apart.ts"
 
 /**
  * In half of the simulations. No limit is so low that it refuses, no fee schedule begins before the simulation ends, and no rule covers
  * an act of the simulation: scenarios have what they do, and the model of the simulation predicts fees and payouts without them.
  */
 export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const chance = new Chance(`controls ${seed}`)
+  const { add, chance, made } = drawnApart("controls", seed, ops)
   if (!chance.happens(0.5)) return []
-  const made: Array<Op> = []
-  // Corrections have the numbers before.
-  let n = Math.max(...ops.map((op) => op.n)) + 2000
-  const add = (at: number, call: string, args: ReadonlyArray<unknown>): string => {
-    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as: null, call, args })
-    return `@${n}.id`
-  }
+  const keep = (at: number, call: string, input: object): string => `@${add(at, call, [input])}.id`
   const each = (from: number, call: string, id: string, inputs: ReadonlyArray<object>): void => {
     for (const [nth, input] of inputs.entries()) add(from + (nth + 1) * hour, call, [id, input])
   }
@@ -29,7 +23,7 @@ export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray
       ...chance.pick([{}, { status: "disabled" }])
     }
     const raised = { max_amount: "950000000.00" }
-    each(at, "operator.limits.update", add(at, "operator.limits.create", [limit]), [
+    each(at, "operator.limits.update", keep(at, "operator.limits.create", limit), [
       raised,
       { status: "disabled" },
       raised,
@@ -38,11 +32,11 @@ export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray
   }
   const keepFees = (at: number): void => {
     const schedule = { operation: "offramp", source_currency: "USDC", bps: 40, valid_from: "2028-01-01" }
-    const id = add(at, "operator.feeSchedules.create", [schedule])
+    const id = keep(at, "operator.feeSchedules.create", schedule)
     if (chance.happens(0.5)) each(at, "operator.feeSchedules.end", id, [{ status: "ended" }])
   }
   const keepRule = (at: number): void => {
-    const id = add(at, "operator.approvalRules.create", [{ operations: ["operator"], approvals: 1 }])
+    const id = keep(at, "operator.approvalRules.create", { operations: ["operator"], approvals: 1 })
     each(at, "operator.approvalRules.update", id, [{ approvals: 2 }])
     if (chance.happens(0.5)) add(at + 2 * hour, "operator.approvalRules.end", [id])
   }

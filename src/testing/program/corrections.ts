@@ -1,6 +1,6 @@
 /** An operator who corrects the books in a simulation: drawn apart from the script, so that the rest of a seed stays as it is. */
-import { calm, day, hour, minute, type Op } from "./program.ts"
-import { Chance } from "./random.ts"
+import { calm, day, hour, type Op } from "./program.ts"
+import { drawnApart } from "./apart.ts"
 
 const currencies = ["USDC", "NGN"] as const
 const accounts = ["losses", "fees", "costs:simulated", "receivable:simulated", "float:simulated", "world:simulated"]
@@ -10,16 +10,9 @@ const accounts = ["losses", "fees", "costs:simulated", "receivable:simulated", "
  * others. Some calls are refused: an exception may have its money in suspense, or be exposed to less.
  */
 export const correcting = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const chance = new Chance(`corrections ${seed}`)
+  const { add, chance, made } = drawnApart("corrections", seed, ops)
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   if (seed % 8 !== 5) return []
-  const made: Array<Op> = []
-  // Brakes have the numbers after those of the script.
-  let n = Math.max(...ops.map((op) => op.n)) + 1000
-  const add = (at: number, call: string, args: ReadonlyArray<unknown>, as: number | null = null): number => {
-    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as, call, args })
-    return n
-  }
   const keepAccount = (from: number): void => {
     const identifiers = [{ scheme: "account_number", value: `${chance.between(1, 4)}000123` }]
     const opening = { date: "2027-01-01", balance: "1000" }

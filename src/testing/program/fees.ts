@@ -1,23 +1,14 @@
 /** Fee schedules that price quotes: drawn apart from the script, so that the rest of a seed stays as it is. */
-import { calm, day, hour, minute, type Op } from "./program.ts"
-import { Chance } from "./random.ts"
-
-/** From the numbers of the script on: after brakes, corrections, controls, batches and limits. */
-const numbers = 7000
+import { calm, day, hour, type Op } from "./program.ts"
+import { drawnApart } from "./apart.ts"
 
 /**
  * In every eighth simulation, the fee of offramps and conversions is decided by schedules: of all merchants or of one, of some currencies or
  * all, from now on or from a date on, until they are ended.
  */
 export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const chance = new Chance(`fees ${seed}`)
+  const { add, chance, made } = drawnApart("fees", seed, ops)
   if (seed % 8 !== 3) return []
-  const made: Array<Op> = []
-  let n = Math.max(...ops.map((op) => op.n)) + numbers
-  const add = (at: number, call: string, args: ReadonlyArray<unknown>): number => {
-    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as: null, call, args })
-    return n
-  }
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   for (let times = chance.between(4, 9); times > 0; times--) {
     const at = chance.between(4 * hour, calm - 3 * day)

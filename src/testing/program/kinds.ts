@@ -7,7 +7,6 @@ const all = [...kinds.byName.values()]
 /** Kinds that are submitted to the provider. */
 export const movements: ReadonlyArray<string> = all.filter(isSubmitted).map(({ kind }) => kind)
 
-/** Kinds that the provider issues. */
 export const issuable: ReadonlyArray<string> = all.filter(({ issue }) => issue !== undefined).map(({ kind }) => kind)
 
 /** States that movements and deposits leave soon. */

@@ -1,10 +1,7 @@
 /** Limits that stop payouts: drawn apart from the script, so that the rest of a seed stays as it is. */
-import { calm, day, hour, minute, type Op } from "./program.ts"
-import { Chance } from "./random.ts"
+import { calm, day, hour, type Op } from "./program.ts"
+import { drawnApart } from "./apart.ts"
 import type { ScriptMerchant } from "./script.ts"
-
-/** From the numbers of the script on: after brakes, corrections, controls and batches. */
-const numbers = 6000
 
 /**
  * In every sixteenth simulation, payouts are limited to few and little: of the platform, of each merchant, or of one merchant, wallet or
@@ -15,14 +12,8 @@ export const limiting = (
   ops: ReadonlyArray<Op>,
   merchants: ReadonlyArray<ScriptMerchant>
 ): ReadonlyArray<Op> => {
-  const chance = new Chance(`limits ${seed}`)
+  const { add, chance, made } = drawnApart("limits", seed, ops)
   if (seed % 16 !== 11) return []
-  const made: Array<Op> = []
-  let n = Math.max(...ops.map((op) => op.n)) + numbers
-  const add = (at: number, call: string, args: ReadonlyArray<unknown>): number => {
-    made.push({ n: ++n, at: Math.min(Math.floor(at), calm - minute), as: null, call, args })
-    return n
-  }
   const scopeOf = (): object => {
     const m = chance.pick(merchants)
     const wallet = chance.pick(m.wallets.filter(({ fiat, funded }) => !fiat && funded))

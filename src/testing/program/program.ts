@@ -41,7 +41,6 @@ export interface Crash {
   readonly restart_ms: number
 }
 
-/** A process is paused. */
 export interface Pause {
   readonly at: number
   readonly node: number
@@ -146,7 +145,6 @@ export const rudenesses = [
   "parted"
 ] as const satisfies ReadonlyArray<keyof Faults>
 
-/** A fault that has a rate. */
 export type InjectedFault = Exclude<
   keyof Faults,
   "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms" | "others"

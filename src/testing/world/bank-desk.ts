@@ -33,11 +33,9 @@ interface Act {
   readonly event?: MovementEvent
 }
 
-/** A call of the operator's. */
 const asked = <A>(call: string, args: ReadonlyArray<unknown>) =>
   Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args)) as Effect.Effect<A, Refused, Calls>
 
-/** Every break in a status. */
 export const breaksIn = (status: "open" | "resolved") =>
   Effect.gen(function* () {
     const all: Array<FoundBreak> = []

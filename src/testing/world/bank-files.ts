@@ -138,7 +138,6 @@ const writers = { csv, "camt.053": camt053, mt940, bai2 }
 
 export type BankFormat = keyof typeof writers
 
-/** The formats that an account in a currency can have. */
 export const formatsOf = (currency: string): ReadonlyArray<BankFormat> =>
   currency.length === 3 ? ["csv", "camt.053", "mt940", "bai2"] : ["csv"]
 
@@ -146,5 +145,4 @@ export const formatsOf = (currency: string): ReadonlyArray<BankFormat> =>
 export const linesIn = (format: BankFormat, booking: BankBooking): ReadonlyArray<ReadonlyArray<NamedPayment>> =>
   format === "camt.053" && isBatch(booking) ? booking.payments.map((one) => [one]) : [booking.payments]
 
-/** The statement as a file of a format. */
 export const fileOf = (format: BankFormat, statement: DayOfBookings): string => writers[format](statement)

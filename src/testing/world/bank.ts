@@ -254,7 +254,6 @@ export class PayingBank {
     return true
   }
 
-  /** Books payments, some of them as one. */
   #bookTogether(about: Statement, payments: ReadonlyArray<Payment>): void {
     const { currency, n } = about
     const amountOf = ({ amount }: Payment): bigint => minor(amount, currency)!
@@ -327,7 +326,6 @@ export class PayingBank {
     return true
   }
 
-  /** The line of a reference and a name. */
   lineOf(reference: string, name: string): BankLine | undefined {
     return this.lines.find((line) => line.reference === reference && line.name === name)
   }

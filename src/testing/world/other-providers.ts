@@ -42,7 +42,7 @@ export const strayIdOf = (others: ReadonlyArray<Other>, fraction: number, event_
 }
 
 const success = { outcome: "success", reason: null, transaction_hash: null } as const
-const silence = new ProviderFault({ message: "the provider did not respond" })
+export const silence = new ProviderFault({ message: "the provider did not respond" })
 
 interface Chances {
   readonly strikes: (fault: "slow" | "timeout_absent" | "timeout_executed" | "lookup", about: string) => boolean

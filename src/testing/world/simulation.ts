@@ -3,7 +3,7 @@
  * and reports to a {@link Observer}.
  */
 import { createHash } from "node:crypto"
-import { Provider, Providers } from "../../engine/ports/Provider.ts"
+import { Provider, Providers, type ProviderEvent } from "../../engine/ports/Provider.ts"
 import { registeredProviders } from "../../engine/ports/registered-providers.ts"
 import { defaultOrder, Routing } from "../../engine/ports/Routing.ts"
 import { callbackNameOf, present } from "./other-providers.ts"
@@ -13,7 +13,6 @@ import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
 import * as Engine from "../../engine/Engine.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Inbox } from "../../engine/work/providers/Inbox.ts"
-import type { ProviderEvent } from "../../engine/ports/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
 import { Leases } from "./claims.ts"

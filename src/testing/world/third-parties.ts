@@ -1,6 +1,6 @@
 /** Third parties with faults: a faulty provider before the real one, misbehaving banks, receivers. Its state survives crashes. */
 import { Context, Effect, Layer } from "effect"
-import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
+import type { ProviderFault, StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
 import {
   type SubmissionResult,
@@ -20,7 +20,7 @@ import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink
 import { movements, passing } from "../program/kinds.ts"
 import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
 import { PayingBank } from "./bank.ts"
-import { type CallWatch, Others, strayIdOf } from "./other-providers.ts"
+import { type CallWatch, Others, silence, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
 import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
@@ -54,8 +54,6 @@ export interface Watch extends CallWatch {
     answer: DeliveryAnswer
   ) => void
 }
-
-const silence = new ProviderFault({ message: "the provider did not respond" })
 
 /** A provider as one process sees it. `step`: another may act between. */
 interface Around {
@@ -97,7 +95,6 @@ export class Outside {
     return this.#rude.prices()
   }
 
-  /** Notes that a Change was committed. */
   committed(change: Change): void {
     this.#rude.committed(change)
   }

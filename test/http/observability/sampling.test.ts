@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Option, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
 import { spanIn, traceparentOf } from "../../../src/engine/ports/tracing.ts"
-import { isWithin, type Sampler, sampledTracer } from "../../../src/http/observability/sampled-tracer.ts"
+import { isSampled, type Sampler, sampledTracer } from "../../../src/http/observability/sampled-tracer.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const clock = Effect.runSync(Clock.clockWith(Effect.succeed))
@@ -55,7 +55,7 @@ describe("a sampler", () => {
   it("takes a share of the traces, by their ids: a span and all that decide on the same trace agree", () => {
     const spans = Array.from({ length: 2000 }, () => made("parentbased_traceidratio", { share: 0.25 }))
     for (const span of spans) {
-      expect(span.sampled).toBe(isWithin(span.traceId, 0.25))
+      expect(span.sampled).toBe(isSampled(span.traceId, 0.25))
       expect(made("traceidratio", { parent: span, share: 0.25 }).sampled).toBe(span.sampled)
     }
     const taken = spans.filter(({ sampled }) => sampled).length

@@ -20,7 +20,6 @@ export interface EntryList {
   readonly limit?: number
 }
 
-/** The data of an entry. */
 export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
 /** The books of the adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
@@ -30,7 +29,6 @@ export const openChainBooks = (via: string) =>
     return {
       get,
       find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), unreadable),
-      /** The data of one entry. */
       read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
       /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
       list: Effect.fnUntraced(function* ({ kind, from = 0, limit = Number.POSITIVE_INFINITY, ...which }: EntryList) {

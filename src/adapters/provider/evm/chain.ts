@@ -5,9 +5,9 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { balanceOfCall, balancesCall, decimalsCall, transferTopic } from "./calls.ts"
-import { type NodeAsk, type Connect, makeQuorum, type QuorumOptions } from "./quorum.ts"
+import { type NodeAsk, type Connect, fault, makeQuorum, type QuorumOptions } from "./quorum.ts"
 
 export interface ChainOptions extends QuorumOptions {
   /** The number of blocks that make a block final, itself included; `finalized`: the nodes say which block is final. */
@@ -61,9 +61,6 @@ export interface EvmTransaction {
 }
 
 type Json = { readonly [key: string]: unknown }
-
-const fault = (message: string, cause?: unknown): ProviderFault =>
-  new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 const lower = (hex: unknown): Hex => String(hex).toLowerCase() as Hex
 const big = (hex: unknown): bigint => hexToBigInt((hex ?? "0x0") as Hex)
@@ -300,7 +297,6 @@ const tokenBalance = ({ agreed }: Deps, token: Hex, address: Hex, at: number): E
     big
   )
 
-/** The decimals that a token states. */
 const decimals = ({ agreed }: Deps, token: Hex): Effect.Effect<number, ProviderFault> =>
   agreed(`the decimals of ${token}`, async (ask) =>
     small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))

@@ -68,7 +68,6 @@ export interface Slot {
   readonly work_id: string
   readonly call: { readonly to: Hex; readonly data: Hex; readonly gas: number }
   readonly transfer: EvmTransfer | null
-  /** The deposit addresses that it sweeps. */
   readonly sweep: { readonly token: Hex; readonly addresses: ReadonlyArray<Hex> } | null
   readonly attempts: readonly [EvmAttempt, ...ReadonlyArray<EvmAttempt>]
   /** A block before any use of the nonce. */

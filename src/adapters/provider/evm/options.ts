@@ -27,7 +27,6 @@ export interface EvmOptions {
   readonly quorum?: number
   /** Milliseconds until a call of a node counts as unanswered. Default: 10,000. */
   readonly rpc_timeout_ms?: number
-  /** The tokens by currency code. */
   readonly tokens: { readonly [currency: string]: EvmToken }
   /** The signer's name of the hot wallet's key. */
   readonly hot_wallet: string

@@ -26,7 +26,7 @@ const answers = { fetchFn: boundedFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC
 const overHttp: Connect = (url, timeout_ms) =>
   http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as NodeAsk
 
-const fault = (message: string, cause?: unknown): ProviderFault =>
+export const fault = (message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 /** A node can answer with a page. */

@@ -5,7 +5,7 @@
  * the books. It is broadcast last. A signature that loses the race for its nonce is forgotten: nobody else has it. So there is
  * no nonce without a transaction, and no broadcast transaction without a record.
  */
-import { dataOf } from "../chain/books.ts"
+import { dataOf, type ChainBooks } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect, Semaphore } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, serializeTransaction } from "viem"
@@ -13,7 +13,6 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Signer, SigningIntent, SigningRefused } from "../../../engine/ports/Signer.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
-import type { ChainBooks } from "../chain/books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
 import { type EvmConfig, shown } from "./config.ts"

@@ -27,7 +27,6 @@ import type { Found } from "./payins.ts"
 import { callMax } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 
-/** Reports of one page. */
 const pageSize = 100
 
 /** The line of a transfer into the hot wallet, or out of it. `slot`: the one that it is of. */

@@ -1,23 +1,23 @@
 /** Results and events of the protocol as those of the provider port. */
-import type {
-  IssuedEvent,
-  IssuedTarget,
-  IssueResult,
-  Manifest,
-  MovementOutcome,
-  Offer,
-  PaymentInstruction,
-  ProviderEvent,
-  ProviderOperation,
-  PayinEvent,
-  PayinSender,
-  StatementLine,
-  UnreadableEvent,
-  VerificationLink,
-  VerificationStatus
+import {
+  type IssuedEvent,
+  type IssuedTarget,
+  type IssueResult,
+  type Manifest,
+  type MovementOutcome,
+  type Offer,
+  type PaymentInstruction,
+  type ProviderEvent,
+  type ProviderOperation,
+  type PayinEvent,
+  type PayinSender,
+  type StatementLine,
+  type UnreadableEvent,
+  type VerificationLink,
+  type VerificationStatus,
+  providerOperations
 } from "../../../engine/ports/Provider.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
-import { providerOperations } from "../../../engine/ports/Provider.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
 import { epochOf } from "../../../protocol/fields.ts"

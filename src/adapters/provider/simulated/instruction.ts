@@ -71,7 +71,6 @@ export interface Submitted {
 
 const rejection = { reason: "failed", refundable: true } as const
 
-/** The command of a movement. */
 export type MovementCommand = PayoutCommand | ConversionCommand
 
 const destinationOf = (command: MovementCommand): Destination | null =>

@@ -87,7 +87,6 @@ export interface SeenPayin {
   readonly seen_height: number
   readonly confirmed_at: number | null
   readonly failed_at: number | null
-  /** The amounts of its refunds, by their id. */
   readonly refunds: { readonly [id: string]: string }
 }
 

@@ -4,7 +4,6 @@ import { chainFault } from "../chain/options.ts"
 
 /** A token. `decimals` is what its mint says. */
 export interface SolanaToken {
-  /** The address of the mint. */
   readonly mint: string
   readonly decimals: number
   /**
@@ -24,7 +23,6 @@ export interface SolanaOptions {
    * `docs/chains.md`). What one node shows is believed, even if another does not show it yet.
    */
   readonly rpc_urls: ReadonlyArray<string>
-  /** The tokens by their currency code. */
   readonly tokens: { readonly [currency: string]: SolanaToken }
   readonly signer: SignerAdapter
   /** The key (ed25519) of the wallet that pays: tokens for payouts and refunds, SOL for fees and for recipients' accounts. */

@@ -64,28 +64,26 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
 export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }) =>
   of === null || of === undefined ? null : <StatusPill status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 
-export const BeneficiariesPage = () => {
-  return (
-    <ListPage<Beneficiary>
-      title="Beneficiaries"
-      lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
-      filters={[
-        { name: "status", label: "Status", options: beneficiaryStatuses },
-        { name: "type", label: "Type", options: moneyTypes },
-        { name: "currency", label: "Currency", placeholder: "NGN" },
-        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-      ]}
-      caption="Beneficiaries"
-      path="/v1/beneficiaries"
-      every={30}
-      keyOf={({ id }) => id}
-      columns={beneficiaryColumns}
-      empty={
-        <Empty title="There is no beneficiary yet">
-          Create one with <code>POST /v1/beneficiaries</code>.
-        </Empty>
-      }
-      unmatched="No beneficiary matches"
-    />
-  )
-}
+export const BeneficiariesPage = () => (
+  <ListPage<Beneficiary>
+    title="Beneficiaries"
+    lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
+    filters={[
+      { name: "status", label: "Status", options: beneficiaryStatuses },
+      { name: "type", label: "Type", options: moneyTypes },
+      { name: "currency", label: "Currency", placeholder: "NGN" },
+      { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+    ]}
+    caption="Beneficiaries"
+    path="/v1/beneficiaries"
+    every={30}
+    keyOf={({ id }) => id}
+    columns={beneficiaryColumns}
+    empty={
+      <Empty title="There is no beneficiary yet">
+        Create one with <code>POST /v1/beneficiaries</code>.
+      </Empty>
+    }
+    unmatched="No beneficiary matches"
+  />
+)

@@ -4,9 +4,8 @@ import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
 import { moneyColumn, volumeColumn } from "../../parts/columns.tsx"
-import { isZero } from "../../parts/decimal.ts"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -49,9 +48,6 @@ const Volume = () => {
   )
 }
 
-const Part = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
-  isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />
-
 export const HomePage = () => {
   const current = session.value
   return (
@@ -81,13 +77,13 @@ export const HomePage = () => {
                 title: "Reserved",
                 align: "right",
                 wide: true,
-                cell: ({ balance, currency }) => <Part amount={balance.reserved} currency={currency} />
+                cell: ({ balance, currency }) => <MoneyOrZero amount={balance.reserved} currency={currency} />
               },
               {
                 title: "Held",
                 align: "right",
                 wide: true,
-                cell: ({ balance, currency }) => <Part amount={balance.held} currency={currency} />
+                cell: ({ balance, currency }) => <MoneyOrZero amount={balance.held} currency={currency} />
               }
             ]}
             empty={

@@ -73,56 +73,54 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
   )
 }
 
-export const AuditPage = () => {
-  return (
-    <ListPage<AuditEntry>
-      title="Audit"
-      lead="Every action of an operator, newest first. Nothing is changed or removed here."
-      filters={[
-        { name: "action", label: "Action", options: actions },
-        { name: "operator_id", label: "Operator", placeholder: "opr_…" },
-        { name: "resource_id", label: "Resource", placeholder: "any id" },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-        { name: "from", label: "From", type: "date" },
-        { name: "until", label: "Until", type: "date" }
-      ]}
-      caption="Audit log"
-      path="/operator/v1/audit"
-      keyOf={({ id }) => id}
-      columns={[
-        { title: "When", cell: ({ at }) => <Time at={at} exact /> },
-        {
-          title: "Who",
-          cell: ({ operator: { id, name, role } }) => (
-            <>
-              {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
-              <div class="dim">{words(role)}</div>
-            </>
-          )
-        },
-        {
-          title: "What",
-          cell: ({ action: did, resource }) => (
-            <>
-              <strong>{actionWords(did)}</strong>
-              {resource !== null && (
-                <div>
-                  {words(resource.kind)} <Id id={resource.id} brief />
-                </div>
-              )}
-            </>
-          )
-        },
-        { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
-        { title: "Changed", cell: Changes },
-        {
-          title: "Request",
-          wide: true,
-          cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
-        }
-      ]}
-      empty={<Empty title="No operator has done anything yet">Every action appears here as it is taken.</Empty>}
-      unmatched="No action matches"
-    />
-  )
-}
+export const AuditPage = () => (
+  <ListPage<AuditEntry>
+    title="Audit"
+    lead="Every action of an operator, newest first. Nothing is changed or removed here."
+    filters={[
+      { name: "action", label: "Action", options: actions },
+      { name: "operator_id", label: "Operator", placeholder: "opr_…" },
+      { name: "resource_id", label: "Resource", placeholder: "any id" },
+      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+      { name: "from", label: "From", type: "date" },
+      { name: "until", label: "Until", type: "date" }
+    ]}
+    caption="Audit log"
+    path="/operator/v1/audit"
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "When", cell: ({ at }) => <Time at={at} exact /> },
+      {
+        title: "Who",
+        cell: ({ operator: { id, name, role } }) => (
+          <>
+            {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
+            <div class="dim">{words(role)}</div>
+          </>
+        )
+      },
+      {
+        title: "What",
+        cell: ({ action: did, resource }) => (
+          <>
+            <strong>{actionWords(did)}</strong>
+            {resource !== null && (
+              <div>
+                {words(resource.kind)} <Id id={resource.id} brief />
+              </div>
+            )}
+          </>
+        )
+      },
+      { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
+      { title: "Changed", cell: Changes },
+      {
+        title: "Request",
+        wide: true,
+        cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
+      }
+    ]}
+    empty={<Empty title="No operator has done anything yet">Every action appears here as it is taken.</Empty>}
+    unmatched="No action matches"
+  />
+)

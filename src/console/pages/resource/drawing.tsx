@@ -50,7 +50,6 @@ const light = (svg: Element, state: string, path: ReadonlyArray<TimelineTransiti
 
 export interface DrawingProps {
   readonly kind: string
-  /** The version of the machine. */
   readonly version: string
   readonly state: string
   /** In order. */

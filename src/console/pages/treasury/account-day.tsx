@@ -13,7 +13,7 @@ import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -21,7 +21,7 @@ import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BreakList, useAccounts } from "./breaks.tsx"
-import { Open, TakeStatement } from "./reconciliation.tsx"
+import { TakeStatement } from "./reconciliation.tsx"
 
 const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
   {
@@ -74,9 +74,9 @@ const Sealed = ({ of: c }: { readonly of: Closing }) => (
       ["Booked", <Money key="" amount={c.booked} currency={c.currency} />],
       ["Closing", <Money key="" amount={c.closing} currency={c.currency} />],
       ["Statement", <Money key="" amount={c.statement_closing} currency={c.currency} />],
-      ["Outstanding", <Open key="" amount={c.outstanding} currency={c.currency} />],
-      ["Explained", <Open key="" amount={c.explained} currency={c.currency} />],
-      ["Unexplained", <Open key="" amount={c.unexplained} currency={c.currency} />],
+      ["Outstanding", <MoneyOrZero key="" amount={c.outstanding} currency={c.currency} />],
+      ["Explained", <MoneyOrZero key="" amount={c.explained} currency={c.currency} />],
+      ["Unexplained", <MoneyOrZero key="" amount={c.unexplained} currency={c.currency} />],
       ["Lines", c.lines],
       ["Sealed by", c.sealed_by],
       ["Sealed at", <Time key="" at={c.sealed_at} />],
@@ -136,9 +136,9 @@ const DayCard = ({
                     of={[
                       ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
                       ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
-                      ["Difference", <Open key="" amount={row.difference} currency={row.currency} />],
-                      ["Outstanding", <Open key="" amount={row.outstanding} currency={row.currency} />],
-                      ["Unexplained", <Open key="" amount={row.unexplained} currency={row.currency} />],
+                      ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
+                      ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
+                      ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
                       ["Last statement", row.last_statement]
                     ]}
                   />

@@ -17,7 +17,7 @@ import { Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -93,10 +93,6 @@ export const TakeStatement = ({ done }: { readonly done: () => void }) => (
   />
 )
 
-/** An amount that should be zero. */
-export const Open = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
-  isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />
-
 const openColumn = (
   title: string,
   of: (row: ReconciledAccount) => string,
@@ -105,7 +101,7 @@ const openColumn = (
   title,
   align: "right",
   wide,
-  cell: (row) => <Open amount={of(row)} currency={row.currency} />
+  cell: (row) => <MoneyOrZero amount={of(row)} currency={row.currency} />
 })
 
 export const ReconciliationPage = () => {

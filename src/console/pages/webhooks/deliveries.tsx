@@ -1,9 +1,8 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
-import { useLoad } from "../../frame/load.ts"
+import { useLoad, type LoadedAnswer } from "../../frame/load.ts"
 import { to, type UrlMembers } from "../../frame/base.ts"
-import type { LoadedAnswer } from "../../frame/load.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"

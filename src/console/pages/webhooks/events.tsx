@@ -17,47 +17,45 @@ import { eventCategories } from "../../parts/vocabulary.ts"
 
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
-export const EventsPage = () => {
-  return (
-    <ListPage<Event>
-      title="Events"
-      lead="What happened to your resources, newest first. Active webhook endpoints receive each."
-      filters={[
-        { name: "category", label: "Category", options: eventCategories },
-        { name: "event_type", label: "Type", placeholder: "offramp.success" },
-        { name: "event_object_id", label: "Resource", placeholder: "any id" },
-        { name: "from", label: "From", type: "date" },
-        { name: "until", label: "Until", type: "date" }
-      ]}
-      caption="Events, newest first"
-      path="/v1/notifications/events"
-      every={5}
-      keyOf={({ event_id }) => event_id}
-      columns={[
-        { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
-        {
-          title: "Event",
-          cell: ({ event_id, event_type: type }) => (
-            <a href={eventHref(event_id)}>
-              <code>{type}</code>
-            </a>
-          )
-        },
-        { title: "Status", wide: true, cell: ({ event_object_status }) => <StatusPill status={event_object_status} /> },
-        { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
-        {
-          title: "Id",
-          wide: true,
-          cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
-        }
-      ]}
-      empty={
-        <Empty title="Nothing has happened yet">Each change of a movement, deposit or verification is an event.</Empty>
+export const EventsPage = () => (
+  <ListPage<Event>
+    title="Events"
+    lead="What happened to your resources, newest first. Active webhook endpoints receive each."
+    filters={[
+      { name: "category", label: "Category", options: eventCategories },
+      { name: "event_type", label: "Type", placeholder: "offramp.success" },
+      { name: "event_object_id", label: "Resource", placeholder: "any id" },
+      { name: "from", label: "From", type: "date" },
+      { name: "until", label: "Until", type: "date" }
+    ]}
+    caption="Events, newest first"
+    path="/v1/notifications/events"
+    every={5}
+    keyOf={({ event_id }) => event_id}
+    columns={[
+      { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
+      {
+        title: "Event",
+        cell: ({ event_id, event_type: type }) => (
+          <a href={eventHref(event_id)}>
+            <code>{type}</code>
+          </a>
+        )
+      },
+      { title: "Status", wide: true, cell: ({ event_object_status }) => <StatusPill status={event_object_status} /> },
+      { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
+      {
+        title: "Id",
+        wide: true,
+        cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
       }
-      unmatched="No event matches"
-    />
-  )
-}
+    ]}
+    empty={
+      <Empty title="Nothing has happened yet">Each change of a movement, deposit or verification is an event.</Empty>
+    }
+    unmatched="No event matches"
+  />
+)
 
 /** The deliveries of one event to one endpoint, if there are any, and a button that sends it again. */
 const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => {

@@ -28,7 +28,6 @@ export interface Records {
   readonly events: ReadonlyArray<StoredEvent>
   /** The resource's jobs that exist: those that have not ended. */
   readonly jobs: ReadonlyArray<Job>
-  /** The deliveries of its events. */
   readonly deliveries: ReadonlyArray<Job>
   /** The addresses of the endpoints of its deliveries, by id. */
   readonly urls: ReadonlyMap<string, string>

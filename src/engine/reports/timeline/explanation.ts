@@ -5,7 +5,6 @@
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
 import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import type { AccessRequestData } from "../../../machines/access/access-request.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
-import { countryOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { isoOrNull } from "../../ports/Time.ts"
+import { countryOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
 
 export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"] as const
 
@@ -24,8 +24,7 @@ export const AccessRequestBody = Schema.Struct({
   reviewer_id: orNull(textOf("Who decided. Null before.", "opr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   review_reason: orNull(textOf("Why it was decided so. Null if no reason was given.", "licence checked")),
   reviewed_at: orNull(timeOf("When it was decided. Null before.", "2026-02-02T11:00:00.000Z")),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "AccessRequest", description: "A merchant's request to use a gated currency." })
 export type AccessRequestBody = typeof AccessRequestBody.Type
 
@@ -33,9 +32,8 @@ export const accessRequestBody = ({
   id,
   merchant_id,
   status,
-  created_at,
-  updated_at,
-  data: r
+  data: r,
+  ...row
 }: Row<AccessRequestData>): AccessRequestBody => ({
   id,
   resource_type: "currency",
@@ -49,6 +47,5 @@ export const accessRequestBody = ({
   reviewer_id: r.reviewer_id,
   review_reason: r.review_reason,
   reviewed_at: isoOrNull(r.reviewed_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

@@ -4,7 +4,7 @@ import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { stem } from "../../ports/Ids.ts"
 import { described } from "../../input/schemas.ts"
-import { anyIdOf, countryOf, createdAt, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { anyIdOf, countryOf, createdAt, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 
@@ -28,8 +28,7 @@ export const MerchantBody = Schema.Struct({
   status: MerchantStatus,
   integration_id: anyIdOf("The public id of its integration, `event_developer_id` in events.", "int"),
   default_customer_id: idOf("cust", "Its default customer: the merchant's own business."),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Merchant",
   description: "A merchant: the owner of API keys and of everything made with them."

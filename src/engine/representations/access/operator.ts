@@ -2,8 +2,7 @@
 import { Schema } from "effect"
 import type { OperatorData } from "../../../machines/access/operator.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
-import { createdAt, emailOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { emailOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 
 export const operatorStatuses = ["active", "revoked"] as const
 export const operatorRoleNames = ["viewer", "support", "treasury", "admin"] as const
@@ -25,8 +24,7 @@ const fields = {
     revoked: "it is not, for ever"
   }),
   prefix: textOf("The first characters of the token, to tell tokens apart.", "op_a1B2"),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }
 
 export const OperatorBody = Schema.Struct(fields).annotate({
@@ -54,13 +52,12 @@ export const ActingOperatorBody = Schema.Struct({
 }).annotate({ identifier: "ActingOperator", description: "Who calls." })
 export type ActingOperatorBody = typeof ActingOperatorBody.Type
 
-export const operatorBody = ({ created_at, data, id, status, updated_at }: Row<OperatorData>): OperatorBody => ({
+export const operatorBody = ({ data, id, status, ...row }: Row<OperatorData>): OperatorBody => ({
   id,
   name: data.name,
   email: data.email,
   role: data.role,
   status: status as OperatorBody["status"],
   prefix: data.prefix,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

@@ -1,12 +1,11 @@
 /** The `/v1` shape of a deposit: its transaction (TRANSACTION-1, MOVEMENT-7). */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { Schema } from "effect"
-import { described } from "../../input/schemas.ts"
+import { Optional } from "../../input/schemas.ts"
 import { timeOf } from "../members.ts"
 import { FundedCredentialBody } from "../wallets/wallet-credential.ts"
 import {
@@ -17,11 +16,9 @@ import {
   transactionCommon
 } from "../movements/transaction.ts"
 import { type FeeBody } from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { storedAs } from "../stored.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
 
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)
@@ -48,7 +45,6 @@ const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
     ? noFee
     : feeOf({ ...exchange.price, source_currency: currency, destination_currency: exchange.destination_currency })
 
-/** A deposit as a `/v1` transaction. */
 export const depositTransaction = (row: Row<DepositData>): Transacted => {
   const { data: d } = row
   const amount = displayAmount(d.amount, d.currency)
@@ -89,14 +85,11 @@ export const depositBody = (row: Row<DepositData>): TransactionBody => transacti
 export const DepositEventObject = Schema.Struct({
   ...TransactionBody.fields,
   deposit_timestamp: timeOf("When the deposit was observed."),
-  wallet: Schema.optionalKey(
-    described(WalletSummaryBody, "The wallet that is credited. Only if the deposit is in another currency.")
-  ),
-  customer: Schema.optionalKey(
-    described(CustomerSummaryBody, "The customer of the wallet. Only if the deposit is in another currency.")
-  ),
-  credential: Schema.optionalKey(
-    described(FundedCredentialBody, "The credential that was paid to. Only if the deposit is in another currency.")
+  wallet: Optional(WalletSummaryBody, "The wallet that is credited. Only if the deposit is in another currency."),
+  customer: Optional(CustomerSummaryBody, "The customer of the wallet. Only if the deposit is in another currency."),
+  credential: Optional(
+    FundedCredentialBody,
+    "The credential that was paid to. Only if the deposit is in another currency."
   )
 }).annotate({
   identifier: "DepositEventObject",

@@ -37,7 +37,7 @@ interface Rated {
   readonly decided: { readonly per_usd: string; readonly at: number; readonly note: string | null } | null
 }
 
-export const rateBody = ({ accepted, currency, decided, held, per_usd }: Rated): RateBody => ({
+export const acceptedRateBody = ({ accepted, currency, decided, held, per_usd }: Rated): RateBody => ({
   currency,
   status: per_usd === null ? "unavailable" : held === null ? "accepted" : "held",
   per_usd,

@@ -1,27 +1,15 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
-
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, orNull, updatedAt, wordOf } from "../members.ts"
-import {
-  failureReasonBody,
-  failureReasonMessageBody,
-  FeeBody,
-  metadataBody,
-  rateBody,
-  reasonMessage,
-  referenceBody,
-  settledFields
-} from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { amountOf, currencyCodeOf, idOf, orNull, times, timesOf, wordOf } from "../members.ts"
+import { failureFields, failureOf, FeeBody, metadataBody, rateBody, referenceBody, settledFields } from "../shared.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [
@@ -78,11 +66,9 @@ export const ConversionBody = Schema.Struct({
     )
   ),
   rate: rateBody,
-  failure_reason: failureReasonBody,
-  failure_reason_message: failureReasonMessageBody,
+  ...failureFields,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Conversion",
   description: "An exchange between two wallets of one customer, or of a deposit into the currency of its wallet."
@@ -98,13 +84,7 @@ const sentences: Readonly<Record<string, string>> = {
     "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }
 
-export const conversionBody = ({
-  id,
-  status,
-  created_at,
-  updated_at,
-  data: c
-}: Row<ConversionData>): ConversionBody => ({
+export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionData>): ConversionBody => ({
   id,
   reference: c.reference,
   status: status as ConversionBody["status"],
@@ -121,11 +101,9 @@ export const conversionBody = ({
   destination_currency: c.destination_currency,
   received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
   rate: c.rate,
-  failure_reason: c.failure_reason,
-  failure_reason_message: reasonMessage(c.failure_reason, sentences),
+  ...failureOf(c.failure_reason, sentences),
   metadata: c.metadata,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 export const ConversionEventObject = Schema.Struct({
@@ -154,7 +132,6 @@ export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEven
   }
 }
 
-/** A conversion as a `/v1` transaction. */
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
   const { data: c } = row
   return {

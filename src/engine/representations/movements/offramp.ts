@@ -1,6 +1,5 @@
 /** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
-
 import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
@@ -11,33 +10,21 @@ import { described } from "../../input/schemas.ts"
 import {
   amountOf,
   countryOf,
-  createdAt,
   currencyCodeOf,
   flagOf,
   idOf,
   orNull,
   textOf,
   timeOf,
-  updatedAt,
+  times,
+  timesOf,
   wordOf
 } from "../members.ts"
-import {
-  failureReasonBody,
-  failureReasonMessageBody,
-  metadataBody,
-  rateBody,
-  reasonMessage,
-  referenceBody,
-  settledFields
-} from "../shared.ts"
-import { BankProviderBody, BeneficiaryBody } from "../parties/beneficiary.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { SenderSummaryBody } from "../parties/sender.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedBeneficiary } from "../parties/beneficiary.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedSender } from "../parties/sender.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { failureFields, failureOf, metadataBody, rateBody, referenceBody, settledFields } from "../shared.ts"
+import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
@@ -111,11 +98,9 @@ export const OfframpBody = Schema.Struct({
     "Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.",
     "2026-01-31T09:35:00.000Z"
   ),
-  failure_reason: failureReasonBody,
-  failure_reason_message: failureReasonMessageBody,
+  ...failureFields,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Offramp",
   description: "A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote."
@@ -136,7 +121,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   }
 }
 
-export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OfframpData>): OfframpBody => ({
+export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): OfframpBody => ({
   id,
   reference: o.reference,
   status: status as OfframpBody["status"],
@@ -156,11 +141,9 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   destination_currency: o.destination_currency,
   rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
-  failure_reason: o.failure_reason,
-  failure_reason_message: reasonMessage(o.failure_reason),
+  ...failureOf(o.failure_reason),
   metadata: o.metadata,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settledFields("147753.75") }).annotate({
@@ -181,7 +164,6 @@ export const offrampEvent = (row: Row<OfframpData>): typeof OfframpEventObject.T
   }
 }
 
-/** An offramp as a `/v1` transaction. */
 export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {

@@ -1,6 +1,5 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
-
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -8,21 +7,18 @@ import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
 import { described } from "../../input/schemas.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
 import {
-  failureReasonBody,
-  failureReasonMessageBody,
+  failureFields,
+  failureOf,
   metadataBody,
   rateBody,
-  reasonMessage,
   referenceBody,
   settledFields,
   transactionHashOf
 } from "../shared.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [
@@ -97,11 +93,9 @@ export const OnrampBody = Schema.Struct({
     "2026-01-31T10:00:00.000Z"
   ),
   deposit_instruction: DepositInstructionBody,
-  failure_reason: failureReasonBody,
-  failure_reason_message: failureReasonMessageBody,
+  ...failureFields,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Onramp",
   description: "Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote."
@@ -131,40 +125,27 @@ const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
 }
 
 /** `failure_reason` is null until the onramp has ended: while the money is being refunded, the outcome is open. */
-export const onrampBody = ({
+export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<OnrampData>): OnrampBody => ({
   id,
-  state,
-  machine,
-  status,
-  created_at,
-  updated_at,
-  data: o
-}: Row<OnrampData>): OnrampBody => {
-  const failure_reason = Onramp.hasEnded(state, machine) ? o.failure_reason : null
-  return {
-    id,
-    reference: o.reference,
-    status: status as OnrampBody["status"],
-    quote_id: o.quote_id,
-    rate_source: "quoted",
-    customer: storedCustomer(o.customer),
-    wallet: storedWallet(o.wallet),
-    payment_instrument: null,
-    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
-    source_currency: o.source_currency,
-    destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
-    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
-    destination_currency: o.destination_currency,
-    rate: o.terms.rate,
-    rate_locked_until: iso(o.rate_locked_until),
-    deposit_instruction: instruction(o),
-    failure_reason,
-    failure_reason_message: reasonMessage(failure_reason, sentences),
-    metadata: o.metadata,
-    created_at: iso(created_at),
-    updated_at: iso(updated_at)
-  }
-}
+  reference: o.reference,
+  status: status as OnrampBody["status"],
+  quote_id: o.quote_id,
+  rate_source: "quoted",
+  customer: storedCustomer(o.customer),
+  wallet: storedWallet(o.wallet),
+  payment_instrument: null,
+  source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
+  source_currency: o.source_currency,
+  destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
+  received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
+  destination_currency: o.destination_currency,
+  rate: o.terms.rate,
+  rate_locked_until: iso(o.rate_locked_until),
+  deposit_instruction: instruction(o),
+  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentences),
+  metadata: o.metadata,
+  ...timesOf(row)
+})
 
 /** The fees of the settled amounts, or before settlement of the quote. */
 const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
@@ -200,7 +181,6 @@ export const onrampEvent = (row: Row<OnrampData>, type: string): typeof OnrampEv
   }
 }
 
-/** An onramp as a `/v1` transaction. */
 export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
   const { data: o } = row
   return {

@@ -1,12 +1,11 @@
 /** The `/v1` shape of a quote (QUOTE-1, QUOTE-5). */
 import { Schema } from "effect"
-
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf, wordOf } from "../members.ts"
 import { FeeBody, rateBody } from "../shared.ts"
 
 export const QuoteBody = Schema.Struct({
@@ -55,8 +54,7 @@ export const QuoteBody = Schema.Struct({
   fee_schedule_id: orNull(
     idOf("fee", "The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does.")
   ),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "Quote",
   description: "A priced offer. It is valid for five minutes and can be executed once."
@@ -64,7 +62,7 @@ export const QuoteBody = Schema.Struct({
 export type QuoteBody = typeof QuoteBody.Type
 
 /** `now`: milliseconds since the epoch. An active quote is shown as `expired` from its `expires_at` on. */
-export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<QuoteData>, now: number): QuoteBody => ({
+export const quoteBody = ({ id, status, data: q, ...row }: Row<QuoteData>, now: number): QuoteBody => ({
   id,
   operation: q.operation,
   status: status === "active" && now >= q.expires_at ? "expired" : (status as QuoteBody["status"]),
@@ -84,6 +82,5 @@ export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<Q
   reference: q.reference,
   fee: feeOf(q),
   fee_schedule_id: q.fee_schedule_id ?? null,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

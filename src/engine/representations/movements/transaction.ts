@@ -10,18 +10,7 @@ import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import {
-  amountOf,
-  anyIdOf,
-  createdAt,
-  currencyCodeOf,
-  idOf,
-  orNull,
-  textOf,
-  timeOf,
-  updatedAt,
-  wordOf
-} from "../members.ts"
+import { amountOf, anyIdOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, wordOf } from "../members.ts"
 import { FeeBody, transactionHashOf } from "../shared.ts"
 
 export const transactionStatuses = [
@@ -104,8 +93,7 @@ export const TransactionBody = Schema.Struct({
     "The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them; `hold_reason` while it is held.",
     { order: "1042" }
   ),
-  created_at: createdAt,
-  updated_at: updatedAt,
+  ...times,
   confirmed_at: orNull(
     timeOf("When it succeeded, or the deposit was credited. Null before.", "2026-01-31T09:30:04.000Z")
   ),
@@ -139,7 +127,6 @@ export type Transacted = Omit<TransactionBody, "related_transactions">
 /** The id prefix of transactions, and of deposits, which have no other `/v1` shape. */
 export const transactionPrefix = "txn"
 
-/** The id of a movement's transaction. */
 export const transactionId = (id: string): string => `${transactionPrefix}_${stem(id)}`
 
 export const isTransactionId = (id: string): boolean => id.startsWith(`${transactionPrefix}_`)

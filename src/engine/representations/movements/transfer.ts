@@ -1,29 +1,16 @@
 /** The `/v1` shape of a transfer (TRANSFER-5). */
 import { Schema } from "effect"
-
 import type { TransferData } from "../../../machines/movements/transfer.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import { amountOf, createdAt, currencyCodeOf, flagOf, idOf, networkOf, orNull, updatedAt, wordOf } from "../members.ts"
-import {
-  failureReasonBody,
-  failureReasonMessageBody,
-  metadataBody,
-  reasonMessage,
-  referenceBody,
-  terminalAtBody,
-  transactionHashOf
-} from "../shared.ts"
-import { BeneficiaryBody } from "../parties/beneficiary.ts"
-import { CustomerSummaryBody } from "../parties/customer.ts"
-import { SenderSummaryBody } from "../parties/sender.ts"
-import { WalletSummaryBody } from "../wallets/wallet.ts"
-import { storedBeneficiary } from "../parties/beneficiary.ts"
-import { storedCustomer } from "../parties/customer.ts"
-import { storedSender } from "../parties/sender.ts"
-import { storedWallet } from "../wallets/wallet.ts"
+import { amountOf, currencyCodeOf, flagOf, idOf, networkOf, orNull, times, timesOf, wordOf } from "../members.ts"
+import { failureFields, failureOf, metadataBody, referenceBody, terminalAtBody, transactionHashOf } from "../shared.ts"
+import { BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
+import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
+import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 /** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */
@@ -67,17 +54,15 @@ export const TransferBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the wallet and of the beneficiary."),
   network: networkOf("The network that the amount is paid on: the wallet's and the beneficiary's."),
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt,
+  ...times,
   transaction_hash: orNull(
     transactionHashOf("The hash of the payout on its network. Null until the status is `success`.")
   ),
-  failure_reason: failureReasonBody,
-  failure_reason_message: failureReasonMessageBody
+  ...failureFields
 }).annotate({ identifier: "Transfer", description: "A payout of crypto from a wallet to a crypto beneficiary." })
 export type TransferBody = typeof TransferBody.Type
 
-export const transferBody = ({ id, status, created_at, updated_at, data: t }: Row<TransferData>): TransferBody => ({
+export const transferBody = ({ id, status, data: t, ...row }: Row<TransferData>): TransferBody => ({
   id,
   reference: t.reference,
   status: status as TransferBody["status"],
@@ -90,11 +75,9 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   currency: t.currency,
   network: t.network,
   metadata: t.metadata,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at),
+  ...timesOf(row),
   transaction_hash: t.transaction_hash,
-  failure_reason: t.failure_reason,
-  failure_reason_message: reasonMessage(t.failure_reason)
+  ...failureOf(t.failure_reason)
 })
 
 export const TransferEventObject = Schema.Struct({ ...TransferBody.fields, terminal_at: terminalAtBody }).annotate({
@@ -108,7 +91,6 @@ export const transferEvent = (row: Row<TransferData>): typeof TransferEventObjec
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)
 })
 
-/** A transfer as a `/v1` transaction. */
 export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const { data: t } = row
   const amount = displayAmount(t.amount, t.currency)

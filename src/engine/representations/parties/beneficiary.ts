@@ -4,23 +4,21 @@ import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { described } from "../../input/schemas.ts"
 import { stem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import {
   anyIdOf,
   countryOf,
-  createdAt,
   currencyCodeOf,
   idOf,
   networkOf,
   orNull,
   textOf,
-  updatedAt,
+  times,
+  timesOf,
   wordOf
 } from "../members.ts"
 import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
 import { storedAs } from "../stored.ts"
 
-/** The bank of an account. */
 export const BankProviderBody = Schema.Struct({
   id: anyIdOf("The id of the bank, from `GET /v1/providers`.", "prov"),
   name: textOf("The name of the bank.", "Access Bank"),
@@ -104,8 +102,7 @@ export const BeneficiaryBody = Schema.Struct({
     "scr"
   ),
   merchant_reference: merchantReferenceBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Beneficiary", description: "A recipient of payouts." })
 export type BeneficiaryBody = typeof BeneficiaryBody.Type
 
@@ -128,13 +125,7 @@ export const storedBeneficiary = (stored: {
   details: storedDetails(stored.type, stored.details)
 })
 
-export const beneficiaryBody = ({
-  id,
-  status,
-  created_at,
-  updated_at,
-  data: b
-}: Row<BeneficiaryData>): BeneficiaryBody => ({
+export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<BeneficiaryData>): BeneficiaryBody => ({
   id,
   customer_id: b.customer_id,
   name: b.name,
@@ -146,6 +137,5 @@ export const beneficiaryBody = ({
   status: status as BeneficiaryBody["status"],
   screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id),
   merchant_reference: b.merchant_reference,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

@@ -5,18 +5,7 @@ import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import {
-  countryOf,
-  createdAt,
-  emailOf,
-  flagOf,
-  idOf,
-  orNull,
-  presentFields,
-  textOf,
-  updatedAt,
-  wordOf
-} from "../members.ts"
+import { countryOf, emailOf, flagOf, idOf, orNull, presentFields, textOf, times, timesOf, wordOf } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
 import { storedAs } from "../stored.ts"
 
@@ -26,8 +15,7 @@ export const CustomerSummaryBody = Schema.Struct({
   name: textOf("The name of the person or business.", "Ada Obi"),
   email: emailOf("The email address of the customer."),
   tier: textOf("The verified tier: `tier_0`, `tier_1` or `tier_2`.", "tier_1"),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "CustomerSummary", description: "The customer, as of the creation of what shows it." })
 
 export const storedCustomer = storedAs(CustomerSummaryBody)
@@ -100,8 +88,7 @@ export const CustomerBody = Schema.Struct({
     false
   ),
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt,
+  ...times,
   profile: ProfileBody
 }).annotate({ identifier: "Customer", description: "A person or business for whom the merchant moves money." })
 export type CustomerBody = typeof CustomerBody.Type
@@ -133,7 +120,7 @@ export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody
 })
 
 /** A customer as of `at`, in epoch milliseconds. */
-export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>, at: number): CustomerBody => ({
+export const customerBody = ({ id, data: c, ...row }: Row<CustomerData>, at: number): CustomerBody => ({
   id,
   type: c.type,
   name: c.name,
@@ -144,8 +131,7 @@ export const customerBody = ({ id, created_at, updated_at, data: c }: Row<Custom
   kyc_status: kycStatus(c, at),
   is_default: c.is_default,
   metadata: c.metadata,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at),
+  ...timesOf(row),
   profile: profileBody(c.profile)
 })
 

@@ -5,7 +5,7 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
-import { countryOf, createdAt, emailOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { countryOf, emailOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes } from "../shared.ts"
 import { storedAs } from "../stored.ts"
 
@@ -15,8 +15,7 @@ export const SenderSummaryBody = Schema.Struct({
   name: textOf("The name of the person or business.", "Amara Okafor"),
   email: orNull(emailOf("The email address of the sender. Null if you sent none.", "amara@example.com")),
   country_code: countryOf("The country of the sender, ISO 3166-1 alpha-2.", "GB"),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "SenderSummary",
   description: "The sender that the provider is given as the originator, as of the creation of the payout."
@@ -39,12 +38,11 @@ export const SenderBody = Schema.Struct({
   id_type,
   merchant_reference: merchantReferenceBody,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Sender", description: "The originator of payouts, where it is not the customer." })
 export type SenderBody = typeof SenderBody.Type
 
-export const senderBody = ({ id, created_at, updated_at, data: s }: Row<SenderData>): SenderBody => {
+export const senderBody = ({ id, data: s, ...row }: Row<SenderData>): SenderBody => {
   const { address, date_of_birth, id_number, id_type } = profileBody(s.profile)
   return {
     id,
@@ -59,8 +57,7 @@ export const senderBody = ({ id, created_at, updated_at, data: s }: Row<SenderDa
     id_type,
     merchant_reference: s.merchant_reference,
     metadata: s.metadata,
-    created_at: iso(created_at),
-    updated_at: iso(updated_at)
+    ...timesOf(row)
   }
 }
 

@@ -3,14 +3,12 @@ import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { described } from "../../input/schemas.ts"
+import { described, Optional } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
+import { givenUrlOf, idOf, orNull, textOf, timeOf, times, urlOf, wordOf } from "../members.ts"
 import { tierOf, tiers } from "../shared.ts"
-import { CustomerSummaryBody } from "./customer.ts"
+import { CustomerSummaryBody, storedCustomer, VerifiedProfileBody } from "./customer.ts"
 import { storedAs } from "../stored.ts"
-import { storedCustomer } from "./customer.ts"
-import { VerifiedProfileBody } from "./customer.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 
@@ -65,8 +63,7 @@ export const VerificationBody = Schema.Struct({
     orNull(declineMessageBody),
     "`failure_reason` as a sentence, for people. Null without a reason."
   ),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Verification", description: "An identity verification of a customer on a hosted page." })
 export type VerificationBody = typeof VerificationBody.Type
 
@@ -121,17 +118,10 @@ export const verificationBody = (
 
 export const VerificationEventObject = Schema.Struct({
   ...common,
-  redirect_url: Schema.optionalKey(
-    described(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none.")
-  ),
-  created_at: createdAt,
-  updated_at: updatedAt,
-  customer: Schema.optionalKey(
-    described(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier.")
-  ),
-  profile: Schema.optionalKey(
-    described(VerifiedProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`.")
-  ),
+  redirect_url: Optional(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none."),
+  ...times,
+  customer: Optional(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier."),
+  profile: Optional(VerifiedProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`."),
   tier_upgraded_from: Schema.optionalKey(
     tierOf(tiers, "The tier before. Only in a `kyc.approved` that promoted the customer.")
   ),

@@ -2,9 +2,8 @@
 import { Schema } from "effect"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { amountOf, currencyCodeOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 
 export const adjustingEntryStatuses = ["posted", "reversed"] as const
 
@@ -28,8 +27,7 @@ export const AdjustingEntryBody = Schema.Struct({
     posted: "none has",
     reversed: "`reversed_by` has"
   }),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "AdjustingEntry", description: "A posting between accounts of the platform." })
 export type AdjustingEntryBody = typeof AdjustingEntryBody.Type
 
@@ -37,9 +35,8 @@ export const adjustingEntryBody = ({
   id,
   merchant_id,
   status,
-  created_at,
-  updated_at,
-  data: e
+  data: e,
+  ...row
 }: Row<AdjustingEntryData>): AdjustingEntryBody => ({
   id,
   merchant_id,
@@ -54,6 +51,5 @@ export const adjustingEntryBody = ({
   reverses: e.reverses,
   reversed_by: e.reversed_by,
   status: status as AdjustingEntryBody["status"],
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

@@ -8,9 +8,8 @@ import {
 } from "../../../machines/reconciliation/external-account.ts"
 import { described } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { amountOf, currencyCodeOf, idOf, networkOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 
 export const externalAccountStatuses = ["active", "closed"] as const
 
@@ -54,17 +53,15 @@ export const ExternalAccountBody = Schema.Struct({
     active: "it is",
     closed: "it is not; its statements stay"
   }),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "ExternalAccount", description: "A place where money really is: at a bank, or on a chain." })
 export type ExternalAccountBody = typeof ExternalAccountBody.Type
 
 export const externalAccountBody = ({
   id,
   status,
-  created_at,
-  updated_at,
-  data: a
+  data: a,
+  ...row
 }: Row<ExternalAccountData>): ExternalAccountBody => ({
   id,
   provider: a.provider,
@@ -75,6 +72,5 @@ export const externalAccountBody = ({
   time_zone: a.time_zone,
   uses: a.uses,
   status: status as ExternalAccountBody["status"],
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

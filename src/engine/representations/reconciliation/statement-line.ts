@@ -3,20 +3,8 @@ import { Schema } from "effect"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { described } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import {
-  amountOf,
-  anyIdOf,
-  createdAt,
-  currencyCodeOf,
-  flagOf,
-  idOf,
-  orNull,
-  textOf,
-  updatedAt,
-  wordOf
-} from "../members.ts"
+import { amountOf, anyIdOf, currencyCodeOf, flagOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 
 export const statementLineStatuses = ["matched", "proposed", "unmatched", "explained"] as const
 export const lineDirections = ["credit", "debit"] as const
@@ -65,17 +53,15 @@ export const BankStatementLineBody = Schema.Struct({
     explained: "an adjusting entry accounts for it"
   }),
   matches: described(Schema.Array(MatchBody), "What accounts for it, or may.", []),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "BankStatementLine", description: "A line of a bank statement: one booking." })
 export type BankStatementLineBody = typeof BankStatementLineBody.Type
 
 export const bankStatementLineBody = ({
   id,
   status,
-  created_at,
-  updated_at,
-  data: l
+  data: l,
+  ...row
 }: Row<StatementLineData>): BankStatementLineBody => ({
   id,
   external_account_id: l.external_account_id,
@@ -100,6 +86,5 @@ export const bankStatementLineBody = ({
     amount: displayAmount(amount, l.currency),
     rule
   })),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
 import { described, Optional, Text } from "../../input/schemas.ts"
+import { encodings } from "../../../statements/text.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { createdAt, flagOf, idOf, textOf, wordOf } from "../members.ts"
@@ -9,7 +10,7 @@ import { createdAt, flagOf, idOf, textOf, wordOf } from "../members.ts"
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 const Column = Schema.Union([Text(200), Place])
 
-const column = (description: string, example: string | number) => Optional(described(Column, description, example))
+const column = (description: string, example: string | number) => Optional(Column, description, example)
 
 /** A column is a name in the header row, or a place from 1. */
 export const MappedColumnsBody = Schema.Struct({
@@ -29,11 +30,9 @@ export const MappedColumnsBody = Schema.Struct({
   counterparty_name: column("Who paid or was paid.", "Name"),
   counterparty_account: column("The account of who paid or was paid.", "Account of name"),
   remittance: Optional(
-    described(
-      Schema.Union([Column, Schema.Array(Column)]),
-      "The text of the payment: a column, or several, which are joined with a space.",
-      "Description"
-    )
+    Schema.Union([Column, Schema.Array(Column)]),
+    "The text of the payment: a column, or several, which are joined with a space.",
+    "Description"
   ),
   code: column("The bank's own word for the kind of booking.", "Type")
 }).annotate({ identifier: "MappedColumns", description: "Where the members of a line stand." })
@@ -44,15 +43,13 @@ const Rows = Schema.Struct({
 }).annotate({ identifier: "MappedRows", description: "Rows that are known by the text of a cell." })
 
 const rows = (description: string) =>
-  Optional(described(Schema.Array(Rows), description, [{ column: "Description", text: "Total" }]))
-const row = (description: string) =>
-  Optional(described(Rows, description, { column: "Description", text: "Opening balance" }))
+  Optional(Schema.Array(Rows), description, [{ column: "Description", text: "Total" }])
+const row = (description: string) => Optional(Rows, description, { column: "Description", text: "Opening balance" })
 
 const separators = [",", ";", "\t", "|"] as const
 const decimals = [".", ","] as const
 const thousands = [",", ".", " ", "'"] as const
 const dateOrders = ["ymd", "dmy", "mdy"] as const
-const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
 
 /** The members of a mapping, as they are sent and shown. */
 export const mappingMembers = {
@@ -68,14 +65,12 @@ export const mappingMembers = {
   thousands: Optional(wordOf(thousands, "What stands between groups of digits. Default: nothing.", {}, ".")),
   header: Optional(flagOf("Whether a row names the columns. Default: `true`.")),
   words: Optional(
-    described(
-      Schema.Struct({
-        credit: described(Schema.Array(Text(64)), "Of what came in.", ["CR"]),
-        debit: described(Schema.Array(Text(64)), "Of what went out.", ["DR"])
-      }).annotate({ identifier: "MappedWords", description: "The texts of the column `direction`." }),
-      "The texts of the column `direction`.",
-      { credit: ["CR"], debit: ["DR"] }
-    )
+    Schema.Struct({
+      credit: described(Schema.Array(Text(64)), "Of what came in.", ["CR"]),
+      debit: described(Schema.Array(Text(64)), "Of what went out.", ["DR"])
+    }).annotate({ identifier: "MappedWords", description: "The texts of the column `direction`." }),
+    "The texts of the column `direction`.",
+    { credit: ["CR"], debit: ["DR"] }
   ),
   debits: Optional(
     wordOf(["positive", "negative"], "Whether the column `debit` has a minus sign. Default: `positive`.")

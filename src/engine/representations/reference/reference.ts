@@ -1,6 +1,6 @@
 /** The `/v1` shapes of reference data: currencies, countries, bank providers (CURRENCY-2, CURRENCY-9, CURRENCY-10). */
 import { Schema } from "effect"
-import { described } from "../../input/schemas.ts"
+import { described, Optional } from "../../input/schemas.ts"
 import { anyIdOf, countOf, countryOf, currencyCodeOf, flagOf, idOf, orNull, textOf, urlOf, wordOf } from "../members.ts"
 import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"
@@ -45,11 +45,9 @@ export const CurrencyBody = Schema.Struct({
   can_transfer: flagOf("Whether transfers can pay it out."),
   requires_access: flagOf("Whether a merchant needs a grant to use it.", false),
   access_granted: flagOf("Whether the caller can use it."),
-  customer_restrictions: Schema.optionalKey(
-    described(
-      Schema.Array(CustomerRestrictionBody),
-      "With `customer_id`: the capabilities that the customer cannot use, and why. Absent if there are none."
-    )
+  customer_restrictions: Optional(
+    Schema.Array(CustomerRestrictionBody),
+    "With `customer_id`: the capabilities that the customer cannot use, and why. Absent if there are none."
   )
 }).annotate({ identifier: "Currency", description: "A currency, and what can be done with it." })
 export type CurrencyBody = typeof CurrencyBody.Type

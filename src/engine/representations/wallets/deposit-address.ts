@@ -5,7 +5,7 @@ import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import { createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
 import { WalletSummaryBody } from "./wallet.ts"
 
@@ -35,8 +35,7 @@ export const DepositAddressBody = Schema.Struct({
   disabled_reason: orNull(textOf("The reason that was given when it was disabled. Null otherwise.", "Rotated")),
   provider_resource_id: providerResourceBody,
   label: labelBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "DepositAddress", description: "An address whose deposits are credited to a wallet." })
 export type DepositAddressBody = typeof DepositAddressBody.Type
 

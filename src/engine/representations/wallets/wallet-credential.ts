@@ -5,7 +5,7 @@ import type { WalletCredentialData } from "../../../machines/wallets/wallet-cred
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import { createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { currencyCodeOf, idOf, networkOf, orNull, textOf, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
 import { WalletSummaryBody } from "./wallet.ts"
 
@@ -61,8 +61,7 @@ export const WalletCredentialBody = Schema.Struct({
     frozen: "the operator withholds its deposits: they are held",
     disabled: "closed for ever: what still arrives is held"
   }),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({
   identifier: "WalletCredential",
   description:

@@ -1,24 +1,13 @@
 /** The `/v1` shape of a wallet (WALLET-1). */
 import { Schema } from "effect"
 import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
-
 import type { CustomerSummary, WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { StoredAccount, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import {
-  amountOf,
-  countryOf,
-  createdAt,
-  currencyCodeOf,
-  idOf,
-  networkOf,
-  orNull,
-  updatedAt,
-  wordOf
-} from "../members.ts"
+import { amountOf, countryOf, currencyCodeOf, idOf, networkOf, orNull, times, wordOf } from "../members.ts"
 import { labelBody, metadataBody } from "../shared.ts"
 import { storedAs } from "../stored.ts"
 import { CustomerSummaryBody } from "../parties/customer.ts"
@@ -54,8 +43,7 @@ export const WalletBody = Schema.Struct({
   label: labelBody,
   balance: BalanceBody,
   metadata: metadataBody,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Wallet", description: "A balance in one currency for one customer." })
 export type WalletBody = typeof WalletBody.Type
 

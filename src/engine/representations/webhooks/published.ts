@@ -18,7 +18,6 @@ type Members = { readonly [member: string]: unknown }
 
 /** An event type. `sequence`, `previous` and `object` are what its example has instead of the examples of the members. */
 export interface PublishedType {
-  /** When it is published. */
   readonly description: string
   /** The status that the event shows. */
   readonly status: string
@@ -31,7 +30,6 @@ export interface PublishedType {
 }
 
 export interface PublishedCategory {
-  /** The prefix of its resources. */
   readonly prefix: string
   /** The envelope with the object. */
   readonly schema: Schema.Top

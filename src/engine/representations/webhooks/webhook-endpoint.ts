@@ -6,14 +6,14 @@ import { described } from "../../input/schemas.ts"
 import {
   anyIdOf,
   countOf,
-  createdAt,
   flagOf,
+  givenUrlOf,
   idOf,
   orNull,
   textOf,
   timeOf,
-  updatedAt,
-  givenUrlOf,
+  times,
+  timesOf,
   wordOf
 } from "../members.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
@@ -30,8 +30,7 @@ const endpointFields = {
     ["offramp", "deposit"]
   ),
   active: flagOf("Whether it receives events. A new endpoint does not; five days of failures deactivate one."),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }
 
 export const WebhookEndpointBody = Schema.Struct(endpointFields).annotate({
@@ -52,20 +51,13 @@ export const WebhookEndpointSecretBody = Schema.Struct({
 })
 export type WebhookEndpointSecretBody = typeof WebhookEndpointSecretBody.Type
 
-export const webhookEndpointBody = ({
-  id,
-  state,
-  created_at,
-  updated_at,
-  data
-}: Row<WebhookEndpointData>): WebhookEndpointBody => ({
+export const webhookEndpointBody = ({ id, state, data, ...row }: Row<WebhookEndpointData>): WebhookEndpointBody => ({
   id,
   url: data.url,
   description: data.description,
   categories: data.categories as ReadonlyArray<Category>,
   active: state === "active",
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 /** One attempt in the log of a delivery job. `at`: milliseconds since the epoch, by the service's clock. */

@@ -48,11 +48,9 @@ export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
 
 /** `country_code` means the same as `countryCode` (ACCESS-3). */
 export const CreateAccessRequest = Schema.Struct({
-  countryCode: Optional(
-    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
-  ),
-  country_code: Optional(described(Schema.String, "Another name of `countryCode`.", "SN")),
-  reason: Optional(described(Text(1000), "Why you need the currency.", "Supplier payouts in Dakar"))
+  countryCode: Optional(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN"),
+  country_code: Optional(Schema.String, "Another name of `countryCode`.", "SN"),
+  reason: Optional(Text(1000), "Why you need the currency.", "Supplier payouts in Dakar")
 }).annotate({ identifier: "CreateAccessRequest" })
 export type CreateAccessRequest = typeof CreateAccessRequest.Type
 
@@ -65,11 +63,11 @@ export type ListAccessRequests = typeof ListAccessRequests.Type
 /** The operator's list. */
 export const ListAllAccessRequests = Schema.Struct({
   ...ListAccessRequests.fields,
-  merchant_id: Optional(described(Id("mer"), "Only requests of this merchant."))
+  merchant_id: Optional(Id("mer"), "Only requests of this merchant.")
 })
 export type ListAllAccessRequests = typeof ListAllAccessRequests.Type
 
-const reason = Optional(described(Text(1000), "Why. The merchant sees it.", "licence checked"))
+const reason = Optional(Text(1000), "Why. The merchant sees it.", "licence checked")
 
 export const ReviewAccessRequest = Schema.Struct({
   decision: described(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),

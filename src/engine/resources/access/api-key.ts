@@ -27,7 +27,7 @@ import {
   type NewApiKeyBody,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { described, listing, Optional, Text } from "../../input/schemas.ts"
+import { listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
@@ -60,13 +60,11 @@ export const activeKeysMax = 10
 
 export const CreateApiKey = Schema.Struct({
   role: KeyRole,
-  label: Optional(described(Text(100), "A name for people.", "checkout service")),
+  label: Optional(Text(100), "A name for people.", "checkout service"),
   person: Optional(
-    described(
-      Text(254),
-      "The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an admin names another.",
-      "ada@example.com"
-    )
+    Text(254),
+    "The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an admin names another.",
+    "ada@example.com"
   )
 }).annotate({
   identifier: "CreateApiKey"

@@ -3,16 +3,18 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { listRows, mapListed } from "../../calls/list.ts"
 import type { AuditEntryData } from "../../../machines/access/audit-entry.ts"
 import { AuditEntryKind } from "../../commit/audit.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { auditEntryBody } from "../../representations/access/audit-entry.ts"
 
 export const ListAudit = Schema.Struct({
-  operator_id: Optional(described(Id("opr"), "Only actions of this operator.")),
-  resource_id: Optional(described(Text(128), "Only actions on this resource.", "txn_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  merchant_id: Optional(described(Id("mer"), "Only actions on this merchant and its resources.")),
+  operator_id: Optional(Id("opr"), "Only actions of this operator."),
+  resource_id: Optional(Text(128), "Only actions on this resource.", "txn_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  merchant_id: Optional(Id("mer"), "Only actions on this merchant and its resources."),
   action: Optional(
-    described(Text(64), "Only this action: an operationId, `session.created` or `session.ended`.", "releaseDeposit")
+    Text(64),
+    "Only this action: an operationId, `session.created` or `session.ended`.",
+    "releaseDeposit"
   ),
   ...listing
 })

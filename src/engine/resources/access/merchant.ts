@@ -46,9 +46,7 @@ import { listOf } from "../../calls/reads.ts"
 export const CreateMerchant = Schema.Struct({
   name: described(Text(200), "The name of the merchant.", "Lagos Trading"),
   country_code: described(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
-  status: Optional(
-    described(MerchantStatus, "Whether the merchant can call. Default: `pending`, its keys are rejected.")
-  ),
+  status: Optional(MerchantStatus, "Whether the merchant can call. Default: `pending`, its keys are rejected."),
   note
 }).annotate({ identifier: "CreateMerchant" })
 

@@ -50,14 +50,14 @@ const emails: KeyScope = { name: "operator_email", taken: "decide_again" }
 
 export const CreateOperator = Schema.Struct({
   name: described(Text(100), "The name of the operator.", "Ada Obi"),
-  email: Optional(described(Email, "The email address of the operator.")),
+  email: Optional(Email, "The email address of the operator."),
   role: OperatorRoleName,
   note
 }).annotate({ identifier: "CreateOperator" })
 
 export const UpdateOperator = Schema.Struct({
-  name: Optional(described(Text(100), "The name of the operator.", "Ada Obi")),
-  email: Optional(described(Email, "The email address of the operator.")),
+  name: Optional(Text(100), "The name of the operator.", "Ada Obi"),
+  email: Optional(Email, "The email address of the operator."),
   role: Optional(OperatorRoleName),
   note
 }).annotate({ identifier: "UpdateOperator" })

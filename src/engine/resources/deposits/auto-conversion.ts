@@ -9,8 +9,7 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { priceSource, storedFigures, type Terms } from "../../../machines/kernel/pricing.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { converts } from "../../../machines/wallets/wallet-credential.ts"
+import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, withNote, type ChangeSet } from "../../commit/changeset.ts"
@@ -57,16 +56,14 @@ const priceOn = (terms: Terms, amount: string): DepositPrice => {
   return { ...figures, rate: terms.rate }
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    providers: yield* Providers,
-    routes: yield* Routes,
-    terms: yield* CurrentTerms,
-    ids: yield* Ids,
-    limits: yield* ActiveLimits
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  providers: Providers,
+  routes: Routes,
+  terms: CurrentTerms,
+  ids: Ids,
+  limits: ActiveLimits
 })
 type Deps = Effect.Success<typeof makeDeps>
 

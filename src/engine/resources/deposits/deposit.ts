@@ -1,7 +1,6 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-
 import type { TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"

@@ -17,9 +17,9 @@ import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
 export const ListHeldDeposits = Schema.Struct({
-  status: Optional(described(Schema.Literals(["held"]), "`held`, the default: only held deposits are listed.")),
-  customer_id: Optional(described(Id("cust"), "Only deposits of this customer.")),
-  merchant_id: Optional(described(Id("mer"), "Only deposits of this merchant.")),
+  status: Optional(Schema.Literals(["held"]), "`held`, the default: only held deposits are listed."),
+  customer_id: Optional(Id("cust"), "Only deposits of this customer."),
+  merchant_id: Optional(Id("mer"), "Only deposits of this merchant."),
   ...listing
 })
 export type ListHeldDeposits = typeof ListHeldDeposits.Type

@@ -3,7 +3,6 @@
  */
 import { Effect } from "effect"
 import type { Differing as Movement, Discrepancy, OutcomeFigures } from "../../../machines/kernel/discrepancy.ts"
-
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"

@@ -44,15 +44,7 @@ const sources: Readonly<Record<string, string>> = {
   credential: WalletCredentialKind.kind
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    conversions: yield* AutoConversions,
-    tiers: yield* Tiers,
-    ids: yield* Ids
-  }
-})
+const makeDeps = Effect.all({ storage: Storage, kinds: Kinds, conversions: AutoConversions, tiers: Tiers, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 const rowOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, kind: string, id: string) {

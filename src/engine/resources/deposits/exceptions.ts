@@ -2,7 +2,6 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
@@ -13,18 +12,18 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
-  createdAt,
   currencyCodeOf,
   idOf,
   orNull,
   textOf,
   timeOf,
-  updatedAt,
+  times,
+  timesOf,
   wordOf
 } from "../../representations/members.ts"
 import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { iso, isoOrNull } from "../../ports/Time.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
@@ -111,16 +110,15 @@ export const ExceptionBody = Schema.Struct({
   ),
   note: orNull(textOf("The operator's note. Null while it is open.", "Refunded at the bank's request")),
   resolved_at: orNull(timeOf("When it was resolved. Null while it is open.", "2026-02-02T11:00:00.000Z")),
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "Exception", description: "An event of a provider that an operator has to decide on." })
 export type ExceptionBody = typeof ExceptionBody.Type
 
 export const ListExceptions = Schema.Struct({
-  status: Optional(described(Schema.Literals(["open", "resolved"]), "Only exceptions with this status.")),
-  severity: Optional(described(Schema.Literals(["low", "high"]), "Only exceptions of this severity.")),
-  reason: Optional(described(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state")),
-  merchant_id: Optional(described(Id("mer"), "Only exceptions of this merchant.")),
+  status: Optional(Schema.Literals(["open", "resolved"]), "Only exceptions with this status."),
+  severity: Optional(Schema.Literals(["low", "high"]), "Only exceptions of this severity."),
+  reason: Optional(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state"),
+  merchant_id: Optional(Id("mer"), "Only exceptions of this merchant."),
   ...listing
 })
 export type ListExceptions = typeof ListExceptions.Type
@@ -128,10 +126,8 @@ export type ListExceptions = typeof ListExceptions.Type
 export const ResolveException = Schema.Struct({
   action: wordOf(resolutions, "What to do.", resolutionMeanings),
   wallet_id: Optional(
-    described(
-      Id("wal"),
-      "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
-    )
+    Id("wal"),
+    "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
   ),
   note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
 }).annotate({ identifier: "ResolveException" })
@@ -163,9 +159,8 @@ export const exceptionBody = ({
   merchant_id,
   state,
   status,
-  created_at,
-  updated_at,
-  data: e
+  data: e,
+  ...row
 }: Row<ExceptionData>): ExceptionBody => ({
   id,
   merchant_id,
@@ -194,8 +189,7 @@ export const exceptionBody = ({
   credited: e.credited ?? null,
   note: e.note,
   resolved_at: isoOrNull(e.resolved_at),
-  created_at: iso(created_at),
-  updated_at: iso(updated_at)
+  ...timesOf(row)
 })
 
 const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"

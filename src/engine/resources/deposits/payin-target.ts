@@ -43,7 +43,6 @@ export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 export const registerTarget = (name: PayinTarget<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
   lookupKey(targetScope, { key: keyOf(name), kind, id })
 
-/** The owner of a target. */
 export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>) =>
   storage.lookup(targetScope.name, keyOf(name))
 

@@ -22,7 +22,6 @@ interface Refunded {
 
 const refundsOf = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 
-/** The id of the latest refund, and of its job. */
 export const latestRefund = (row: Row): string => jobId(row.id, refundNameOf(refundsOf(row)))
 
 /** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */

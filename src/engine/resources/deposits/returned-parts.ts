@@ -12,8 +12,7 @@ import type { Ids } from "../../ports/Ids.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { MovementOutcome, RefundReport } from "../../ports/Provider.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import type { Storage } from "../../ports/Storage.ts"
-import { type Row } from "../../ports/Storage.ts"
+import type { Storage, Row } from "../../ports/Storage.ts"
 import { type ExceptionDetails, ExceptionKind } from "./exception.ts"
 
 /** The exception of a return, by the command whose money came back. */

@@ -12,7 +12,7 @@ import { InvariantViolation, invalid, NotFound } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { AcceptedRateData } from "../../../machines/movements/accepted-rate.ts"
-import { type RateBody, rateBody } from "../../representations/movements/accepted-rate.ts"
+import { type RateBody, acceptedRateBody } from "../../representations/movements/accepted-rate.ts"
 
 export const AcceptRate = Schema.Struct({
   per_usd: described(
@@ -32,7 +32,7 @@ const decimal = /^\d{1,18}(?:\.\d{1,18})?$/
 
 const bodyOf = ({ row, ...state }: RateState): RateBody => {
   const { note = null, operator_at = null, operator_per_usd = null } = row?.data ?? {}
-  return rateBody({
+  return acceptedRateBody({
     ...state,
     decided:
       operator_per_usd === null || operator_at === null ? null : { per_usd: operator_per_usd, at: operator_at, note }

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"
@@ -117,9 +116,7 @@ export type CreateConversion = typeof CreateConversion.Type
 export const ListConversions = movementQuery(conversionStatuses)
 export type ListConversions = typeof ListConversions.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

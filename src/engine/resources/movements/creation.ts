@@ -18,7 +18,7 @@ import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { described, hasPrefix, listing, Optional } from "../../input/schemas.ts"
+import { hasPrefix, listing, Optional } from "../../input/schemas.ts"
 import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -39,7 +39,7 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     status: only(statuses, "status"),
     customer_id: ofCustomer,
     wallet_id: ofWallet,
-    reference: Optional(described(Schema.String, "Only the movement with this reference.", "INV/2026/1042")),
+    reference: Optional(Schema.String, "Only the movement with this reference.", "INV/2026/1042"),
     ...listing
   })
 
@@ -194,7 +194,6 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
   "InvalidInput"
 ])
 
-/** What limits count of a movement. */
 export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
 
 /** The amounts of an exchange for limits: what it takes, and what that becomes at its rate. */

@@ -21,10 +21,8 @@ export const executedScope: KeyScope = {
 export const execution = {
   quote_id: described(Id("quo"), "The quote to execute: active, and of this operation."),
   reference: Optional(ReferenceText),
-  source_currency: Optional(described(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC")),
-  destination_currency: Optional(
-    described(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
-  )
+  source_currency: Optional(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC"),
+  destination_currency: Optional(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
 }
 
 export interface QuoteExecution {

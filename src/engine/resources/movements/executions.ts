@@ -110,14 +110,12 @@ export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): Re
 
 const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    providers: yield* Providers,
-    brakes: yield* ActiveBrakes,
-    unitOfWork: yield* UnitOfWork
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  kinds: Kinds,
+  providers: Providers,
+  brakes: ActiveBrakes,
+  unitOfWork: UnitOfWork
 })
 type Deps = Effect.Success<typeof makeDeps>
 

@@ -1,6 +1,5 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
@@ -22,7 +21,7 @@ import {
   offrampTransaction
 } from "../../representations/movements/offramp.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { described, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { Metadata, Optional, Text } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
@@ -121,7 +120,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
 
 export const CreateOfframp = Schema.Struct({
   ...execution,
-  narration: Optional(described(Text(140), "The text that the recipient's bank shows.", "Invoice 77")),
+  narration: Optional(Text(140), "The text that the recipient's bank shows.", "Invoice 77"),
   sender_id: sender,
   retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)
@@ -137,9 +136,7 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, ids: yield* Ids }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

@@ -1,6 +1,5 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
@@ -123,9 +122,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
   residue: q.residue
 })
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, providers: yield* Providers }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

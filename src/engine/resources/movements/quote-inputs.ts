@@ -14,21 +14,18 @@ import {
 
 const amounts = {
   source_amount: Optional(
-    described(
-      Amount,
-      "What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of source_amount and target_amount is required.",
-      "100.00"
-    )
+    Amount,
+    "What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of source_amount and target_amount is required.",
+    "100.00"
   ),
   target_amount: Optional(
-    described(
-      Amount,
-      "What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount that reaches it.",
-      "147753.75"
-    )
+    Amount,
+    "What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount that reaches it.",
+    "147753.75"
   ),
   reference: Optional(
-    described(ReferenceText, "Shown by the quote, and not used otherwise. The movement has a reference of its own.")
+    ReferenceText,
+    "Shown by the quote, and not used otherwise. The movement has a reference of its own."
   )
 }
 
@@ -47,9 +44,7 @@ export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 export const CreateOnrampQuote = Schema.Struct({
   wallet_id: described(alsoNamed(Id("wal"), "destination_wallet_id"), "The crypto wallet to credit."),
   source_currency: described(CurrencyCode, "The currency that the payer pays in.", "NGN"),
-  country_code: Optional(
-    described(CountryCode, "The country of the source currency, where its code alone is ambiguous.", "SN")
-  ),
+  country_code: Optional(CountryCode, "The country of the source currency, where its code alone is ambiguous.", "SN"),
   ...amounts
 }).annotate({ identifier: "CreateOnrampQuote" })
 export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
@@ -73,10 +68,8 @@ export const CreateQuote = Schema.Union([
   }),
   Schema.Struct({
     operation: Optional(
-      described(
-        Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' }),
-        "`offramp`, the default: a wallet to a bank account."
-      )
+      Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' }),
+      "`offramp`, the default: a wallet to a bank account."
     ),
     ...CreateOfframpQuote.fields
   })

@@ -3,7 +3,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
-
 import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -65,15 +64,7 @@ const credentialNetwork = ({ credential_network, network }: WalletData): string 
 const noCredentialMessage = (id: string, { currency }: WalletData): string =>
   `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    terms: yield* CurrentTerms,
-    access: yield* Access,
-    storage: yield* Storage,
-    ids: yield* Ids
-  }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, access: Access, storage: Storage, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The parties, currencies, networks and price of a new quote. */

@@ -3,9 +3,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import { noPayout } from "../../../machines/kernel/payout.ts"
+import { noPayout, type PayoutEvent } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
-import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
@@ -61,8 +60,8 @@ export const CreateTransfer = Schema.Struct({
     "25.00"
   ),
   reference: Optional(ReferenceText),
-  source_currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
-  destination_currency: Optional(described(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC")),
+  source_currency: Optional(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC"),
+  destination_currency: Optional(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC"),
   retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)
 }).annotate({ identifier: "CreateTransfer" })
@@ -79,9 +78,7 @@ export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }:
     [CustomerKind, defaultCustomerId(merchant_id)]
   ] as const
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, pricing: yield* Pricing }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, pricing: Pricing })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**

@@ -33,27 +33,23 @@ export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { d
 /** The bank in a request: its id in `provider_id`, or `provider` as an object with the id, or as the id itself. */
 export const BankInput = {
   provider_id: Optional(
-    described(
-      TextOrEmpty(64),
-      "The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.",
-      "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    TextOrEmpty(64),
+    "The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.",
+    "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   provider: Optional(
-    described(
-      Schema.NullOr(
-        Schema.Union([
-          TextOrEmpty(64),
-          Schema.Struct({
-            id: described(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
-            name: Optional(described(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank")),
-            code: Optional(described(TextOrEmpty(64), "The bank's code. It is ignored.", "044"))
-          }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
-        ])
-      ).annotate({ expected: "an object with the id of a bank, or the id itself" }),
-      "The bank as responses show it, or its id: another way to send `provider_id`.",
-      { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
-    )
+    Schema.NullOr(
+      Schema.Union([
+        TextOrEmpty(64),
+        Schema.Struct({
+          id: described(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+          name: Optional(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank"),
+          code: Optional(TextOrEmpty(64), "The bank's code. It is ignored.", "044")
+        }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
+      ])
+    ).annotate({ expected: "an object with the id of a bank, or the id itself" }),
+    "The bank as responses show it, or its id: another way to send `provider_id`.",
+    { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
   )
 } as const
 
@@ -80,33 +76,29 @@ export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<s
  * provider_id or provider; `crypto` requires network and address.
  */
 export const DetailsInput = Schema.Struct({
-  country_code: Optional(described(CountryCode, "fiat: the country of the account, ISO 3166-1 alpha-2. Required.")),
-  network: Optional(described(Text(32), "Required. fiat: `bank`. crypto: a network of the currency.", "bank", "base")),
+  country_code: Optional(CountryCode, "fiat: the country of the account, ISO 3166-1 alpha-2. Required."),
+  network: Optional(Text(32), "Required. fiat: `bank`. crypto: a network of the currency.", "bank", "base"),
   account_number: Optional(
-    described(
-      TextOrEmpty(128),
-      "fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank. Required.",
-      "0123456789"
-    )
+    TextOrEmpty(128),
+    "fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank. Required.",
+    "0123456789"
   ),
   ...BankInput,
   account_name: Optional(
-    described(Text(255), "fiat: the name of the account holder. Default: as the bank resolves it.", "ADA OBI")
+    Text(255),
+    "fiat: the name of the account holder. Default: as the bank resolves it.",
+    "ADA OBI"
   ),
   rail: Optional(
-    described(
-      Schema.Literals(["payshap"]),
-      "fiat: how the money reaches the account. `payshap` is for ZAR in ZA. Default: the country's default."
-    )
+    Schema.Literals(["payshap"]),
+    "fiat: how the money reaches the account. `payshap` is for ZAR in ZA. Default: the country's default."
   ),
   address: Optional(
-    described(
-      TextOrEmpty(128),
-      "crypto: the address on the network. Required.",
-      "0x52908400098527886E0F7030069857D2E4169EE7"
-    )
+    TextOrEmpty(128),
+    "crypto: the address on the network. Required.",
+    "0x52908400098527886E0F7030069857D2E4169EE7"
   ),
-  memo: Optional(described(Text(255), "crypto: the memo that the recipient requires.", "104277"))
+  memo: Optional(Text(255), "crypto: the memo that the recipient requires.", "104277")
 }).annotate({
   identifier: "DetailsInput",
   description:

@@ -65,11 +65,9 @@ export type CreateBeneficiary = typeof CreateBeneficiary.Type
 
 /** The details that an update can change: those of the bank account. With payshap, `provider_id` is ignored. */
 const DetailsPatch = Schema.Struct({
-  account_number: Optional(
-    described(TextOrEmpty(128), "The account number; with `rail` `payshap`, the proxy.", "0123456789")
-  ),
+  account_number: Optional(TextOrEmpty(128), "The account number; with `rail` `payshap`, the proxy.", "0123456789"),
   ...BankInput,
-  account_name: Optional(described(Text(255), "The name of the account holder.", "ADA OBI"))
+  account_name: Optional(Text(255), "The name of the account holder.", "ADA OBI")
 }).annotate({
   identifier: "UpdateDetails",
   description: "The account details to change. They are checked and screened again."
@@ -77,7 +75,7 @@ const DetailsPatch = Schema.Struct({
 type DetailsPatch = typeof DetailsPatch.Type
 
 export const UpdateBeneficiary = Schema.Struct({
-  name: Optional(described(Text(255), "The name of the recipient. A change starts a new screening.", "Ada Obi")),
+  name: Optional(Text(255), "The name of the recipient. A change starts a new screening.", "Ada Obi"),
   label,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata),

@@ -14,6 +14,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
+import { partyTypes } from "../../representations/shared.ts"
 import {
   CountryCode,
   described,
@@ -48,7 +49,6 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
 /** The id of the default customer. It is derived from the merchant's id, so that no lookup is required. */
 export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
 
-export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
 /** The accepted types of identity documents (CUSTOMER-7). */
@@ -102,10 +102,10 @@ export const DateOfBirth = Schema.String.annotate({
 
 const AddressInput = Schema.Struct({
   line1: described(Text(255), "The street and number.", "12 Broad Street"),
-  line2: Optional(described(Text(255), "A second line.", "Flat 4")),
+  line2: Optional(Text(255), "A second line.", "Flat 4"),
   city: described(Text(128), "The city.", "Lagos"),
-  state: Optional(described(Text(128), "The state or region.", "Lagos")),
-  postal_code: Optional(described(Text(32), "The postal code.", "101233")),
+  state: Optional(Text(128), "The state or region.", "Lagos"),
+  postal_code: Optional(Text(32), "The postal code.", "101233"),
   country_code: described(CountryCode, "The country, ISO 3166-1 alpha-2.")
 }).annotate({ identifier: "AddressInput", description: "A postal address." })
 
@@ -115,10 +115,12 @@ export const ProfileInput = Schema.Struct({
   address: Optional(AddressInput),
   date_of_birth: Optional(DateOfBirth),
   id_number: Optional(
-    described(Secret(64), "The number of the identity document. Responses show its last four characters.", "A01234567")
+    Secret(64),
+    "The number of the identity document. Responses show its last four characters.",
+    "A01234567"
   ),
-  id_type: Optional(described(Schema.Literals(idTypes), "The type of the identity document.")),
-  business_licence: Optional(described(Text(128), "The number of the business licence.", "RC-1187204"))
+  id_type: Optional(Schema.Literals(idTypes), "The type of the identity document."),
+  business_licence: Optional(Text(128), "The number of the business licence.", "RC-1187204")
 }).annotate({
   identifier: "ProfileInput",
   description: "What is known of a customer beside the name. An update replaces the given members and keeps the others."
@@ -138,13 +140,11 @@ export type CreateCustomer = typeof CreateCustomer.Type
 
 export const UpdateCustomer = Schema.Struct({
   name: Optional(
-    described(
-      Text(255),
-      "The name of the person or business. It cannot be changed once a verification is approved.",
-      "Ada Obi"
-    )
+    Text(255),
+    "The name of the person or business. It cannot be changed once a verification is approved.",
+    "Ada Obi"
   ),
-  email: Optional(described(Email, "The email address of the customer.")),
+  email: Optional(Email, "The email address of the customer."),
   merchant_reference: merchantReference,
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
@@ -152,8 +152,8 @@ export const UpdateCustomer = Schema.Struct({
 export type UpdateCustomer = typeof UpdateCustomer.Type
 
 export const ListCustomers = Schema.Struct({
-  type: Optional(described(Schema.Literals(partyTypes), "Only customers of this type.")),
-  kyc_status: Optional(described(Schema.Literals(kycStatuses), "Only customers whose verification stands here.")),
+  type: Optional(Schema.Literals(partyTypes), "Only customers of this type."),
+  kyc_status: Optional(Schema.Literals(kycStatuses), "Only customers whose verification stands here."),
   ...listing
 })
 export type ListCustomers = typeof ListCustomers.Type

@@ -11,11 +11,12 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
+import { partyTypes } from "../../representations/shared.ts"
 import { CountryCode, described, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { merchantReference, ofCustomer, owner } from "../../input/members.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { notProhibited } from "../../input/countries.ts"
-import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, partyTypes, ProfileInput } from "./customer.ts"
+import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, ProfileInput } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
@@ -41,7 +42,7 @@ export const CreateSender = Schema.Struct({
   type: described(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
   name: described(Text(255), "The name of the person or business.", "Amara Okafor"),
   customer_id: owner,
-  email: Optional(described(Email, "The email address of the sender.")),
+  email: Optional(Email, "The email address of the sender."),
   country_code: described(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   ...profile,
   merchant_reference: merchantReference,
@@ -50,8 +51,8 @@ export const CreateSender = Schema.Struct({
 export type CreateSender = typeof CreateSender.Type
 
 export const UpdateSender = Schema.Struct({
-  name: Optional(described(Text(255), "The name of the person or business.", "Amara N. Okafor")),
-  email: Optional(described(Email, "The email address of the sender.")),
+  name: Optional(Text(255), "The name of the person or business.", "Amara N. Okafor"),
+  email: Optional(Email, "The email address of the sender."),
   ...profile,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata)
@@ -60,7 +61,7 @@ export type UpdateSender = typeof UpdateSender.Type
 
 export const ListSenders = Schema.Struct({
   customer_id: ofCustomer,
-  type: Optional(described(Schema.Literals(partyTypes), "Only senders of this type.")),
+  type: Optional(Schema.Literals(partyTypes), "Only senders of this type."),
   ...listing
 })
 export type ListSenders = typeof ListSenders.Type

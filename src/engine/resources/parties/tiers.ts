@@ -67,15 +67,7 @@ interface Money {
   readonly currency: string
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    rates: yield* Rates,
-    ids: yield* Ids,
-    limits: yield* ActiveLimits
-  }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, rates: Rates, ids: Ids, limits: ActiveLimits })
 type Deps = Effect.Success<typeof makeDeps>
 
 const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {

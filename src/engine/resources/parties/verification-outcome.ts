@@ -59,9 +59,7 @@ const present = (members: object): Readonly<Record<string, unknown>> =>
 /** The changes of session and customer; undefined when the session's state does not accept the event. */
 type SessionChanges = ReadonlyArray<ChangeSet> | undefined
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, deposits: yield* HeldDeposits, ids: yield* Ids }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, deposits: HeldDeposits, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */

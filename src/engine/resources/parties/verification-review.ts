@@ -5,8 +5,7 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { Listed } from "../../calls/list.ts"
-import { queriedKeys, within } from "../../calls/list.ts"
+import { type Listed, queriedKeys, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { described, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
@@ -18,7 +17,7 @@ import {
   verificationStatus,
   verificationStatuses
 } from "../../representations/parties/verification.ts"
-import { createdAt, flagOf, idOf, orNull, textOf, updatedAt } from "../../representations/members.ts"
+import { flagOf, idOf, orNull, textOf, times } from "../../representations/members.ts"
 import { CustomerKind } from "./customer.ts"
 import { reviewable, VerificationKind } from "./verification.ts"
 import { VerificationOutcomes } from "./verification-outcome.ts"
@@ -45,20 +44,17 @@ export const ReviewBody = Schema.Struct({
   awaits_review: flagOf("Whether an operator has to decide."),
   submitted: described(Schema.NullOr(Submitted), "What the customer entered. Null before."),
   failure_reason: VerificationBody.fields.failure_reason,
-  created_at: createdAt,
-  updated_at: updatedAt
+  ...times
 }).annotate({ identifier: "VerificationReview", description: "A verification, as the staff that reviews it sees it." })
 export type ReviewBody = typeof ReviewBody.Type
 
 export const ListReviews = Schema.Struct({
   status: Optional(
-    described(
-      Schema.Literals(verificationStatuses),
-      "Only sessions with this status. Default: the sessions that wait for a review."
-    )
+    Schema.Literals(verificationStatuses),
+    "Only sessions with this status. Default: the sessions that wait for a review."
   ),
-  merchant_id: Optional(described(Id("mer"), "Only sessions of this merchant.")),
-  customer_id: Optional(described(Id("cust"), "Only sessions of this customer.")),
+  merchant_id: Optional(Id("mer"), "Only sessions of this merchant."),
+  customer_id: Optional(Id("cust"), "Only sessions of this customer."),
   ...listing
 })
 export type ListReviews = typeof ListReviews.Type
@@ -66,7 +62,7 @@ export type ListReviews = typeof ListReviews.Type
 export const ReviewVerification = Schema.Struct({
   decision: described(Schema.Literals(["approve", "reject"]), "The verdict. `approve` gives the requested tier."),
   reason: Optional(declineOf("With `reject`: why. Default: `declined`.")),
-  note: Optional(described(Text(500), "Why. The audit log shows it.", "Matches the passport"))
+  note: Optional(Text(500), "Why. The audit log shows it.", "Matches the passport")
 }).annotate({ identifier: "ReviewVerification" })
 export type ReviewVerification = typeof ReviewVerification.Type
 

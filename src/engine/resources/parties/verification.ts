@@ -23,7 +23,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
-import { described, HttpsUrl, listing, Optional } from "../../input/schemas.ts"
+import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
@@ -91,13 +91,13 @@ export const linkScope: KeyScope = { name: "verification", taken: "defect" }
 
 export const CreateVerification = Schema.Struct({
   tier: Optional(
-    described(
-      Schema.Literals(["tier_1", "tier_2"]),
-      "The tier to verify for: `tier_1` or `tier_2`. Default: the one above the customer's current tier."
-    )
+    Schema.Literals(["tier_1", "tier_2"]),
+    "The tier to verify for: `tier_1` or `tier_2`. Default: the one above the customer's current tier."
   ),
   redirect_url: Optional(
-    described(HttpsUrl, "An https URL that the page sends the customer to at the end.", "https://example.com/verified")
+    HttpsUrl,
+    "An https URL that the page sends the customer to at the end.",
+    "https://example.com/verified"
   )
 }).annotate({ identifier: "CreateVerification" })
 export type CreateVerification = typeof CreateVerification.Type
@@ -125,16 +125,14 @@ const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tie
       )
 }
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    providers: yield* Providers,
-    routes: yield* Routes,
-    cipher: yield* Cipher,
-    ids: yield* Ids,
-    base_url: yield* BaseUrl
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  providers: Providers,
+  routes: Routes,
+  cipher: Cipher,
+  ids: Ids,
+  base_url: BaseUrl
 })
 type Deps = Effect.Success<typeof makeDeps>
 

@@ -25,7 +25,6 @@ export const endOf = (date: string, time_zone: string): number =>
     DateTime.makeZonedUnsafe(`${nextDay(date)}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true })
   )
 
-/** The day of an instant in a time zone. */
 export const dayOf = (at: number, time_zone: string): string =>
   DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
 

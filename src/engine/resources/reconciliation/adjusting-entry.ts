@@ -36,9 +36,9 @@ export const CreateAdjustingEntry = Schema.Struct({
   amount: described(Amount, "The amount, with at most the decimals of the ledger.", "25.00"),
   currency: described(CurrencyCode, "The currency of the amount.", "USDC"),
   note: described(Text(500), "Why. The entry and the audit log show it.", "The provider has sent it back"),
-  exception_id: Optional(described(Id("exc"), "The exception that ends with it.")),
-  break_id: Optional(described(Id("brk"), "The break that ends with it: the entry is what differs.")),
-  line_id: Optional(described(Id("stl"), "The line of a statement that it explains; a break of the line ends with it."))
+  exception_id: Optional(Id("exc"), "The exception that ends with it."),
+  break_id: Optional(Id("brk"), "The break that ends with it: the entry is what differs."),
+  line_id: Optional(Id("stl"), "The line of a statement that it explains; a break of the line ends with it.")
 }).annotate({ identifier: "CreateAdjustingEntry" })
 export type CreateAdjustingEntry = typeof CreateAdjustingEntry.Type
 
@@ -47,11 +47,11 @@ export const ReverseAdjustingEntry = Schema.Struct({
 }).annotate({ identifier: "ReverseAdjustingEntry" })
 export type ReverseAdjustingEntry = typeof ReverseAdjustingEntry.Type
 
-const ofOne = (prefix: string, of: string) => Optional(described(Id(prefix), `Only those of this ${of}.`))
+const ofOne = (prefix: string, of: string) => Optional(Id(prefix), `Only those of this ${of}.`)
 
 export const ListAdjustingEntries = Schema.Struct({
-  from: Optional(described(Schema.String, "Only those that debit this account.", "suspense")),
-  to: Optional(described(Schema.String, "Only those that credit this account.", "world:simulated")),
+  from: Optional(Schema.String, "Only those that debit this account.", "suspense"),
+  to: Optional(Schema.String, "Only those that credit this account.", "world:simulated"),
   currency: inCurrency,
   status: only(adjustingEntryStatuses, "status"),
   exception_id: ofOne("exc", "exception"),

@@ -12,7 +12,7 @@ import { uniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
-import { inCurrency } from "../../input/members.ts"
+import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -63,38 +63,28 @@ export const CreateClosing = Schema.Struct({
   external_account_id: described(Id("xac"), "The external account."),
   date: dateIn,
   accept: Optional(
-    described(Schema.Boolean, "Whether to seal the day although `unexplained` is not zero. It requires a note.", false)
+    Schema.Boolean,
+    "Whether to seal the day although `unexplained` is not zero. It requires a note.",
+    false
   ),
-  note: Optional(described(Text(500), "Why. The close and the audit log show it.", "The bank mends its fee tomorrow"))
+  note: Optional(Text(500), "Why. The close and the audit log show it.", "The bank mends its fee tomorrow")
 }).annotate({ identifier: "CreateClosing" })
 export type CreateClosing = typeof CreateClosing.Type
 
 export const ListClosings = Schema.Struct({
-  external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
-  date: Optional(described(Schema.String, "Only those of this day.", "2026-01-05")),
+  external_account_id: ofExternalAccount,
+  date: Optional(Schema.String, "Only those of this day.", "2026-01-05"),
   currency: inCurrency,
-  sealed_by: Optional(described(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi")),
+  sealed_by: Optional(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi"),
   ...listing
 })
 export type ListClosings = typeof ListClosings.Type
 
 export const ListReconciliation = Schema.Struct({
-  external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
-  provider: Optional(described(Schema.String, "Only the accounts of this provider.", "simulated")),
+  external_account_id: byId("xac", "Only this external account."),
+  provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
-  date: Optional(described(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05")),
+  date: Optional(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
   ...paging
 })
 export type ListReconciliation = typeof ListReconciliation.Type

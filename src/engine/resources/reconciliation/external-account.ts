@@ -118,10 +118,10 @@ export const UpdateExternalAccount = Schema.Struct({
 export type UpdateExternalAccount = typeof UpdateExternalAccount.Type
 
 export const ListExternalAccounts = Schema.Struct({
-  provider: Optional(described(Schema.String, "Only those of this provider.", "simulated")),
+  provider: Optional(Schema.String, "Only those of this provider.", "simulated"),
   currency: inCurrency,
   kind: only(externalAccountKinds, "kind"),
-  time_zone: Optional(described(Schema.String, "Only those of this time zone.", "Europe/Berlin")),
+  time_zone: Optional(Schema.String, "Only those of this time zone.", "Europe/Berlin"),
   status: only(externalAccountStatuses, "status"),
   ...listing
 })

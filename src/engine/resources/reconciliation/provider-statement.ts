@@ -10,7 +10,6 @@ import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
 import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
-/** The operation of the job. */
 export const readStatementsOperation = "read_statements"
 
 /** The id of the job, which belongs to the platform. */

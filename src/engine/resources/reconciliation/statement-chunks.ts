@@ -17,9 +17,7 @@ import { keyLifetime } from "../../settings/retention.ts"
 import { closingKind, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
-export const makeChunkDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
-})
+export const makeChunkDeps = Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids })
 export type ChunkDeps = Effect.Success<typeof makeChunkDeps>
 
 const rosterOf = Effect.fnUntraced(function* ({ storage }: Pick<ChunkDeps, "storage">, external_account_id: string) {
@@ -136,9 +134,7 @@ const openDay = (sealed: string | undefined, day: string): string =>
 
 const dayMs = 86_400_000
 
-/** The day after a date. */
 export const nextDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) + dayMs)
-/** The day before a date. */
 export const previousDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) - dayMs)
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

@@ -68,7 +68,6 @@ export const StatementRosterKind: Kind<StatementRosterData, Update<StatementRost
   hidden: () => true
 }
 
-/** The kind of the closes of days. */
 export const closingKind = "closing"
 
 /** The days of external accounts that are sealed. The owner of a key is the day's close. */

@@ -11,8 +11,8 @@ import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
-import { inCurrency, only } from "../../input/members.ts"
-import { described, listing, Optional, parseInstant } from "../../input/schemas.ts"
+import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
+import { listing, Optional, parseInstant } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -103,26 +103,14 @@ const wordNames = ["booked_on", "accounted_on", "direction", "currency"] as cons
 export const accountKey = (external_account_id: string): string => `account=${external_account_id}`
 export const statementKey = (statement_id: string): string => `statement=${statement_id}`
 
-const day = (description: string) => Optional(described(Schema.String, description, "2026-01-05"))
+const day = (description: string) => Optional(Schema.String, description, "2026-01-05")
 
 const named = (word: string, example: string) =>
-  Optional(described(Schema.String, `Only those with this ${word}. Case does not count.`, example))
+  Optional(Schema.String, `Only those with this ${word}. Case does not count.`, example)
 
 export const ListStatementLines = Schema.Struct({
-  external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
-  statement_id: Optional(
-    described(
-      Schema.String,
-      "Only those that this statement was the first to have. An unknown id gives an empty page.",
-      "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
+  external_account_id: ofExternalAccount,
+  statement_id: byId("stm", "Only those that this statement was the first to have."),
   status: only(statementLineStatuses, "status"),
   direction: only(lineDirections, "direction"),
   currency: inCurrency,
@@ -131,26 +119,22 @@ export const ListStatementLines = Schema.Struct({
   booked_after: day("Only those that the bank booked on this day or later."),
   booked_before: day("Only those that the bank booked on this day or earlier."),
   value_on: day("Only those with this value date."),
-  amount: Optional(described(Schema.String, "Only those of this amount.", "147753.75")),
+  amount: Optional(Schema.String, "Only those of this amount.", "147753.75"),
   reference: Optional(
-    described(
-      Schema.String,
-      "Only those with this bank reference, end-to-end id, UETR or transaction hash.",
-      "FT26031XK92"
-    )
+    Schema.String,
+    "Only those with this bank reference, end-to-end id, UETR or transaction hash.",
+    "FT26031XK92"
   ),
   bank_reference: named("bank reference", "FT26031XK92"),
   end_to_end_id: named("end-to-end id", "INV-1042"),
   uetr: named("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
   transaction_hash: named("transaction hash", `0x${"9f2b".repeat(16)}`),
   code: named("code", "PMNT/ICDT/ESCT"),
-  remittance: Optional(described(Schema.String, "Only those with this text in the remittance.", "Invoice 77")),
+  remittance: Optional(Schema.String, "Only those with this text in the remittance.", "Invoice 77"),
   text: Optional(
-    described(
-      Schema.String,
-      "Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do not count.",
-      "ada obi"
-    )
+    Schema.String,
+    "Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do not count.",
+    "ada obi"
   ),
   ...listing
 })

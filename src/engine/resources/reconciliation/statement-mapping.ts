@@ -11,6 +11,7 @@ import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { ofExternalAccount } from "../../input/members.ts"
 import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -39,14 +40,8 @@ export const CreateStatementMapping = Schema.Struct({
 export type CreateStatementMapping = typeof CreateStatementMapping.Type
 
 export const ListStatementMappings = Schema.Struct({
-  name: Optional(described(Schema.String, "Only those with this name.", "Euro account, online export")),
-  external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
+  name: Optional(Schema.String, "Only those with this name.", "Euro account, online export"),
+  external_account_id: ofExternalAccount,
   ...listing
 })
 export type ListStatementMappings = typeof ListStatementMappings.Type

@@ -23,7 +23,7 @@ import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
-import { inCurrency, only } from "../../input/members.ts"
+import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { described, Id, listing, note, Optional } from "../../input/schemas.ts"
 import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -45,29 +45,25 @@ export const FILE_MAX = 64 * 1024 * 1024
 export const TakeStatements = Schema.Struct({
   file: described(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
   format: Optional(
-    described(Schema.Literals(statementFormats), "The format, where it cannot be recognised. `csv` needs `mapping`.")
+    Schema.Literals(statementFormats),
+    "The format, where it cannot be recognised. `csv` needs `mapping`."
   ),
   external_account_id: Optional(
-    described(Id("xac"), "The external account, for a file that names none. A file that names another is refused.")
+    Id("xac"),
+    "The external account, for a file that names none. A file that names another is refused."
   ),
-  mapping: Optional(described(Id("stp"), "The statement mapping by which a CSV file is read.")),
+  mapping: Optional(Id("stp"), "The statement mapping by which a CSV file is read."),
   note
 }).annotate({ identifier: "TakeStatements" })
 export type TakeStatements = typeof TakeStatements.Type
 
 export const ListStatements = Schema.Struct({
-  external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
-  ),
+  external_account_id: ofExternalAccount,
   format: only(statementSources, "format"),
   currency: inCurrency,
-  number: Optional(described(Schema.String, "Only those with this number.", "5")),
-  from: Optional(described(Schema.String, "Only those that begin on this day.", "2026-01-05")),
-  to: Optional(described(Schema.String, "Only those that end on this day.", "2026-01-05")),
+  number: Optional(Schema.String, "Only those with this number.", "5"),
+  from: Optional(Schema.String, "Only those that begin on this day.", "2026-01-05"),
+  to: Optional(Schema.String, "Only those that end on this day.", "2026-01-05"),
   ...listing
 })
 export type ListStatements = typeof ListStatements.Type

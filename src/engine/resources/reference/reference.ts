@@ -7,45 +7,35 @@ import { makeDirectory } from "./directory.ts"
 import { countries } from "../../reference/countries.ts"
 import { capabilities, type Capability, currencies, type Currency } from "../../reference/currencies.ts"
 import { countryBody, currencyBody, providerBody } from "../../representations/reference/reference.ts"
-import { BooleanParam, CountryCode, described, Id, Optional, paging } from "../../input/schemas.ts"
+import { BooleanParam, CountryCode, Id, Optional, paging } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { pageOf } from "../../calls/list.ts"
 
 export const ListCurrencies = Schema.Struct({
-  customer_id: Optional(described(Id("cust"), "Shows what this customer can do now.")),
-  code: Optional(described(Schema.String, "Only currencies with this code.", "USDC")),
+  customer_id: Optional(Id("cust"), "Shows what this customer can do now."),
+  code: Optional(Schema.String, "Only currencies with this code.", "USDC"),
   type: only(["fiat", "crypto"], "type"),
   can_deposit: Optional(
-    described(
-      BooleanParam,
-      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
-    )
+    BooleanParam,
+    "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
   ),
   can_onramp: Optional(
-    described(
-      BooleanParam,
-      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
-    )
+    BooleanParam,
+    "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
   ),
   can_offramp: Optional(
-    described(
-      BooleanParam,
-      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
-    )
+    BooleanParam,
+    "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
   ),
   can_convert: Optional(
-    described(
-      BooleanParam,
-      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
-    )
+    BooleanParam,
+    "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
   ),
   can_transfer: Optional(
-    described(
-      BooleanParam,
-      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
-    )
+    BooleanParam,
+    "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
   ),
   ...paging
 })
@@ -55,7 +45,7 @@ export const ListCountries = Schema.Struct(paging)
 export type ListCountries = typeof ListCountries.Type
 
 export const ListProviders = Schema.Struct({
-  country_code: Optional(described(CountryCode, "Only banks of this country.")),
+  country_code: Optional(CountryCode, "Only banks of this country."),
   ...paging
 })
 export type ListProviders = typeof ListProviders.Type

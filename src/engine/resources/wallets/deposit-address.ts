@@ -45,7 +45,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
 /** `currency`, when given, must be the wallet's. */
 export const CreateDepositAddress = Schema.Struct({
   network: described(Text(32), "The network of the address: one of the wallet's currency.", "base"),
-  currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
+  currency: Optional(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC"),
   label,
   metadata: Optional(Metadata)
 }).annotate({ identifier: "CreateDepositAddress" })
@@ -58,7 +58,7 @@ export const ListDepositAddresses = Schema.Struct({
 export type ListDepositAddresses = typeof ListDepositAddresses.Type
 
 export const DisableDepositAddress = Schema.Struct({
-  reason: Optional(described(TextOrEmpty(255), "Why. The address shows it as `disabled_reason`.", "Rotated"))
+  reason: Optional(TextOrEmpty(255), "Why. The address shows it as `disabled_reason`.", "Rotated")
 }).annotate({ identifier: "DisableDepositAddress" })
 export type DisableDepositAddress = typeof DisableDepositAddress.Type
 

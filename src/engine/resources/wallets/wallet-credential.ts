@@ -101,15 +101,11 @@ export const CreateWalletCredential = Schema.Struct({
   ),
   network: described(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
   currency: Optional(
-    described(
-      CurrencyCode,
-      "The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then fiat and the other crypto.",
-      "NGN"
-    )
+    CurrencyCode,
+    "The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then fiat and the other crypto.",
+    "NGN"
   ),
-  country_code: Optional(
-    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
-  ),
+  country_code: Optional(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN"),
   label,
   metadata: Optional(Metadata)
 }).annotate({ identifier: "CreateWalletCredential" })

@@ -32,15 +32,11 @@ export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (ty
 
 export const CreateWallet = Schema.Struct({
   currency: described(CurrencyCode, "The currency of the wallet."),
-  country_code: Optional(
-    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
-  ),
+  country_code: Optional(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN"),
   network: Optional(
-    described(
-      Text(32),
-      "The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential in the wallet's currency.",
-      "base"
-    )
+    Text(32),
+    "The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential in the wallet's currency.",
+    "base"
   ),
   customer_id: owner,
   label,
@@ -61,9 +57,7 @@ export const ListWallets = Schema.Struct({
 })
 export type ListWallets = typeof ListWallets.Type
 
-const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, access: yield* Access, ids: yield* Ids }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, access: Access, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */

@@ -3,25 +3,21 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { missing } from "../../commit/UnitOfWork.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
-import { described, Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { within } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
-  category: Optional(described(Schema.String, "Only events of this category.", "offramp")),
-  event_type: Optional(described(Schema.String, "Only events of this type.", "offramp.success")),
-  event_object_id: Optional(
-    described(Schema.String, "Only events of this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
-  ),
+  category: Optional(Schema.String, "Only events of this category.", "offramp"),
+  event_type: Optional(Schema.String, "Only events of this type.", "offramp.success"),
+  event_object_id: Optional(Schema.String, "Only events of this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   ...listing
 })
 export type ListEvents = typeof ListEvents.Type
 
 export const FeedEvents = Schema.Struct({
-  after: Optional(
-    described(Id("evt"), "The last event that you have. Default: the feed begins with the oldest event.")
-  ),
-  limit: Optional(described(IntegerParam(1, 200), "The most events to return. Default: 50.", 50))
+  after: Optional(Id("evt"), "The last event that you have. Default: the feed begins with the oldest event."),
+  limit: Optional(IntegerParam(1, 200), "The most events to return. Default: 50.", 50)
 })
 export type FeedEvents = typeof FeedEvents.Type
 

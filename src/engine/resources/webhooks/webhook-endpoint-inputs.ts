@@ -30,39 +30,34 @@ export const CreateWebhookEndpoint = Schema.Struct({
     "Where to post events: https with a public host. The test environment also accepts http and loopback.",
     "https://example.com/webhooks"
   ),
-  description: Optional(described(TextOrEmpty(500), "A note for people.", "payouts service")),
-  categories: Optional(
-    described(Categories, "The categories whose events it receives, all events of each. Default: all.", [
-      "offramp",
-      "deposit"
-    ])
-  )
+  description: Optional(TextOrEmpty(500), "A note for people.", "payouts service"),
+  categories: Optional(Categories, "The categories whose events it receives, all events of each. Default: all.", [
+    "offramp",
+    "deposit"
+  ])
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
 
 export const UpdateWebhookEndpoint = Schema.Struct({
-  active: Optional(described(Schema.Boolean, "Whether it receives events.")),
-  url: Optional(described(HttpUrl, "Where to post events.", "https://example.com/webhooks")),
-  description: Optional(described(TextOrEmpty(500), "A note for people.", "payouts service")),
-  categories: Optional(
-    described(Categories, "The categories whose events it receives, all events of each.", ["offramp", "deposit"])
-  )
+  active: Optional(Schema.Boolean, "Whether it receives events."),
+  url: Optional(HttpUrl, "Where to post events.", "https://example.com/webhooks"),
+  description: Optional(TextOrEmpty(500), "A note for people.", "payouts service"),
+  categories: Optional(Categories, "The categories whose events it receives, all events of each.", [
+    "offramp",
+    "deposit"
+  ])
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
 export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
 
 /** One event, or the events from `since` to `until`, both inclusive. Default of `until`: now. */
 export const ReplayWebhookEndpoint = Schema.Struct({
-  event_id: Optional(described(Id("evt"), "The event to send again. Either this or `since` is required.")),
+  event_id: Optional(Id("evt"), "The event to send again. Either this or `since` is required."),
   since: Optional(
-    described(
-      CreatedAfter,
-      "The beginning of the time whose events are sent again, inclusive: a date or an instant.",
-      "2026-01-31T00:00:00Z"
-    )
+    CreatedAfter,
+    "The beginning of the time whose events are sent again, inclusive: a date or an instant.",
+    "2026-01-31T00:00:00Z"
   ),
-  until: Optional(
-    described(CreatedBefore, "The end of the time, inclusive: a date or an instant. Default: now.", "2026-01-31")
-  )
+  until: Optional(CreatedBefore, "The end of the time, inclusive: a date or an instant. Default: now.", "2026-01-31")
 }).annotate({ identifier: "ReplayWebhookEndpoint" })
 export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 
@@ -71,8 +66,8 @@ export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
 
 export const ListDeliveries = Schema.Struct({
   status: only(deliveryStatuses, "status"),
-  event_type: Optional(described(Schema.String, "Only deliveries of events of this type.", "offramp.success")),
-  event_id: Optional(described(Id("evt"), "Only deliveries of this event.")),
+  event_type: Optional(Schema.String, "Only deliveries of events of this type.", "offramp.success"),
+  event_id: Optional(Id("evt"), "Only deliveries of this event."),
   ...listing
 })
 export type ListDeliveries = typeof ListDeliveries.Type

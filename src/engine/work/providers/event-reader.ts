@@ -17,7 +17,6 @@ import { Inbox } from "./Inbox.ts"
 import { providerTimeoutMs } from "./provider-calls.ts"
 import { withLogEntry } from "../../reports/progress.ts"
 
-/** The operation of the job. */
 export const readOperation = "read_events"
 
 /** The id of the job, which belongs to the platform. */

@@ -3,8 +3,7 @@
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
 import { bound } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect"
-import type { Scope } from "effect"
+import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -191,7 +190,6 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
 const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
   [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
 
-/** Claims jobs and starts them. */
 const claimJobs = Effect.fnUntraced(function* (
   self: Self,
   query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,

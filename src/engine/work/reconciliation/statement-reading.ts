@@ -49,15 +49,13 @@ const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
 
 type AccountRow = Row<ExternalAccountData>
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    inbox: yield* Inbox,
-    chunks: yield* StatementChunks,
-    reconciliations: yield* Reconciliations
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  unitOfWork: UnitOfWork,
+  ids: Ids,
+  inbox: Inbox,
+  chunks: StatementChunks,
+  reconciliations: Reconciliations
 })
 type Deps = Effect.Success<typeof makeDeps>
 

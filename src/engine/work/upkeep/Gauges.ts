@@ -2,10 +2,8 @@
  * Gauges about the store, the providers and the queues. They are read in the background: reading the metrics costs no round trip,
  * and a store or a provider that does not answer delays no scrape (METRICS-2).
  */
-import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
-import type { Scope } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
-
 import { breakKinds } from "../../../machines/reconciliation/break.ts"
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"

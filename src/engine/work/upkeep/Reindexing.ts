@@ -3,8 +3,7 @@
  * is written meanwhile has its keys from that write. A pass that is interrupted continues where it was, and nodes that
  * run it at the same time repeat each other.
  */
-import { Context, Duration, Effect, Layer, Schedule } from "effect"
-import type { Scope } from "effect"
+import { Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
 import { indexKeysOf } from "../../commit/index-keys.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { StorageFault } from "../../ports/errors.ts"

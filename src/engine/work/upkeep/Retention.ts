@@ -1,6 +1,5 @@
 /** Deletes expired data according to `settings/retention.ts`. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
-import type { Scope } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
 import type { StorageFault } from "../../ports/errors.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { Storage } from "../../ports/Storage.ts"
