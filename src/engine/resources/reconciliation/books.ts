@@ -65,15 +65,18 @@ export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<st
   "adjusting_entry"
 ]
 
-/** How the ids of resources begin that have commands, and so statement references. */
-const commandPrefixes = (kinds: Kinds["Service"]): ReadonlyArray<string> => {
+const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
+
+/** How the ids of resources begin that have commands, and so statement references, with the names of those commands. */
+const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
   const names = moneyKinds(kinds)
-  return [...kinds.byName.values()].flatMap((kind) =>
-    names.includes(kind.kind) &&
-    "prefix" in kind &&
-    [kind.payout, kind.conversion, kind.refund].some((command) => command !== undefined)
-      ? [String(kind.prefix)]
-      : []
+  return new Map(
+    [...kinds.byName.values()].flatMap((kind) => {
+      if (!names.includes(kind.kind) || !("prefix" in kind)) return []
+      const sends = kind.payout !== undefined || kind.conversion !== undefined
+      const commands = [...(sends ? [commandName] : []), ...(kind.refund === undefined ? [] : refundNames)]
+      return commands.length === 0 ? [] : [[String(kind.prefix), commands] as const]
+    })
   )
 }
 
@@ -112,12 +115,9 @@ const merchantReferencesIn = ({ end_to_end_id, remittance }: StatementLineData):
   )
 }
 
-/** The names of commands that move money to a bank. */
-const commandNames = [commandName, ...[1, 2, 3, 4, 5].map(refundNameOf)]
-
-/** What a resource's commands are called on statements. */
-const isReferenceOf = (id: string, reference: string): boolean =>
-  commandNames.some((name) => statementReferenceOf(jobId(id, name)) === reference)
+/** Whether one of these commands of a resource has a statement reference. */
+const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
+  commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
 
 const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
@@ -151,7 +151,7 @@ export const namedBy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
   const names = moneyKinds(kinds)
-  const prefixes = commandPrefixes(kinds)
+  const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
   const name = (line: string, resource_id: string, by: Naming): void => {
     const known = namings.get(line) ?? []
@@ -161,7 +161,7 @@ export const namedBy = Effect.fnUntraced(function* (
   const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
-    ...references.flatMap((one) => prefixes.map((prefix) => `${prefix}_${stemBeginning(one)}`))
+    ...references.flatMap((one) => commands.map(([prefix]) => `${prefix}_${stemBeginning(one)}`))
   ])
   const begun = yield* Effect.forEach(chunked(unique(beginnings)), (some) => storage.idsBeginning(some, FOUND_MAX))
   const keys: Array<RowKey> = begun.flat()
@@ -176,9 +176,9 @@ export const namedBy = Effect.fnUntraced(function* (
   for (const { id, ids, references } of wanted) {
     for (const { by, resource_id } of ids) if (exists.has(resource_id)) name(id, resource_id, by)
     for (const reference of references)
-      for (const prefix of prefixes)
+      for (const [prefix, names] of commands)
         for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
-          if (isReferenceOf(candidate, reference)) name(id, candidate, "statement_reference")
+          if (isReferenceOf(candidate, names, reference)) name(id, candidate, "statement_reference")
   }
 
   /** Asks for terms, and names the lines that have them. */
