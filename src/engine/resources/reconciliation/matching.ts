@@ -374,6 +374,7 @@ const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine
     kind: found.kind,
     severity: found.severity,
     amount: (found.amount * wrong).toString(),
+    direction: all[0]!.direction,
     exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
@@ -383,8 +384,8 @@ const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine
 }
 
 const same = (a: BreakDifference, b: BreakDifference): boolean =>
-  JSON.stringify([a.kind, a.severity, a.amount, a.exposure, a.line_ids, a.resource_ids, a.candidates, a.adopt]) ===
-  JSON.stringify([b.kind, b.severity, b.amount, b.exposure, b.line_ids, b.resource_ids, b.candidates, b.adopt])
+  JSON.stringify([a.kind, a.severity, a.amount, a.direction, a.exposure, a.line_ids, a.resource_ids, a.candidates, a.adopt]) ===
+  JSON.stringify([b.kind, b.severity, b.amount, b.direction, b.exposure, b.line_ids, b.resource_ids, b.candidates, b.adopt])
 
 /** A new break. `since`: when the money moved, or now. */
 const raised = (
@@ -662,6 +663,7 @@ const sweep = Effect.fnUntraced(function* (
                 // Money that was credited here and never came is gone; what was not paid out is still there.
                 severity: one.direction === "credit" ? "high" : "low",
                 amount: one.amount.toString(),
+                direction: one.direction,
                 exposure: one.direction === "credit" ? one.amount.toString() : null,
                 line_ids: [],
                 resource_ids: [one.resource_id],
@@ -691,15 +693,19 @@ const sweep = Effect.fnUntraced(function* (
 interface StatementBreak {
   readonly id: string
   readonly kind: "gap" | "balance_differs"
-  readonly amount: string | null
+  /** What the balance has more, or less. Null: it is a gap. */
+  readonly differs: bigint | null
   readonly isLoss: boolean
   readonly since: number
 }
 
 /** A balance that differs by so much. */
 const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): StatementBreak => ({
-  ...{ id, kind: "balance_differs", isLoss, since: created_at },
-  amount: (differs < 0n ? -differs : differs).toString()
+  id,
+  kind: "balance_differs",
+  differs,
+  isLoss,
+  since: created_at
 })
 
 /**
@@ -722,7 +728,7 @@ const statementBreaks = Effect.fnUntraced(function* (
   const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
   const oldest = last as Row<StatementData> | undefined
   const gaps = (yield* warned(gapKey)).map(
-    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", amount: null, isLoss: false, since: created_at })
+    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", differs: null, isLoss: false, since: created_at })
   )
   const unreached = (yield* warned(unreachedKey)).map((row) => {
     const differs = BigInt(row.data.unreached ?? "0")
@@ -740,14 +746,16 @@ const statementBreaks = Effect.fnUntraced(function* (
   const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
   if (missing.length === 0) return "written" as const
   return yield* writing(deps, guard, (at) =>
-    Effect.forEach(missing, ({ amount, id, isLoss, kind, since }) =>
-      raised(
+    Effect.forEach(missing, ({ differs, id, isLoss, kind, since }) => {
+      const amount = differs === null ? null : (differs < 0n ? -differs : differs).toString()
+      return raised(
         deps,
         account,
         {
           kind,
           severity: isLoss ? "high" : "low",
           amount,
+          direction: differs === null ? null : differs < 0n ? "debit" : "credit",
           exposure: isLoss ? amount : null,
           line_ids: [],
           resource_ids: [],
@@ -757,7 +765,7 @@ const statementBreaks = Effect.fnUntraced(function* (
         { statement_id: id, movements: [], since },
         at
       )
-    )
+    })
   )
 })
 
