@@ -317,7 +317,7 @@ export const accountedFor = Effect.fnUntraced(function* (
  * The steps that never reach a statement: entries that were reversed, with their reversals; an exception whose money became a deposit,
  * because the deposit stands for it; and that deposit, where its money was in the books before.
  */
-const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
+const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, isTaken: boolean): boolean => {
   if (row === undefined || isTaken) return false
   if (row.kind === "adjusting_entry") {
     const { reversed_by, reverses } = row.data as {
@@ -328,8 +328,11 @@ const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
   }
   if (row.kind === "deposit") return (row.data as DepositData).from_suspense === true
   if (row.kind !== "exception" || row.state !== "resolved") return false
-  const { action } = row.data as ExceptionData
-  return action === "credit" || action === "apply"
+  const { action, booked, credited, resolved_at } = row.data as ExceptionData
+  if (action !== "credit" && action !== "apply") return false
+  // What came is the deposit, or stays what it was; what the decision took out of suspense is no line, and what comes later is one.
+  if (step.at >= resolved_at! && step.direction === "debit") return true
+  return step.at <= resolved_at! && !booked && credited?.has_lines !== true
 }
 
 /** The movements of rows at the account. */
@@ -360,7 +363,7 @@ const withTaken = Effect.fnUntraced(function* (
   )
   return steps.flatMap((step) => {
     const isTaken = taken.has(stepKey(step.resource_id, step.version))
-    return isInternal(rows.get(step.resource_id), isTaken) ? [] : [{ ...step, open: !isTaken }]
+    return isInternal(rows.get(step.resource_id), step, isTaken) ? [] : [{ ...step, open: !isTaken }]
   })
 })
 
@@ -379,7 +382,7 @@ export const movementsIn = Effect.fnUntraced(function* (
 })
 
 /** Movements without the deposits that reach no statement. Their rows are read for it: for the few that nothing else accounts for. */
-export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement>(
+export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
   deps: BooksDeps,
   movements: ReadonlyArray<Movement>,
   postings: ReadonlyArray<StoredPosting>
@@ -392,7 +395,7 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
         deps.kinds.ofId(id)?.kind === "deposit" ? [{ merchant_id: merchants.get(id)!, kind: "deposit", id }] : []
     )
   )
-  return movements.filter(({ open, resource_id }) => !isInternal(rows.get(resource_id), !open))
+  return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
 
 /** What matching must know of a row that a line names. */
