@@ -94,9 +94,9 @@ const chain = () => {
   const breaksOf = (external_account_id: string) =>
     Effect.gen(function* () {
       const { items } = yield* (yield* Breaks).list({ external_account_id, per_page: 200 })
-      return items.toReversed().map(
-        ({ amount, direction, kind, severity, status }) => `${kind} ${amount} ${direction} ${severity} ${status}`
-      )
+      return items
+        .toReversed()
+        .map(({ amount, direction, kind, severity, status }) => `${kind} ${amount} ${direction} ${severity} ${status}`)
     })
   const linesOf = (external_account_id: string) =>
     Effect.gen(function* () {

@@ -19,7 +19,10 @@ const openAbout = Effect.fnUntraced(function* (
 })
 
 /** A transfer of 10 that its bank gives back in parts of 5 and of 3, of which an operator credits all. */
-const scenario = Effect.fnUntraced(function* (when: "before" | "between" | "after", amounts: readonly [string, ...Array<string>]) {
+const scenario = Effect.fnUntraced(function* (
+  when: "before" | "between" | "after",
+  amounts: readonly [string, ...Array<string>]
+) {
   const desk = yield* matchingDesk
   const { id, m, reports } = yield* paid("transfer", ["success"])
   yield* desk.says([{ amount: "10", end_to_end_id: `${id}.payout` }])
@@ -29,7 +32,9 @@ const scenario = Effect.fnUntraced(function* (when: "before" | "between" | "afte
   const lines: Array<string> = []
   const says = (some: ReadonlyArray<string>) =>
     Effect.forEach(some, (amount) =>
-      Effect.map(desk.says([{ amount, direction: "credit", remittance: exception!.id }]), ([line]) => lines.push(line!.id))
+      Effect.map(desk.says([{ amount, direction: "credit", remittance: exception!.id }]), ([line]) =>
+        lines.push(line!.id)
+      )
     )
   if (when !== "after") yield* says(amounts.slice(0, 1))
   if (amounts.length > 1) yield* reports("reversed", { parts: stated })

@@ -38,7 +38,9 @@ import {
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
-import { accountOf, endedWith, guardOf, stateOf, sweptAgain } from "./matching.ts"
+import { endedWith } from "./break-writing.ts"
+import { accountOf, guardOf, stateOf } from "./matched-account.ts"
+import { sweptAgain } from "./missing-movements.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
