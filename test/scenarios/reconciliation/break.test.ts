@@ -516,6 +516,52 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-6")
+  it("that ended by themselves are undone with the lines that they have, and a short batch line is matched with an entry", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const m = yield* merchantAtWork("100000")
+          const { id } = yield* m.transfer(amount)
+          const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          const [open] = yield* desk.about(line!.id)
+          assert.deepEqual(yield* refusalOf(desk.resolve(open!.id, { action: "unmatch" })), [
+            "InvalidInput",
+            "line_ids is required: the break has no line that is matched."
+          ])
+          yield* m.settle
+          yield* m.says(id, "success")
+          yield* desk.match
+          assert.deepInclude(yield* desk.breakOf(open!.id), { action: "cleared", actions: ["unmatch"] })
+          assert.deepInclude(yield* desk.resolve(open!.id, { action: "unmatch" }), {
+            status: "open",
+            lines: [line!.id]
+          })
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          yield* desk.match
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          // The bank has paid two together, and kept a fee.
+          const other = yield* paid(amount)
+          const fee = { from: "world:simulated", to: "losses", amount: "1.00", currency: "USDC", note: "kept" }
+          const entry = yield* desk.entries.create(desk.operator, fee)
+          const sum = minor(amount) * 2n - 100n
+          const batch = `${sum / 100n}.${`${sum % 100n}`.padStart(2, "0")}`
+          const [short] = yield* desk.says([{ amount: batch, remittance: `${other.id} ${id}` }])
+          const [differs] = yield* desk.about(short!.id)
+          const resource_ids = [id, other.id, entry.id]
+          yield* desk.resolve(differs!.id, { action: "match", resource_ids })
+          const { matches, status } = yield* desk.lineOf(short!.id)
+          assert.deepEqual(
+            [status, matches.map(({ resource_id }) => resource_id).sort()],
+            ["matched", resource_ids.sort()]
+          )
+          yield* desk.resolve(open!.id, { action: "dismiss" })
+        })
+      )
+    ))
+
   covers("BREAK-3")
   it("are no second one of a payment that a line names: what it is said to be ends what was missing, and is not missing later", () =>
     run(
