@@ -76,7 +76,7 @@ const store = Effect.fnUntraced(function* (external_account_id: string, paid: Re
   for (let n = 0; n < paid.length; n += CHUNK)
     yield* written(
       yield* ids.make("b"),
-      paid.slice(n, n + CHUNK).map(({ amount, currency, day, id }) => [
+      paid.slice(n, n + CHUNK).map(({ amount, currency, day, id }, at) => [
         StatementLineKind,
         "stl",
         {
@@ -93,7 +93,7 @@ const store = Effect.fnUntraced(function* (external_account_id: string, paid: Re
           remittance: `PAYMENT ${statementReferenceOf(`${id}.payout`)}`,
           code: null,
           reversal: false,
-          place: "line 1",
+          place: `line ${n + at + 1}`,
           statement_id,
           external_account_id,
           accounted_on: day,

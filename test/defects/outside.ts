@@ -160,7 +160,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
   ),
   ...of(
-    "src/engine/resources/reconciliation/matching.ts",
+    "src/engine/resources/reconciliation/statement-breaks.ts",
     ["test/scenarios/reconciliation/chain-statement.test.ts"],
     ["what is gone from a chain is no loss", "ofBalance(row, differs, differs < 0n)", "ofBalance(row, differs, false)"]
   ),

@@ -15,7 +15,7 @@ const lineOf = (one: Break): string =>
     one.id,
     one.severity.padEnd(4),
     one.kind,
-    one.amount === null ? "" : `${one.amount} ${one.currency}`,
+    one.amount === null ? "" : `${one.amount} ${one.currency}${one.direction === null ? "" : ` ${one.direction}`}`,
     `since ${one.since}`,
     one.external_account_id,
     [...one.lines, ...one.resources].join(" "),

@@ -693,6 +693,8 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly severity?: "low" | "high" | null | undefined
   /** Only those with this status. */
   readonly status?: "open" | "resolved" | null | undefined
+  /** Only those with this direction. */
+  readonly direction?: "credit" | "debit" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */

@@ -662,6 +662,11 @@ export interface Break {
   readonly status: "open" | "resolved"
   /** What differs. Null for a gap. Example: `147753.75`. */
   readonly amount: string | null
+  /**
+   * As the bank books it. Of a balance: what the bank has more or less. Null for a gap. `credit`: money to us.
+   * `debit`: money from us.
+   */
+  readonly direction: "credit" | "debit" | null
   /** The currency of the account. Example: `NGN`. */
   readonly currency: string
   /** What may be lost. Null: nothing. */

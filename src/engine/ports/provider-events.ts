@@ -29,6 +29,27 @@ const MovementEvent = Schema.Struct({
   ...particulars
 })
 
+/** What a line of a statement says of the payout that it paid, as its provider would. A line is one report, however often it is made. */
+export const successByLine = (
+  line: {
+    readonly id: string
+    readonly amount: string
+    readonly currency: string
+    readonly transaction_hash: string | null
+  },
+  resource_id: string
+): MovementEvent => ({
+  _tag: "movement",
+  event_id: `statement/${line.id}/${resource_id}`,
+  merchant_id: null,
+  resource_id,
+  outcome: "success",
+  reason: null,
+  transaction_hash: line.transaction_hash,
+  amount: line.amount,
+  currency: line.currency
+})
+
 /** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. `amount`: what the payer got. */
 export type RefundReport = typeof RefundReport.Type
 const RefundReport = Schema.Struct({

@@ -40,6 +40,8 @@ export interface BreakDifference {
   readonly kind: BreakWord
   readonly severity: "low" | "high"
   readonly amount: string | null
+  /** Of the lines or movements, as the bank books them; of a balance, what it has more (`credit`) or less. Null: none, as of a gap. */
+  readonly direction?: "credit" | "debit" | null
   /** What may be lost. Null: nothing. */
   readonly exposure: string | null
   readonly line_ids: ReadonlyArray<string>

@@ -89,9 +89,13 @@ export interface StatementRosterData {
 
 export const StatementRoster = record<StatementRosterData>("statement_roster")
 
-/** `nth`: how many lines before it in the statement have its bank reference, direction and amount. */
+/**
+ * `nth`: how many lines before it in the statement have its bank reference, direction and amount. `batch`: the sum of the lines that have its
+ * bank reference, direction and day, where they are several.
+ */
 export interface ChunkLine extends BookedLine {
   readonly nth: number
+  readonly batch?: string
 }
 
 /** A part of the lines of a statement, in their order. `lines` is empty once they are lines; `line_ids` is empty until then. */

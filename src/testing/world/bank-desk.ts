@@ -5,6 +5,7 @@
 import { Effect, Result } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import type { MovementEvent } from "../../engine/ports/Provider.ts"
+import { successByLine } from "../../engine/ports/provider-events.ts"
 import { operationOf } from "../program/operations.ts"
 import type { BankNoise, PayingBank } from "./bank.ts"
 
@@ -63,19 +64,9 @@ const accountOf: Readonly<Partial<Record<BankNoise, string>>> = {
 }
 
 /** What adopting a line reports: the success of the payment. */
-const adoption = ({ resources: [resource_id = ""] }: FoundBreak, { amount, currency, id }: FoundLine): Act => ({
+const adoption = ({ resources: [resource_id = ""] }: FoundBreak, line: FoundLine): Act => ({
   input: { action: "adopt" },
-  event: {
-    _tag: "movement",
-    event_id: `statement/${id}/${resource_id}`,
-    merchant_id: null,
-    resource_id,
-    outcome: "success",
-    reason: null,
-    transaction_hash: null,
-    amount,
-    currency
-  }
+  event: successByLine({ ...line, transaction_hash: null }, resource_id)
 })
 
 /** What may be done with a break, the best first. */

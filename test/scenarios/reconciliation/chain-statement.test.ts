@@ -94,7 +94,9 @@ const chain = () => {
   const breaksOf = (external_account_id: string) =>
     Effect.gen(function* () {
       const { items } = yield* (yield* Breaks).list({ external_account_id, per_page: 200 })
-      return items.toReversed().map(({ amount, kind, severity, status }) => `${kind} ${amount} ${severity} ${status}`)
+      return items
+        .toReversed()
+        .map(({ amount, direction, kind, severity, status }) => `${kind} ${amount} ${direction} ${severity} ${status}`)
     })
   const linesOf = (external_account_id: string) =>
     Effect.gen(function* () {
@@ -137,7 +139,7 @@ onEveryStore("the statement of a chain", (run) => {
             [today, "120", "500.00", "435.89", 2],
             [today, "121", "435.89", "442.89", 1]
           ])
-          assert.deepEqual(yield* c.breaksOf(id), ["missing_in_books 7.00 low open"])
+          assert.deepEqual(yield* c.breaksOf(id), ["missing_in_books 7.00 credit low open"])
         })
       ),
       { around: c.around }
@@ -168,9 +170,9 @@ onEveryStore("the statement of a chain", (run) => {
           ])
           const found = (yield* c.breaksOf(id)).filter((one) => one.startsWith("balance_differs"))
           assert.deepEqual(found, [
-            "balance_differs 2.50 high open",
-            "balance_differs 1.50 high open",
-            "balance_differs 1.00 low open"
+            "balance_differs 2.50 debit high open",
+            "balance_differs 1.50 debit high open",
+            "balance_differs 1.00 credit low open"
           ])
           const { items } = yield* (yield* BankStatements).list({ external_account_id: id, number: "2" })
           assert.deepEqual(items[0]?.warnings, [

@@ -9,7 +9,7 @@ import { ChunkLines } from "../../../src/engine/resources/reconciliation/stateme
 import { type ListStatementLines, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { BankStatementBody } from "../../../src/engine/representations/reconciliation/statement.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
-import type { BankStatement } from "../../../src/statements/statement.ts"
+import type { BankStatement, BankStatementLine } from "../../../src/statements/statement.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -149,6 +149,48 @@ onServers("a file of statements", (run) => {
           assert.strictEqual((yield* listed()).length, 8)
         })
       )
+    ))
+
+  covers("INGEST-4")
+  it("has a batch once that one statement has in detail and another as its total, whichever comes first", () =>
+    run(
+      Effect.gen(function* () {
+        const { list, own, take } = yield* desk
+        const total = Effect.map(list({ per_page: 1 }), (page) => page.total)
+        const parts = (bank_reference: string, different: Partial<BankStatementLine> = {}) =>
+          many(90, () => bank_reference).map((one) => ({ ...one, ...different }))
+        const whole = (bank_reference: string, different: Partial<BankStatementLine> = {}) =>
+          line({ bank_reference, amount: "4095", ...different })
+        yield* take(own({ format: "camt.054", lines: parts("IN-DETAIL") }))
+        yield* take(own({ format: "mt940", number: "1", lines: [whole("IN-DETAIL")] }))
+        assert.strictEqual(yield* total, 90)
+        yield* take(own({ format: "camt.052", lines: [whole("AS-TOTAL")] }))
+        yield* take(own({ number: "1", lines: parts("AS-TOTAL") }))
+        assert.strictEqual(yield* total, 91)
+        // A report has a part, and the statement the rest of it.
+        yield* take(own({ format: "camt.052", number: "2", lines: parts("LATER").slice(0, 20) }))
+        yield* take(own({ number: "2", lines: parts("LATER") }))
+        yield* take(own({ format: "mt940", number: "2", lines: [whole("LATER")] }))
+        assert.strictEqual(yield* total, 181)
+        // Another sum, direction or day is another booking, and so is a second total.
+        yield* take(
+          own({
+            number: "3",
+            lines: [
+              whole("LATER"),
+              whole("LATER"),
+              whole("LATER", { amount: "4095.01" }),
+              whole("LATER", { direction: "debit" }),
+              whole("LATER", { booked_on: "2026-01-06", value_on: "2026-01-06" })
+            ]
+          })
+        )
+        assert.strictEqual(yield* total, 185)
+        const twice = [whole("IN-DETAIL"), whole("IN-DETAIL")]
+        yield* take(own({ format: "mt940", number: "4", lines: twice }))
+        yield* take(own({ number: "4", lines: twice }))
+        assert.strictEqual(yield* total, 186)
+      }).pipe(Effect.provide(Layer.mergeAll(readable, Layer.succeed(ChunkLines, 40))))
     ))
 
   covers("INGEST-4")

@@ -298,6 +298,7 @@ const foundAnew = {
   kind: "executed_twice",
   severity: "high",
   amount: "1250",
+  direction: "debit",
   exposure: "1250",
   line_ids: ["stl_1"],
   resource_ids: ["ofr_1"],

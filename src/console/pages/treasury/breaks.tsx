@@ -171,9 +171,9 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   {
     title: "Differs",
     align: "right",
-    cell: ({ amount, currency, exposure }) => (
+    cell: ({ amount, currency, direction, exposure }) => (
       <>
-        <Money amount={amount} currency={currency} />
+        <Money amount={direction === "debit" && amount !== null ? `-${amount}` : amount} currency={currency} />
         {exposure !== null && (
           <div class="dim">
             at risk <Money {...exposure} />

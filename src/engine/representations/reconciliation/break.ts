@@ -17,6 +17,7 @@ import {
   updatedAt,
   wordOf
 } from "../members.ts"
+import { lineDirections } from "./statement-line.ts"
 
 export const breakStatuses = ["open", "resolved"] as const
 export const breakSeverities = ["low", "high"] as const
@@ -49,6 +50,12 @@ export const BreakBody = Schema.Struct({
   severity: wordOf(breakSeverities, "How urgent it is.", { high: "money may have left twice, or is gone" }),
   status: wordOf(breakStatuses, "Whether it is to be decided."),
   amount: orNull(amountOf("What differs. Null for a gap.", "147753.75")),
+  direction: orNull(
+    wordOf(lineDirections, "As the bank books it. Of a balance: what the bank has more or less. Null for a gap.", {
+      credit: "money to us",
+      debit: "money from us"
+    })
+  ),
   currency: currencyCodeOf("The currency of the account.", "NGN"),
   exposure: orNull(
     described(ExposureBody, "What may be lost. Null: nothing.", { amount: "147753.75", currency: "NGN" })
@@ -106,6 +113,7 @@ export const breakBody = ({ id, state, status, created_at, updated_at, data: b }
   severity: b.severity,
   status: status as BreakBody["status"],
   amount: b.amount === null ? null : displayAmount(b.amount, b.currency),
+  direction: b.direction ?? null,
   currency: b.currency,
   exposure: b.exposure === null ? null : { amount: displayAmount(b.exposure, b.currency), currency: b.currency },
   lines: b.line_ids,

@@ -65,15 +65,18 @@ export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<st
   "adjusting_entry"
 ]
 
-/** How the ids of resources begin that have commands, and so statement references. */
-const commandPrefixes = (kinds: Kinds["Service"]): ReadonlyArray<string> => {
+const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
+
+/** How the ids of resources begin that have commands, and so statement references, with the names of those commands. */
+const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
   const names = moneyKinds(kinds)
-  return [...kinds.byName.values()].flatMap((kind) =>
-    names.includes(kind.kind) &&
-    "prefix" in kind &&
-    [kind.payout, kind.conversion, kind.refund].some((command) => command !== undefined)
-      ? [String(kind.prefix)]
-      : []
+  return new Map(
+    [...kinds.byName.values()].flatMap((kind) => {
+      if (!names.includes(kind.kind) || !("prefix" in kind)) return []
+      const sends = kind.payout !== undefined || kind.conversion !== undefined
+      const commands = [...(sends ? [commandName] : []), ...(kind.refund === undefined ? [] : refundNames)]
+      return commands.length === 0 ? [] : [[String(kind.prefix), commands] as const]
+    })
   )
 }
 
@@ -112,12 +115,9 @@ const merchantReferencesIn = ({ end_to_end_id, remittance }: StatementLineData):
   )
 }
 
-/** The names of commands that move money to a bank. */
-const commandNames = [commandName, ...[1, 2, 3, 4, 5].map(refundNameOf)]
-
-/** What a resource's commands are called on statements. */
-const isReferenceOf = (id: string, reference: string): boolean =>
-  commandNames.some((name) => statementReferenceOf(jobId(id, name)) === reference)
+/** Whether one of these commands of a resource has a statement reference. */
+const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
+  commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
 
 const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
@@ -151,7 +151,7 @@ export const namedBy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
   const names = moneyKinds(kinds)
-  const prefixes = commandPrefixes(kinds)
+  const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
   const name = (line: string, resource_id: string, by: Naming): void => {
     const known = namings.get(line) ?? []
@@ -161,7 +161,7 @@ export const namedBy = Effect.fnUntraced(function* (
   const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
-    ...references.flatMap((one) => prefixes.map((prefix) => `${prefix}_${stemBeginning(one)}`))
+    ...references.flatMap((one) => commands.map(([prefix]) => `${prefix}_${stemBeginning(one)}`))
   ])
   const begun = yield* Effect.forEach(chunked(unique(beginnings)), (some) => storage.idsBeginning(some, FOUND_MAX))
   const keys: Array<RowKey> = begun.flat()
@@ -176,9 +176,9 @@ export const namedBy = Effect.fnUntraced(function* (
   for (const { id, ids, references } of wanted) {
     for (const { by, resource_id } of ids) if (exists.has(resource_id)) name(id, resource_id, by)
     for (const reference of references)
-      for (const prefix of prefixes)
+      for (const [prefix, names] of commands)
         for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
-          if (isReferenceOf(candidate, reference)) name(id, candidate, "statement_reference")
+          if (isReferenceOf(candidate, names, reference)) name(id, candidate, "statement_reference")
   }
 
   /** Asks for terms, and names the lines that have them. */
@@ -317,7 +317,7 @@ export const accountedFor = Effect.fnUntraced(function* (
  * The steps that never reach a statement: entries that were reversed, with their reversals; an exception whose money became a deposit,
  * because the deposit stands for it; and that deposit, where its money was in the books before.
  */
-const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
+const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, isTaken: boolean): boolean => {
   if (row === undefined || isTaken) return false
   if (row.kind === "adjusting_entry") {
     const { reversed_by, reverses } = row.data as {
@@ -328,8 +328,11 @@ const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
   }
   if (row.kind === "deposit") return (row.data as DepositData).from_suspense === true
   if (row.kind !== "exception" || row.state !== "resolved") return false
-  const { action } = row.data as ExceptionData
-  return action === "credit" || action === "apply"
+  const { action, booked, credited, resolved_at } = row.data as ExceptionData
+  if (action !== "credit" && action !== "apply") return false
+  // What came is the deposit, or stays what it was; what the decision took out of suspense is no line, and what comes later is one.
+  if (step.at >= resolved_at! && step.direction === "debit") return true
+  return step.at <= resolved_at! && !booked && credited?.has_lines !== true
 }
 
 /** The movements of rows at the account. */
@@ -360,7 +363,7 @@ const withTaken = Effect.fnUntraced(function* (
   )
   return steps.flatMap((step) => {
     const isTaken = taken.has(stepKey(step.resource_id, step.version))
-    return isInternal(rows.get(step.resource_id), isTaken) ? [] : [{ ...step, open: !isTaken }]
+    return isInternal(rows.get(step.resource_id), step, isTaken) ? [] : [{ ...step, open: !isTaken }]
   })
 })
 
@@ -379,7 +382,7 @@ export const movementsIn = Effect.fnUntraced(function* (
 })
 
 /** Movements without the deposits that reach no statement. Their rows are read for it: for the few that nothing else accounts for. */
-export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement>(
+export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
   deps: BooksDeps,
   movements: ReadonlyArray<Movement>,
   postings: ReadonlyArray<StoredPosting>
@@ -392,7 +395,7 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
         deps.kinds.ofId(id)?.kind === "deposit" ? [{ merchant_id: merchants.get(id)!, kind: "deposit", id }] : []
     )
   )
-  return movements.filter(({ open, resource_id }) => !isInternal(rows.get(resource_id), !open))
+  return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
 
 /** What matching must know of a row that a line names. */

@@ -24,6 +24,7 @@ import {
   breakSeverities,
   breakStatuses
 } from "../../representations/reconciliation/break.ts"
+import { lineDirections } from "../../representations/reconciliation/statement-line.ts"
 import { accountedKey, accountKey } from "./statement-line.ts"
 
 /** The index keys by which matching finds the breaks of a line, of a step of a resource, and of a statement. */
@@ -77,6 +78,7 @@ export const ListBreaks = Schema.Struct({
   kind: only(breakKinds, "kind"),
   severity: only(breakSeverities, "severity"),
   status: only(breakStatuses, "status"),
+  direction: only(lineDirections, "direction"),
   currency: inCurrency,
   resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   line_id: Optional(described(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
@@ -101,10 +103,11 @@ export const breakKeys = ({ currency, external_account_id, kind, resource_id, se
 
 /** Whether a break has what a query's filters ask that no index has. Undefined: they ask none. */
 export const wantedOf = (input: ListBreaks): ((row: Row<BreakData>) => boolean) | undefined => {
-  const { action, amount, line_id, statement_id } = input
-  if ([action, amount, line_id, statement_id].every((one) => one === undefined)) return undefined
+  const { action, amount, direction, line_id, statement_id } = input
+  if ([action, amount, direction, line_id, statement_id].every((one) => one === undefined)) return undefined
   return ({ data: b }) =>
     (action === undefined || b.action === action) &&
+    (direction === undefined || b.direction === direction) &&
     (amount === undefined ||
       (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
     (line_id === undefined || b.line_ids.includes(line_id)) &&

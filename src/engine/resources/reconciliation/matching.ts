@@ -4,9 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
 import type { BreakCandidate, BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
-import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import {
   type BookMovement,
   type LineFinding,
@@ -22,43 +20,29 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import type { Kind } from "../../commit/kind.ts"
-import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
-import { begin } from "../../commit/steps.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { Ids } from "../../ports/Ids.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import {
   alikeTo,
   type BooksDeps,
   type MatchedAccount,
   movementsIn,
   movementsOf,
-  reaching,
   namedBy,
   namedResource,
   postingsBetween
 } from "./books.ts"
-import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
-import { ExternalAccountKind } from "./external-account.ts"
-import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { type BooksGuard, breaksOf, cleared, raised, WRITE, writing } from "./break-writing.ts"
+import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepped } from "./matched-account.ts"
+import { MatchingStateKind } from "./matching-state.ts"
+import { stepName, sweep } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
-import { overdueAt } from "./settlement-time.ts"
-import { gapKey, StatementKind, unreachedKey } from "./statement-kinds.ts"
+import { statementBreaks } from "./statement-breaks.ts"
+import { StatementKind } from "./statement-kinds.ts"
 import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
-
-/** Lines that are written at once. */
-const WRITE = 1_000
-
-/** How long the key of a part of a run is kept, in case its commit is repeated. */
-const REMEMBERED_MS = 3_600_000
-
-/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
-const LATE_MS = 3_600_000
 
 /** The longest time to the next look at an account, by its kind. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
@@ -85,76 +69,6 @@ export interface Swept {
   readonly next: number | undefined
 }
 
-const makeDeps = Effect.gen(function* () {
-  return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
-})
-type Deps = Effect.Success<typeof makeDeps>
-
-/** Reads the row that guards the books of an account, and returns the changes that step it. */
-export const guardOf = Effect.fnUntraced(function* ({ storage, unitOfWork }: Omit<Deps, "kinds">, guard: string) {
-  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
-  return (at: number) =>
-    row === undefined
-      ? Effect.succeed([])
-      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted" }, at)
-})
-
-const platform = { merchant_id: PLATFORM_MERCHANT } as const
-
-/** All accounts of a provider and a currency, the first made first. */
-const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccountData) =>
-  Effect.map(
-    everyRow(
-      storage,
-      {
-        ...platform,
-        kinds: [ExternalAccountKind.kind],
-        index_keys: [`provider=${provider}`, `currency=${currency}`]
-      },
-      () => true
-    ),
-    (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
-  )
-
-/** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
-export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: string) {
-  const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
-  if (row === undefined) return undefined
-  const { data } = row as Row<ExternalAccountData>
-  const mirrors = yield* mirrorsOf(deps, data)
-  // Nothing goes through a closed account any more.
-  const first = (use: "payouts" | "payins") =>
-    mirrors.find(({ data, state }) => state === "active" && data.uses.includes(use))?.id
-  const firsts = { payouts: first("payouts"), payins: first("payins") }
-  const account: MatchedAccount = {
-    ...data,
-    id,
-    account: world(data.provider) as AccountId,
-    isFirstFor: (use) => firsts[use] === id
-  }
-  return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
-})
-
-/** The row under which the state of an account is kept; made where it is missing. */
-export const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
-  const { storage, unitOfWork, ids } = deps
-  const read = Effect.map(
-    storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
-    ([row]) => row as Row<MatchingStateData> | undefined
-  )
-  const known = yield* read
-  if (known !== undefined) return known
-  yield* unitOfWork.apply(
-    PLATFORM_MERCHANT,
-    { deduplicationKey: `matching/${id}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      return { changes: [yield* beginMatching(id, opening, at)], result: undefined }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
-  return (yield* read)!
-})
-
 const openLine = ({ data, id }: Row<StatementLineData>, names: OpenLine["names"]): OpenLine => ({
   id,
   direction: data.direction,
@@ -171,37 +85,6 @@ interface Names {
 interface Reading extends Names {
   readonly isSigned: (line_id: string) => boolean
 }
-
-/** The breaks of index keys, by key. */
-const breaksOf = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
-  keys: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
-  const found = new Map<string, Array<Row<BreakData>>>()
-  for (let n = 0; n < keys.length; n += 500) {
-    const some = yield* storage.matches({
-      keys: keys.slice(n, n + 500),
-      prefixes: [],
-      kinds: [BreakKind.kind],
-      merchant_id: PLATFORM_MERCHANT,
-      limit: 100
-    })
-    if (some.length === 0) continue
-    const ids = [...new Set(some.map(({ id }) => id))]
-    const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
-      Row<BreakData>
-    >
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    for (const { id, index_key } of some) {
-      const row = byId.get(id)
-      if (row === undefined) continue
-      const known = found.get(index_key)
-      if (known === undefined) found.set(index_key, [row])
-      else known.push(row)
-    }
-  }
-  return found
-})
 
 /** What lines name in the books, as matching takes it. */
 const namesOf = Effect.fnUntraced(function* (
@@ -233,7 +116,7 @@ export const foundOf = Effect.fnUntraced(function* (
 
 /** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
 const reading = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: MatchingDeps,
   account: MatchedAccount
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
@@ -331,9 +214,6 @@ interface Unit {
   readonly found: LineBreak
 }
 
-const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
-  `${direction} ${resource_id}`
-
 /** What open lines name: a statement has it, if otherwise than the books. */
 const namedOf = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
   new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
@@ -374,6 +254,7 @@ const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine
     kind: found.kind,
     severity: found.severity,
     amount: (found.amount * wrong).toString(),
+    direction: all[0]!.direction,
     exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
@@ -383,43 +264,28 @@ const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine
 }
 
 const same = (a: BreakDifference, b: BreakDifference): boolean =>
-  JSON.stringify([a.kind, a.severity, a.amount, a.exposure, a.line_ids, a.resource_ids, a.candidates, a.adopt]) ===
-  JSON.stringify([b.kind, b.severity, b.amount, b.exposure, b.line_ids, b.resource_ids, b.candidates, b.adopt])
-
-/** A new break. `since`: when the money moved, or now. */
-const raised = (
-  { ids }: Deps,
-  account: MatchedAccount,
-  difference: BreakDifference,
-  about: Pick<BreakData, "statement_id" | "movements" | "since">,
-  at: number
-): Effect.Effect<ChangeSet> =>
-  Effect.gen(function* () {
-    const id = yield* ids.make(BreakKind.prefix)
-    const data: BreakData = {
-      ...difference,
-      ...about,
-      external_account_id: account.id,
-      currency: account.currency,
-      held: false,
-      action: null,
-      note: null,
-      adjusting_entry_id: null,
-      settled_lines: [],
-      resolved_at: null
-    }
-    return (yield* begin(BreakKind, { ...platform, id }, data, at)).changes
-  }).pipe(Effect.provideService(Ids, ids))
-
-/** Steps a row that may be at its end. */
-const stepped = <Data, Event extends { readonly type: string }>(
-  { unitOfWork }: Pick<Deps, "unitOfWork">,
-  kind: Kind<Data, Event>,
-  row: Row<Data>,
-  event: Event,
-  at: number
-): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
-  Effect.map(unitOfWork.step(kind, row, event, at), (next) => (next === undefined ? [] : [next.changes]))
+  JSON.stringify([
+    a.kind,
+    a.severity,
+    a.amount,
+    a.direction,
+    a.exposure,
+    a.line_ids,
+    a.resource_ids,
+    a.candidates,
+    a.adopt
+  ]) ===
+  JSON.stringify([
+    b.kind,
+    b.severity,
+    b.amount,
+    b.direction,
+    b.exposure,
+    b.line_ids,
+    b.resource_ids,
+    b.candidates,
+    b.adopt
+  ])
 
 const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
   candidates.length === 0 && adopt !== null
@@ -439,80 +305,10 @@ const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding
   return state === "proposed" && sameMatches(matches, data.matches) ? undefined : { type: "proposed", matches }
 }
 
-type Written = "written" | "stale"
-
-/**
- * Writes a part of a run in one commit, which steps the guard of the books: of two runs that have decided from the same books, one
- * writes, and the other begins again.
- */
-const writing = (
-  { ids, storage, unitOfWork }: Deps,
-  guard: { readonly id: string; version: number },
-  changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>
-): Effect.Effect<Written, StorageFault> =>
-  Effect.gen(function* () {
-    const key = yield* ids.make("mat")
-    const written = yield* unitOfWork.apply(
-      PLATFORM_MERCHANT,
-      { deduplicationKey: `match/${key}`, deduplication_ms: REMEMBERED_MS },
-      Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
-        const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard.id }])
-        if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
-        const found = yield* changes(at)
-        if (found === "stale") return { changes: [], result: "stale" as const }
-        const counted = yield* unitOfWork.step(
-          MatchingStateKind,
-          row as Row<MatchingStateData>,
-          { type: "counted" },
-          at
-        )
-        return {
-          changes: [...found, ...(counted === undefined ? [] : [counted.changes])],
-          result: "written" as const
-        }
-      })
-    )
-    const result = written._tag === "applied" ? written.result : "written"
-    if (result === "written") guard.version++
-    return result
-  })
-
-/** Ends the breaks of lines and steps that are matched now, where all their lines are. */
-const cleared = Effect.fnUntraced(function* (
-  deps: Pick<Deps, "unitOfWork">,
-  breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
-  isMatched: (line_id: string) => boolean,
-  done: Set<string>,
-  at: number
-) {
-  const changes: Array<ChangeSet> = []
-  for (const row of [...breaks.values()].flat()) {
-    if (row.state !== "open" || done.has(row.id) || !row.data.line_ids.every(isMatched)) continue
-    done.add(row.id)
-    changes.push(...(yield* stepped(deps, BreakKind, row, { type: "cleared", at }, at)))
-  }
-  return changes
-})
-
-/** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
-export const endedWith = Effect.fnUntraced(function* (
-  deps: Deps,
-  line_ids: ReadonlyArray<string>,
-  steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
-  decided: string | undefined,
-  at: number
-) {
-  const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const breaks = yield* breaksOf(deps, [...line_ids.map(lineBreakKey), ...keys])
-  const done = new Set(decided === undefined ? [] : [decided])
-  return yield* cleared(deps, breaks, (id) => line_ids.includes(id), done, at)
-})
-
 /** Writes the lines that are matched, and ends their breaks and those of what they are. */
 const writeMatches = Effect.fnUntraced(function* (
-  deps: Deps,
-  guard: { readonly id: string; version: number },
+  deps: MatchingDeps,
+  guard: BooksGuard,
   findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
@@ -549,9 +345,9 @@ const writeMatches = Effect.fnUntraced(function* (
  * names is missing on no statement.
  */
 const writeDifferences = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: MatchingDeps,
   account: MatchedAccount,
-  guard: { readonly id: string; version: number },
+  guard: BooksGuard,
   units: ReadonlyArray<Unit>,
   findings: ReadonlyMap<string, LineFinding>,
   names: Names
@@ -614,153 +410,6 @@ const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet>
     return found !== "stale" && found.length === 0
   })
 
-/** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
-const sweep = Effect.fnUntraced(function* (
-  deps: Deps,
-  account: MatchedAccount,
-  guard: { readonly id: string; version: number },
-  named: ReadonlySet<string>,
-  from: number,
-  now: number
-) {
-  // Once it is the first, it looks for all since its opening.
-  if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
-    return { isStale: false, until: from, next: undefined }
-  let next: number | undefined
-  let until = now
-  let isStale = false
-  const opening = account.opening.date
-  yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
-    Effect.gen(function* () {
-      const found = (yield* movementsIn(deps, account, postings)).filter(
-        ({ day, direction, open }) =>
-          open && day >= opening && account.isFirstFor(direction === "debit" ? "payouts" : "payins")
-      )
-      const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
-      const waiting = found.find(({ at }) => overdueAt(account, at) > now)
-      const known = yield* breaksOf(
-        deps,
-        overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-      )
-      // A line accounted for it, and a person has undone that.
-      const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
-      const unknown = overdue.filter(
-        (one) =>
-          !named.has(stepName(one, one.resource_id)) &&
-          (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isCleared)
-      )
-      const missing = yield* reaching(deps, unknown, postings)
-      for (let n = 0; n < missing.length && !isStale; n += WRITE) {
-        const some = missing.slice(n, n + WRITE)
-        const written = yield* writing(deps, guard, (at) =>
-          Effect.forEach(some, (one) =>
-            raised(
-              deps,
-              account,
-              {
-                kind: "missing_on_statement",
-                // Money that was credited here and never came is gone; what was not paid out is still there.
-                severity: one.direction === "credit" ? "high" : "low",
-                amount: one.amount.toString(),
-                exposure: one.direction === "credit" ? one.amount.toString() : null,
-                line_ids: [],
-                resource_ids: [one.resource_id],
-                candidates: [],
-                adopt: null
-              },
-              {
-                statement_id: null,
-                movements: [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }],
-                since: one.at
-              },
-              at
-            )
-          )
-        )
-        isStale = written === "stale"
-      }
-      if (waiting === undefined || isStale) return !isStale
-      next = overdueAt(account, waiting.at)
-      until = Math.min(until, waiting.at)
-      return false
-    })
-  )
-  return { isStale, until: Math.max(from, until), next }
-})
-
-interface StatementBreak {
-  readonly id: string
-  readonly kind: "gap" | "balance_differs"
-  readonly amount: string | null
-  readonly isLoss: boolean
-  readonly since: number
-}
-
-/** A balance that differs by so much. */
-const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): StatementBreak => ({
-  ...{ id, kind: "balance_differs", isLoss, since: created_at },
-  amount: (differs < 0n ? -differs : differs).toString()
-})
-
-/**
- * The breaks of statements: what their warnings say is missing, a closing balance that their lines do not lead to, and an opening balance
- * that is not the account's. Of money that is gone without a line, the whole is exposed.
- */
-const statementBreaks = Effect.fnUntraced(function* (
-  deps: Deps,
-  account: MatchedAccount,
-  guard: { readonly id: string; version: number }
-) {
-  const index_keys = [`external_account_id=${account.id}`]
-  const query = { ...platform, kinds: [StatementKind.kind], index_keys }
-  const warned = (key: string) =>
-    Effect.map(
-      everyRow(deps.storage, { ...query, index_keys: [...index_keys, key] }, () => true),
-      (rows) => rows as ReadonlyArray<Row<StatementData>>
-    )
-  const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
-  const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
-  const oldest = last as Row<StatementData> | undefined
-  const gaps = (yield* warned(gapKey)).map(
-    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", amount: null, isLoss: false, since: created_at })
-  )
-  const unreached = (yield* warned(unreachedKey)).map((row) => {
-    const differs = BigInt(row.data.unreached ?? "0")
-    return ofBalance(row, differs, differs < 0n)
-  })
-  const began = oldest?.data.opening_balance ?? null
-  const differs =
-    began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
-  const balances = oldest === undefined || differs === 0n ? [] : [ofBalance(oldest, differs, false)]
-  const all = [...gaps, ...unreached, ...balances]
-  const known = yield* breaksOf(
-    deps,
-    all.map(({ id, kind }) => statementBreakKey(id, kind))
-  )
-  const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
-  if (missing.length === 0) return "written" as const
-  return yield* writing(deps, guard, (at) =>
-    Effect.forEach(missing, ({ amount, id, isLoss, kind, since }) =>
-      raised(
-        deps,
-        account,
-        {
-          kind,
-          severity: isLoss ? "high" : "low",
-          amount,
-          exposure: isLoss ? amount : null,
-          line_ids: [],
-          resource_ids: [],
-          candidates: [],
-          adopt: null
-        },
-        { statement_id: id, movements: [], since },
-        at
-      )
-    )
-  )
-})
-
 const nothing: Run = { matched: 0, proposed: 0, unmatched: 0, signed: [], stale: false }
 
 /**
@@ -770,7 +419,7 @@ const nothing: Run = { matched: 0, proposed: 0, unmatched: 0, signed: [], stale:
  * Law: a run after a run, without new lines or movements, writes nothing.
  */
 const match = Effect.fnUntraced(function* (
-  deps: Deps,
+  deps: MatchingDeps,
   id: string,
   sweeps: boolean
 ): Effect.fn.Return<Run, StorageFault> {
@@ -823,7 +472,7 @@ const match = Effect.fnUntraced(function* (
 })
 
 /** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
-const ended = Effect.fnUntraced(function* (deps: Deps, id: string, swept: Swept, source: Source) {
+const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)
   yield* unitOfWork.apply(
@@ -850,41 +499,8 @@ const ended = Effect.fnUntraced(function* (deps: Deps, id: string, swept: Swept,
   )
 })
 
-/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
-export const sweptAgain = Effect.fnUntraced(function* (
-  deps: Omit<Deps, "ids">,
-  account_id: string,
-  steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
-  at: number
-): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const { kinds, storage } = deps
-  const found = yield* accountOf(deps, account_id)
-  if (found === undefined) return []
-  const rows: Array<Row> = []
-  for (const id of new Set(steps.map(({ resource_id }) => resource_id))) {
-    const kind = kinds.ofId(id)
-    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
-    if (row !== undefined) rows.push(row)
-  }
-  const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
-  const oldest = new Map<string, number>()
-  for (const one of yield* movementsOf(deps, found.account, rows)) {
-    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"]
-    if (first !== undefined && names.has(`${one.resource_id}@${one.version}`))
-      oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
-  }
-  const changes: Array<ChangeSet> = []
-  for (const [id, swept_until] of oldest) {
-    const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
-    const state = row as Row<MatchingStateData> | undefined
-    if (state === undefined || state.data.swept_until <= swept_until) continue
-    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
-  }
-  return changes
-})
-
 /** The decision that has an account matched as soon as a node has time for it. */
-const wantedNow = (deps: Deps, id: string) =>
+const wantedNow = (deps: MatchingDeps, id: string) =>
   Effect.gen(function* () {
     const found = yield* accountOf(deps, id)
     const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
@@ -893,7 +509,7 @@ const wantedNow = (deps: Deps, id: string) =>
   })
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { match, ended, wantedNow }))
+  make: Effect.map(makeMatchingDeps, (deps) => bound(deps, { match, ended, wantedNow }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -38,7 +38,9 @@ import {
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
-import { accountOf, endedWith, guardOf, stateOf, sweptAgain } from "./matching.ts"
+import { endedWith } from "./break-writing.ts"
+import { accountOf, guardOf, stateOf } from "./matched-account.ts"
+import { sweptAgain } from "./missing-movements.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
@@ -410,11 +412,14 @@ export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArr
   return changes
 })
 
-/** The lines that a resolution settled and that still are. */
-export const settledLines = Effect.fnUntraced(function* ({ storage }: Deps, { data }: Row<BreakData>) {
-  const rows = yield* storage.get(data.settled_lines.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+/** Those of the lines that something accounts for. */
+const accountedAmong = Effect.fnUntraced(function* ({ storage }: Deps, ids: ReadonlyArray<string>) {
+  const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
 })
+
+/** The lines that a resolution settled and that still are. */
+const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
 
 /**
  * Undoes a resolution: its lines are free, its entry is reversed, and the break is open.
@@ -425,7 +430,7 @@ const undone = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
-  { action, line_ids = [], note }: Pick<ResolveBreak, "action" | "line_ids" | "note">,
+  { action, line_ids, note }: Pick<ResolveBreak, "action" | "line_ids" | "note">,
   at: number
 ) {
   const { data } = row
@@ -433,12 +438,16 @@ const undone = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `What break ${row.id} was about is accounted for: nothing of it is open.`
     })
-  const more = line_ids.filter((id) => !data.settled_lines.includes(id))
+  const settled = yield* settledLines(deps, row)
+  // What matching ended has settled no line itself.
+  const isOwn = action === "unmatch" && line_ids === undefined && settled.length === 0
+  const named = isOwn ? (yield* accountedAmong(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
+  const more = named.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
   const another = given.find(({ state }) => state === "explained")
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
-  const lines = [...(yield* settledLines(deps, row)), ...given]
+  const lines = [...settled, ...given]
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]

@@ -64,11 +64,10 @@ export const sealedUntil = Effect.fnUntraced(function* (
 
 type Line = Row<StatementLineData>
 
-/** Whether two bookings, of different statements, are one: they have one bank reference, and a day in common. */
-const isSame = (line: ChunkLine, { data }: Line): boolean =>
+/** Whether two bookings, of different statements, may be one: they have one bank reference and direction, and a day in common. */
+const isAbout = (line: ChunkLine, { data }: Line): boolean =>
   data.bank_reference === line.bank_reference &&
   data.direction === line.direction &&
-  data.amount === line.amount &&
   (data.booked_on === line.booked_on || (line.value_on !== null && data.value_on === line.value_on))
 
 /** The most lines of one reference that are read together with those of others. A batch may have more: each payment has its reference. */
@@ -118,14 +117,34 @@ const earlier = Effect.fnUntraced(function* (
   return Map.groupBy(inOrder, ({ data }) => data.bank_reference)
 })
 
-/** The line that an earlier statement has for each of a chunk; undefined where none has. */
+/** The first line of each group that is, together, a booking of this amount: all lines, or those of one statement. One alone is none. */
+const wholesOf = (known: ReadonlyArray<Line>, amount: string): ReadonlyArray<Line> => {
+  const groups = [...Map.groupBy(known, ({ data }) => data.statement_id).values()]
+  return [...(groups.length > 1 ? [known] : []), ...groups].flatMap((parts) =>
+    parts.length > 1 && parts.reduce((sum, { data }) => sum + BigInt(data.amount), 0n) === BigInt(amount)
+      ? parts.slice(0, 1)
+      : []
+  )
+}
+
+/**
+ * The line that an earlier statement has for each of a chunk; undefined where none has. One statement may have a batch in detail, and
+ * another its total: they are one booking.
+ */
 export const knownAmong = Effect.fnUntraced(function* (
   deps: Pick<ChunkDeps, "storage">,
   chunk: Pick<StatementChunkData, "external_account_id" | "lines" | "statement_id">
 ) {
   const known = yield* earlier(deps, chunk)
-  return (line: ChunkLine): Line | undefined =>
-    known.get(line.bank_reference)?.filter((one) => isSame(line, one))[line.nth]
+  return (line: ChunkLine): Line | undefined => {
+    const about = known.get(line.bank_reference)?.filter((one) => isAbout(line, one)) ?? []
+    const alike = about.filter(({ data }) => data.amount === line.amount)
+    return (
+      alike[line.nth] ??
+      about.find(({ data }) => data.amount === line.batch) ??
+      wholesOf(about, line.amount)[line.nth - alike.length]
+    )
+  }
 })
 
 /** The first day from `day` on that is open: a seal closes the days before its own too, so that each day follows on the one before. */
@@ -158,8 +177,9 @@ const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?
       const sealed = yield* sealedUntil(deps, external_account_id)
       const line_ids: Array<string> = []
       const made: Array<ChangeSet> = []
-      for (const { nth, ...line } of lines) {
-        const same = known({ ...line, nth })
+      for (const one of lines) {
+        const { batch: _, nth: __, ...line } = one
+        const same = known(one)
         const lineId = same?.id ?? (yield* ids.make(StatementLineKind.prefix))
         line_ids.push(lineId)
         if (same !== undefined) continue

@@ -14,7 +14,7 @@ import { amountKey, normalised, plainDecimal, termKey } from "../../commit/searc
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { listing, Optional, parseInstant } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
-import { EXACT_KEY, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { EXACT_KEY, type Match, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   type BankStatementLineBody,
@@ -26,8 +26,22 @@ import {
 /** The index key of what a matched line, or a break that an entry explains, accounts for. */
 export const accountedKey = (resource_id: string): string => `${EXACT_KEY}match:${resource_id}`
 
-/** The index key of the lines of an account that nothing accounts for: one entry for each of those, and none for the others. */
-const openKey = (external_account_id: string): string => `${EXACT_KEY}open_line:${external_account_id}`
+/** A prime, so that all characters of a place count. */
+const OPEN_PARTS = 17
+
+/** The index key of one part of the open lines of an account. */
+const openKey = (external_account_id: string, part: number): string =>
+  `${EXACT_KEY}open_line:${external_account_id}/${part}`
+
+/**
+ * The index key of a line that nothing accounts for. The lines of a chunk are made in one millisecond, and a store takes an entry away by
+ * reading those of its key and millisecond: the places of lines part them.
+ */
+const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
+  openKey(
+    external_account_id,
+    [...place].reduce((part, character) => (part * 31 + character.codePointAt(0)!) % OPEN_PARTS, 0)
+  )
 
 /**
  * Accounts, days and directions have few values, so that they are counted by the hour and cost a line no entry of its own. Its
@@ -40,7 +54,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
       ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
-      : [openKey(line.external_account_id)]),
+      : [openKeyOf(line)]),
     accountKey(line.external_account_id),
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
@@ -61,6 +75,17 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
 
 /** Open lines in one read. */
 const OPEN_PAGE = 1_000
+const PART_PAGE = Math.ceil(OPEN_PAGE / OPEN_PARTS)
+
+/** Down to which time all parts were read: that of the last entry of a part which may have more. Undefined: none has. */
+const readDownTo = (found: ReadonlyArray<Match>): number | undefined => {
+  const full = [...Map.groupBy(found, ({ index_key }) => index_key).values()].filter(
+    ({ length }) => length >= PART_PAGE
+  )
+  return full.length === 0
+    ? undefined
+    : Math.max(...full.map((part) => part.reduce((oldest, { created_at }) => Math.min(oldest, created_at), Infinity)))
+}
 
 /**
  * The lines of an account that nothing accounts for, newest first and page by page: each page costs what it has, however many lines the
@@ -72,25 +97,30 @@ export const eachOpenLine = <E, R>(
   take: (lines: ReadonlyArray<Row<StatementLineData>>) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E | StorageFault, R> =>
   Effect.gen(function* () {
+    const keys = Array.from({ length: OPEN_PARTS }, (_, part) => openKey(external_account_id, part))
     let until: number | undefined
     for (;;) {
       const found = yield* storage.matches({
-        keys: [openKey(external_account_id)],
+        keys,
         prefixes: [],
         kinds: [StatementLineKind.kind],
         merchant_id: PLATFORM_MERCHANT,
         ...(until === undefined ? {} : { created_before: until }),
-        limit: OPEN_PAGE
+        limit: PART_PAGE
       })
+      const down_to = readDownTo(found)
+      const page = found
+        .filter(({ created_at }) => down_to === undefined || created_at >= down_to)
+        .toSorted((a, b) => b.created_at - a.created_at)
       // A chunk of a statement is written in one millisecond, so that a page may be longer.
-      for (let n = 0; n < found.length; n += OPEN_PAGE) {
+      for (let n = 0; n < page.length; n += OPEN_PAGE) {
         const rows = yield* storage.get(
-          found.slice(n, n + OPEN_PAGE).map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id }))
+          page.slice(n, n + OPEN_PAGE).map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id }))
         )
         yield* take((rows as ReadonlyArray<Row<StatementLineData>>).filter(isOpen))
       }
-      if (found.length < OPEN_PAGE) return
-      until = found.reduce((oldest, { created_at }) => Math.min(oldest, created_at), Infinity) - 1
+      if (down_to === undefined) return
+      until = down_to - 1
     }
   })
 

@@ -96,7 +96,7 @@ const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string
 const balanceOf = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
   balance === null ? null : { date: balance.date, amount: minorIn(balance.amount, currency, place) }
 
-const chunkLine = (line: BankStatementLine, currency: Currency): Omit<ChunkLine, "nth"> => {
+const chunkLine = (line: BankStatementLine, currency: Currency): Omit<ChunkLine, "nth" | "batch"> => {
   if (line.currency !== currency.code) return refuse(line.place, `currency ${line.currency}`, currency.code)
   const booked_on = line.booked_on ?? refuse(line.place, "no booking date", "the date on which the bank booked it")
   return { ...line, booked_on, amount: minorIn(line.amount, currency, line.place) }
@@ -180,7 +180,26 @@ export const gapsOf = (statement: StatementData, others: ReadonlyArray<Preceding
   return warnings
 }
 
-const occurrence = ({ amount, bank_reference, direction }: Omit<ChunkLine, "nth">): string =>
+/** What the lines of a statement that are under one bank reference, in one direction and on one day sum to, where they are several. */
+const batchesIn = (
+  lines: ReadonlyArray<BankStatementLine>,
+  currency: Currency
+): ((line: BankStatementLine) => { readonly batch?: string }) => {
+  const keyOf = ({ bank_reference, booked_on, direction }: BankStatementLine): string =>
+    `${direction} ${booked_on} ${bank_reference}`
+  const counts = new Map<string, number>()
+  for (const one of lines) if (one.bank_reference !== null) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
+  const sums = new Map<string, bigint>()
+  for (const one of lines)
+    if ((counts.get(keyOf(one)) ?? 0) > 1)
+      sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0n) + BigInt(minorIn(one.amount, currency, one.place)))
+  return (line) => {
+    const sum = sums.get(keyOf(line))
+    return sum === undefined ? {} : { batch: sum.toString() }
+  }
+}
+
+const occurrence = ({ amount, bank_reference, direction }: Omit<ChunkLine, "nth" | "batch">): string =>
   `${direction} ${amount} ${bank_reference}`
 
 /** The lines of a statement in chunks, in order. Throws `UnreadableStatement`. */
@@ -191,13 +210,14 @@ export function* chunksOf({
 }: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<ChunkLine>> {
   const currency = currencyOf(account.data.currency)
   const counts = new Map<string, number>()
+  const batchOf = batchesIn(read.lines, currency)
   for (let from = 0; from < read.lines.length; from += size)
     yield read.lines.slice(from, from + size).map((one) => {
       const line = chunkLine(one, currency)
       if (line.bank_reference === null) return { ...line, nth: 0 }
       const nth = counts.get(occurrence(line)) ?? 0
       counts.set(occurrence(line), nth + 1)
-      return { ...line, nth }
+      return { ...line, nth, ...batchOf(one) }
     })
 }
 

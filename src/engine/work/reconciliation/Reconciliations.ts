@@ -14,14 +14,15 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
-import type { MovementEvent } from "../../ports/Provider.ts"
+import { successByLine } from "../../ports/provider-events.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
 import { namedResource } from "../../resources/reconciliation/books.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
-import { accountOf, Matchings, type Run } from "../../resources/reconciliation/matching.ts"
+import { accountOf } from "../../resources/reconciliation/matched-account.ts"
+import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
 import { Inbox } from "../providers/Inbox.ts"
@@ -52,7 +53,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** Reports the outcome that a line is, as its provider would. A line is one report, however often it is made. */
+/** Reports the outcome that a line is, as its provider would. */
 const report = Effect.fnUntraced(function* (
   { inbox, storage }: Deps,
   { data, id }: Row<StatementLineData>,
@@ -60,18 +61,8 @@ const report = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EventResult, Unavailable> {
   const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
   const { provider } = (account as Row<ExternalAccountData>).data
-  const event: MovementEvent = {
-    _tag: "movement",
-    event_id: `statement/${id}/${resource_id}`,
-    merchant_id: null,
-    resource_id,
-    outcome: "success",
-    reason: null,
-    transaction_hash: data.transaction_hash,
-    amount: displayAmount(data.amount, data.currency),
-    currency: data.currency
-  }
-  return yield* inbox.receive(provider, event)
+  const amount = displayAmount(data.amount, data.currency)
+  return yield* inbox.receive(provider, successByLine({ ...data, id, amount }, resource_id))
 })
 
 const stillChanging = (id: string): StorageFault =>

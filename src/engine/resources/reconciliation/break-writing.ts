@@ -1,0 +1,151 @@
+/** How a run of matching writes: in commits of which each steps the guard of the books, breaks as they are raised and as they end. */
+import { Clock, Effect } from "effect"
+import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
+import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import type { BooksDeps, MatchedAccount } from "./books.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
+import { MatchingStateKind } from "./matching-state.ts"
+
+/** The row that guards the books, as a run has read or written it. */
+export interface BooksGuard {
+  readonly id: string
+  version: number
+}
+
+/** Lines that are written at once. */
+export const WRITE = 1_000
+
+/** How long the key of a part of a run is kept, in case its commit is repeated. */
+const REMEMBERED_MS = 3_600_000
+
+/** The breaks of index keys, by key. */
+export const breaksOf = Effect.fnUntraced(function* (
+  { storage }: BooksDeps,
+  keys: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
+  const found = new Map<string, Array<Row<BreakData>>>()
+  for (let n = 0; n < keys.length; n += 500) {
+    const some = yield* storage.matches({
+      keys: keys.slice(n, n + 500),
+      prefixes: [],
+      kinds: [BreakKind.kind],
+      merchant_id: PLATFORM_MERCHANT,
+      limit: 100
+    })
+    if (some.length === 0) continue
+    const ids = [...new Set(some.map(({ id }) => id))]
+    const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
+      Row<BreakData>
+    >
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const { id, index_key } of some) {
+      const row = byId.get(id)
+      if (row === undefined) continue
+      const known = found.get(index_key)
+      if (known === undefined) found.set(index_key, [row])
+      else known.push(row)
+    }
+  }
+  return found
+})
+
+/** A new break. `since`: when the money moved, or now. */
+export const raised = (
+  { ids }: MatchingDeps,
+  account: MatchedAccount,
+  difference: BreakDifference,
+  about: Pick<BreakData, "statement_id" | "movements" | "since">,
+  at: number
+): Effect.Effect<ChangeSet> =>
+  Effect.gen(function* () {
+    const id = yield* ids.make(BreakKind.prefix)
+    const data: BreakData = {
+      ...difference,
+      ...about,
+      external_account_id: account.id,
+      currency: account.currency,
+      held: false,
+      action: null,
+      note: null,
+      adjusting_entry_id: null,
+      settled_lines: [],
+      resolved_at: null
+    }
+    return (yield* begin(BreakKind, { ...platform, id }, data, at)).changes
+  }).pipe(Effect.provideService(Ids, ids))
+
+type Written = "written" | "stale"
+
+/**
+ * Writes a part of a run in one commit, which steps the guard of the books: of two runs that have decided from the same books, one
+ * writes, and the other begins again.
+ */
+export const writing = (
+  { ids, storage, unitOfWork }: MatchingDeps,
+  guard: BooksGuard,
+  changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>
+): Effect.Effect<Written, StorageFault> =>
+  Effect.gen(function* () {
+    const key = yield* ids.make("mat")
+    const written = yield* unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `match/${key}`, deduplication_ms: REMEMBERED_MS },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard.id }])
+        if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
+        const found = yield* changes(at)
+        if (found === "stale") return { changes: [], result: "stale" as const }
+        const counted = yield* unitOfWork.step(
+          MatchingStateKind,
+          row as Row<MatchingStateData>,
+          { type: "counted" },
+          at
+        )
+        return {
+          changes: [...found, ...(counted === undefined ? [] : [counted.changes])],
+          result: "written" as const
+        }
+      })
+    )
+    const result = written._tag === "applied" ? written.result : "written"
+    if (result === "written") guard.version++
+    return result
+  })
+
+/** Ends the breaks of lines and steps that are matched now, where all their lines are. */
+export const cleared = Effect.fnUntraced(function* (
+  deps: Pick<MatchingDeps, "unitOfWork">,
+  breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
+  isMatched: (line_id: string) => boolean,
+  done: Set<string>,
+  at: number
+) {
+  const changes: Array<ChangeSet> = []
+  for (const row of [...breaks.values()].flat()) {
+    if (row.state !== "open" || done.has(row.id) || !row.data.line_ids.every(isMatched)) continue
+    done.add(row.id)
+    changes.push(...(yield* stepped(deps, BreakKind, row, { type: "cleared", at }, at)))
+  }
+  return changes
+})
+
+/** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
+export const endedWith = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  line_ids: ReadonlyArray<string>,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
+  decided: string | undefined,
+  at: number
+) {
+  const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  const breaks = yield* breaksOf(deps, [...line_ids.map(lineBreakKey), ...keys])
+  const done = new Set(decided === undefined ? [] : [decided])
+  return yield* cleared(deps, breaks, (id) => line_ids.includes(id), done, at)
+})

@@ -1,0 +1,99 @@
+/** The account whose lines are matched, and the row that guards its books: what every part of matching begins with. */
+import { Clock, Effect } from "effect"
+import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import type { BooksDeps, MatchedAccount } from "./books.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+
+export const makeMatchingDeps = Effect.gen(function* () {
+  return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
+})
+export type MatchingDeps = Effect.Success<typeof makeMatchingDeps>
+
+export const platform = { merchant_id: PLATFORM_MERCHANT } as const
+
+/** Steps a row that may be at its end. */
+export const stepped = <Data, Event extends { readonly type: string }>(
+  { unitOfWork }: Pick<MatchingDeps, "unitOfWork">,
+  kind: Kind<Data, Event>,
+  row: Row<Data>,
+  event: Event,
+  at: number
+): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
+  Effect.map(unitOfWork.step(kind, row, event, at), (next) => (next === undefined ? [] : [next.changes]))
+
+/** Reads the row that guards the books of an account, and returns the changes that step it. */
+export const guardOf = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: Omit<MatchingDeps, "kinds">,
+  guard: string
+) {
+  const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
+  return (at: number) =>
+    row === undefined
+      ? Effect.succeed([])
+      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted" }, at)
+})
+
+/** All accounts of a provider and a currency, the first made first. */
+const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccountData) =>
+  Effect.map(
+    everyRow(
+      storage,
+      {
+        ...platform,
+        kinds: [ExternalAccountKind.kind],
+        index_keys: [`provider=${provider}`, `currency=${currency}`]
+      },
+      () => true
+    ),
+    (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
+  )
+
+/** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
+export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: string) {
+  const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
+  if (row === undefined) return undefined
+  const { data } = row as Row<ExternalAccountData>
+  const mirrors = yield* mirrorsOf(deps, data)
+  // Nothing goes through a closed account any more.
+  const first = (use: "payouts" | "payins") =>
+    mirrors.find(({ data, state }) => state === "active" && data.uses.includes(use))?.id
+  const firsts = { payouts: first("payouts"), payins: first("payins") }
+  const account: MatchedAccount = {
+    ...data,
+    id,
+    account: world(data.provider) as AccountId,
+    isFirstFor: (use) => firsts[use] === id
+  }
+  return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+})
+
+/** The row under which the state of an account is kept; made where it is missing. */
+export const stateOf = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
+  const { storage, unitOfWork, ids } = deps
+  const read = Effect.map(
+    storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
+    ([row]) => row as Row<MatchingStateData> | undefined
+  )
+  const known = yield* read
+  if (known !== undefined) return known
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `matching/${id}` },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      return { changes: [yield* beginMatching(id, opening, at)], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+  return (yield* read)!
+})

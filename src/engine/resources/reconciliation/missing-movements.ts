@@ -1,0 +1,129 @@
+/** Movements that no statement has in time (BREAK-3): the look for them, from where the last one ended. */
+import { Effect } from "effect"
+import type { OpenLine } from "../../../machines/kernel/matching.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { type MatchedAccount, movementsIn, movementsOf, postingsBetween, reaching } from "./books.ts"
+import { stepBreakKey } from "./break.ts"
+import { type BooksGuard, breaksOf, raised, WRITE, writing } from "./break-writing.ts"
+import { accountOf, type MatchingDeps, platform, stepped } from "./matched-account.ts"
+import { MatchingStateKind } from "./matching-state.ts"
+import { overdueAt } from "./settlement-time.ts"
+
+/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
+const LATE_MS = 3_600_000
+
+/** What a line names of a resource. */
+export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
+  `${direction} ${resource_id}`
+
+/** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
+export const sweep = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  guard: BooksGuard,
+  named: ReadonlySet<string>,
+  from: number,
+  now: number
+) {
+  // Once it is the first, it looks for all since its opening.
+  if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
+    return { isStale: false, until: from, next: undefined }
+  let next: number | undefined
+  let until = now
+  let isStale = false
+  const opening = account.opening.date
+  yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
+    Effect.gen(function* () {
+      const found = (yield* movementsIn(deps, account, postings)).filter(
+        ({ day, direction, open }) =>
+          open && day >= opening && account.isFirstFor(direction === "debit" ? "payouts" : "payins")
+      )
+      const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
+      const waiting = found.find(({ at }) => overdueAt(account, at) > now)
+      const known = yield* breaksOf(
+        deps,
+        overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+      )
+      // A line accounted for it, and a person has undone that.
+      const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
+      const unknown = overdue.filter(
+        (one) =>
+          !named.has(stepName(one, one.resource_id)) &&
+          (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isCleared)
+      )
+      const missing = yield* reaching(deps, unknown, postings)
+      for (let n = 0; n < missing.length && !isStale; n += WRITE) {
+        const some = missing.slice(n, n + WRITE)
+        const written = yield* writing(deps, guard, (at) =>
+          Effect.forEach(some, (one) =>
+            raised(
+              deps,
+              account,
+              {
+                kind: "missing_on_statement",
+                // Money that was credited here and never came is gone; what was not paid out is still there.
+                severity: one.direction === "credit" ? "high" : "low",
+                amount: one.amount.toString(),
+                direction: one.direction,
+                exposure: one.direction === "credit" ? one.amount.toString() : null,
+                line_ids: [],
+                resource_ids: [one.resource_id],
+                candidates: [],
+                adopt: null
+              },
+              {
+                statement_id: null,
+                movements: [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }],
+                since: one.at
+              },
+              at
+            )
+          )
+        )
+        isStale = written === "stale"
+      }
+      if (waiting === undefined || isStale) return !isStale
+      next = overdueAt(account, waiting.at)
+      until = Math.min(until, waiting.at)
+      return false
+    })
+  )
+  return { isStale, until: Math.max(from, until), next }
+})
+
+/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
+export const sweptAgain = Effect.fnUntraced(function* (
+  deps: Omit<MatchingDeps, "ids">,
+  account_id: string,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { kinds, storage } = deps
+  const found = yield* accountOf(deps, account_id)
+  if (found === undefined) return []
+  const rows: Array<Row> = []
+  for (const id of new Set(steps.map(({ resource_id }) => resource_id))) {
+    const kind = kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
+  const oldest = new Map<string, number>()
+  for (const one of yield* movementsOf(deps, found.account, rows)) {
+    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"]
+    if (first !== undefined && names.has(`${one.resource_id}@${one.version}`))
+      oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
+  }
+  const changes: Array<ChangeSet> = []
+  for (const [id, swept_until] of oldest) {
+    const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+    const state = row as Row<MatchingStateData> | undefined
+    if (state === undefined || state.data.swept_until <= swept_until) continue
+    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
+  }
+  return changes
+})

@@ -1,0 +1,89 @@
+/** The breaks of statements themselves: what is missing between them, and balances that differ (INGEST-6, INGEST-9). */
+import { Effect } from "effect"
+import type { StatementData } from "../../../machines/reconciliation/statement.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { Row } from "../../ports/Storage.ts"
+import type { MatchedAccount } from "./books.ts"
+import { statementBreakKey } from "./break.ts"
+import { type BooksGuard, breaksOf, raised, writing } from "./break-writing.ts"
+import { type MatchingDeps, platform } from "./matched-account.ts"
+import { gapKey, StatementKind, unreachedKey } from "./statement-kinds.ts"
+
+interface StatementBreak {
+  readonly id: string
+  readonly kind: "gap" | "balance_differs"
+  /** What the balance has more, or less. Null: it is a gap. */
+  readonly differs: bigint | null
+  readonly isLoss: boolean
+  readonly since: number
+}
+
+/** A balance that differs by so much. */
+const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): StatementBreak => ({
+  id,
+  kind: "balance_differs",
+  differs,
+  isLoss,
+  since: created_at
+})
+
+/**
+ * The breaks of statements: what their warnings say is missing, a closing balance that their lines do not lead to, and an opening balance
+ * that is not the account's. Of money that is gone without a line, the whole is exposed.
+ */
+export const statementBreaks = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  guard: BooksGuard
+) {
+  const index_keys = [`external_account_id=${account.id}`]
+  const query = { ...platform, kinds: [StatementKind.kind], index_keys }
+  const warned = (key: string) =>
+    Effect.map(
+      everyRow(deps.storage, { ...query, index_keys: [...index_keys, key] }, () => true),
+      (rows) => rows as ReadonlyArray<Row<StatementData>>
+    )
+  const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
+  const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
+  const oldest = last as Row<StatementData> | undefined
+  const gaps = (yield* warned(gapKey)).map(
+    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", differs: null, isLoss: false, since: created_at })
+  )
+  const unreached = (yield* warned(unreachedKey)).map((row) => {
+    const differs = BigInt(row.data.unreached ?? "0")
+    return ofBalance(row, differs, differs < 0n)
+  })
+  const began = oldest?.data.opening_balance ?? null
+  const differs =
+    began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
+  const balances = oldest === undefined || differs === 0n ? [] : [ofBalance(oldest, differs, false)]
+  const all = [...gaps, ...unreached, ...balances]
+  const known = yield* breaksOf(
+    deps,
+    all.map(({ id, kind }) => statementBreakKey(id, kind))
+  )
+  const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
+  if (missing.length === 0) return "written" as const
+  return yield* writing(deps, guard, (at) =>
+    Effect.forEach(missing, ({ differs, id, isLoss, kind, since }) => {
+      const amount = differs === null ? null : (differs < 0n ? -differs : differs).toString()
+      return raised(
+        deps,
+        account,
+        {
+          kind,
+          severity: isLoss ? "high" : "low",
+          amount,
+          direction: differs === null ? null : differs < 0n ? "debit" : "credit",
+          exposure: isLoss ? amount : null,
+          line_ids: [],
+          resource_ids: [],
+          candidates: [],
+          adopt: null
+        },
+        { statement_id: id, movements: [], since },
+        at
+      )
+    })
+  )
+})
