@@ -125,7 +125,8 @@ const holds = (fact: boolean, what: string): void => {
 }
 
 const holdsItsLaws = (terms: Terms, figures: Figures): void => {
-  for (const amount of Object.values(storedFigures(figures))) holds(/^\d+$/.test(amount), `${amount} is a number of units`)
+  for (const amount of Object.values(storedFigures(figures)))
+    holds(/^\d+$/.test(amount), `${amount} is a number of units`)
   holds(figures.received_amount > 0n, "something is received")
   holds(figures.destination_amount === figures.received_amount + figures.network_fee, "the network has its fee")
   const worth = times(scaled(figures.source_amount - figures.gateway_fee, terms.source.ledger_scale), ratio(terms.rate))

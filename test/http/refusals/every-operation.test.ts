@@ -189,8 +189,7 @@ describe("every operation", () => {
         const [first] = schema.enum
         await asked(name, ["", "nope", `${first}%20`, first.toUpperCase()], "invalid_value", "choice")
       }
-      if (schema.type === "boolean")
-        await asked(name, ["", "1", "yes", "TRUE", "null"], "invalid_value", "flag")
+      if (schema.type === "boolean") await asked(name, ["", "1", "yes", "TRUE", "null"], "invalid_value", "flag")
     }
   })
 

@@ -9,7 +9,9 @@ export const TURN = "CORRIDOR_TEST_TURN"
 /** Which of two sides the file at a path is on. Undefined: on both. */
 export const sideOf = (path: string, turn = process.env[TURN] ?? "all"): 0 | 1 | undefined => {
   if (turn === "all") return undefined
-  const [draw = 0] = createHash("sha256").update(`${turn} ${relative(process.cwd(), path)}`).digest()
+  const [draw = 0] = createHash("sha256")
+    .update(`${turn} ${relative(process.cwd(), path)}`)
+    .digest()
   return draw % 2 === 0 ? 0 : 1
 }
 

@@ -18,7 +18,15 @@ export const TEMPLATE = "corridor_template"
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   await buildConsole()
   // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
-  const settings = { fsync: "off", full_page_writes: "off", jit: "off", synchronous_commit: "off", wal_level: "minimal", max_wal_senders: "0", autovacuum: "off" }
+  const settings = {
+    fsync: "off",
+    full_page_writes: "off",
+    jit: "off",
+    synchronous_commit: "off",
+    wal_level: "minimal",
+    max_wal_senders: "0",
+    autovacuum: "off"
+  }
   const server = await startPostgres({ settings, home: scratchFolder("corridor-postgres-") })
   try {
     const url = await server.createDatabase(TEMPLATE)
