@@ -13,8 +13,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**", "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
     pool: "forks",
-    // Tests wait: for processes that start, for deadlines. A third worker uses the core that is idle meanwhile.
-    maxWorkers: 3,
+    // Tests wait: for processes that start, for deadlines. Two more workers use the cores that are idle meanwhile.
+    maxWorkers: 4,
     // A worker loads the engine once, not once per file: half of the processor time of a run went there.
     isolate: false,
     // Node runs the sources as a server does. Vite's runner would look up each use of an import: a tenth of the time of a run.

@@ -7,6 +7,9 @@ import { bare, main } from "../cli/environment.ts"
 const fileOf = (path: string): string =>
   isAbsolute(path) ? path : fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
+/** What such a process runs. Nobody calls it: by it `npm test -- --changed` knows that the sources concern who starts one. */
+export const sources = () => import("../../../src/cli/run.ts")
+
 export interface Running {
   readonly child: ChildProcess
   /** What it has written to either stream. */
