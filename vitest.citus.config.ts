@@ -1,20 +1,18 @@
 /** `npm run test:citus`: what runs on Citus, and the scenarios there. It skips itself where there is no Citus. */
 import { configDefaults, defineConfig } from "vitest/config"
+import { scenariosOf } from "./test/support/repository/turns.ts"
 import { citusBin, noCitus } from "./test/support/stores/citus.ts"
 import base from "./vitest.config.ts"
-import long from "./vitest.long.config.ts"
 
 if (citusBin() === undefined) {
   console.log(noCitus)
   process.exit(0)
 }
 
-const scenarios = (long.test?.include ?? []).filter((path) => path.startsWith("test/scenarios/"))
-
 export default defineConfig({
   test: {
     ...base.test,
-    include: ["test/citus/**/*.test.ts", ...scenarios],
+    include: ["test/citus/**/*.test.ts", ...scenariosOf("all")],
     exclude: configDefaults.exclude,
     globalSetup: [...(base.test!.globalSetup as ReadonlyArray<string>), "test/citus/global-setup.ts"],
     env: { ...base.test?.env, CORRIDOR_TEST_STORES: "citus" },

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
+import { scenariosOf, sideOf } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
@@ -451,6 +452,19 @@ describe("a resource", () => {
       Object.keys(without).filter((name) => !resources.includes(name) || exists(`${folder}/${name}.ts`))
     )
     expect(stale).toEqual([])
+  })
+})
+
+describe("the turns of npm run test:long", () => {
+  const commits = Array.from({ length: 24 }, (_, n) => String(n))
+
+  it("come to each scenario on each of its stores within some commits, and leave out about half of them each time", () => {
+    const all = scenariosOf("all")
+    const sides = all.map((path) => new Set(commits.map((commit) => sideOf(path, commit))))
+    expect(sides.filter(({ size }) => size !== 2)).toEqual([])
+    const turns = commits.map(scenariosOf)
+    for (const turn of turns) expect(turn.length).toBeLessThan(all.length)
+    expect(new Set(turns.flat())).toEqual(new Set(all))
   })
 })
 

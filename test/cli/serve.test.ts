@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { run } from "../../src/cli/run.ts"
 import { startFile } from "../support/http/served-process.ts"
-import { main } from "../support/cli/command-line.ts"
+import { main } from "../support/cli/environment.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const env = { DATABASE_URL: "memory:", PORT: "0", CORRIDOR_LOG_LEVEL: "none" }

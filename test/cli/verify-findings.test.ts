@@ -72,7 +72,7 @@ describe("the checks of a set of databases", () => {
   it("find a lookup key that the first database lacks, or has for another resource", async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
     const [first, second] = urls as [string, string]
-    for (const of of ["same", "lost", "other"]) await query(second, key(of, `key_${of}`))
+    for (const one of ["same", "lost", "other"]) await query(second, key(one, `key_${one}`))
     await query(first, key("same", "key_same"))
     await query(first, key("other", "key_of_another"))
     const [, keys] = await between(urls)

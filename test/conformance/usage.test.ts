@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from "node:http"
 import { createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
+import { main } from "../support/cli/environment.ts"
 import { check, freePorts } from "../support/connectors/conformance.ts"
 import { connectorSecret } from "../support/connectors/launcher.ts"
 import { startFile } from "../support/http/served-process.ts"
@@ -155,10 +156,10 @@ describe("bad arguments end the run with 2, one line for each fault", () => {
 
 describe("the corridor command", () => {
   it("has check-provider, with its exit codes and a line for each fault", async () => {
-    const bad = startFile("src/cli/main.ts", {}, ["check-provider", "--seed", "1"])
+    const bad = startFile(main, {}, ["check-provider", "--seed", "1"])
     expect(await bad.exit).toBe(2)
     expect(bad.output()).toBe("corridor: --url is required.\ncorridor: --secret or --secret-env is required.\n")
-    const list = startFile("src/cli/main.ts", {}, ["check-provider", "--list"])
+    const list = startFile(main, {}, ["check-provider", "--list"])
     expect(await list.exit).toBe(0)
     expect(list.output()).toContain("payouts/at-once")
   })

@@ -15,7 +15,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "corridor-hover-"))
 const operations = new Map(entries.map(({ operation }) => [operation.id, operation]))
 const program = join(folder, "program.ts")
-const calls = "./embedded/Corridor.d.ts"
+/** Where `.ci/run` has built the package, its declarations are those. */
+const isBuilt = process.env["CORRIDOR_BUILT"] === "1"
+const calls = isBuilt ? join(root, "dist/embedded/Corridor.d.ts") : "./embedded/Corridor.d.ts"
 const text = `import type { MerchantCalls } from "${calls}"
 declare const calls: MerchantCalls
 const transfer = await calls.transfers.create({ wallet_id: "", beneficiary_id: "", amount: "1.00" })
@@ -27,10 +29,10 @@ export const amounts = [offramp.destination_amount, offramp.received_amount]
 /** The documentation that an editor shows at the last place of a text in the program. */
 let shownAt: (found: string) => string
 
-beforeAll(() => {
+/** Makes the build's declarations of the embedded calls and what they import. `npm run check:types` checks them. */
+const declare = (): void => {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  // The build's declarations of the embedded calls and what they import. `npm run check:types` checks them.
   const project = {
     extends: join(root, "tsconfig.build.json"),
     compilerOptions: { rootDir: join(root, "src"), outDir: folder, emitDeclarationOnly: true, noCheck: true },
@@ -40,6 +42,10 @@ beforeAll(() => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project))
   execFileSync(process.execPath, [compiler, "-p", folder, "--checkers", "1"])
   describeDeclarations(join(folder, "engine"), operations)
+}
+
+beforeAll(() => {
+  if (!isBuilt) declare()
   writeFileSync(program, text)
   // The project's own TypeScript has no language service in JavaScript; that of openapi-typescript has one.
   const ts = createRequire(join(root, "tools", "openapi-types", "package.json"))("typescript")

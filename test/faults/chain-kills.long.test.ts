@@ -8,6 +8,7 @@ import { type EvmChain, hot, hotSecret, startChain } from "../support/chains/evm
 import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase } from "../support/stores/database.ts"
+import { fillDirectory } from "../support/stores/pglite.ts"
 
 const kills = 3
 const transfers = 12
@@ -209,6 +210,7 @@ describe.concurrent("a server that is killed three times while it pays and is pa
 
   it("does so on PGlite", async () => {
     const folder = mkdtempSync(join(tmpdir(), "chain-kills-"))
+    await fillDirectory(join(folder, "store"))
     await run(`pglite:${join(folder, "store")}`)
     rmSync(folder, { recursive: true, force: true })
   }, 240_000)

@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { alerts } from "../../scripts/ops/alerts.ts"
+import { bare, main } from "../support/cli/environment.ts"
 import { operatorToken, type Served, serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -16,11 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "corridor-runbooks-"))
 let served: Served
 beforeAll(async () => {
   served = await serve()
-  writeFileSync(
-    join(folder, "corridor"),
-    `#!/bin/sh\nexec "${process.execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`,
-    { mode: 0o755 }
-  )
+  writeFileSync(join(folder, "corridor"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 })
 }, 30_000)
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
@@ -31,6 +28,7 @@ afterAll(async () => {
 const run = (script: string) =>
   new Promise<{ readonly code: number | null; readonly errors: string }>((done) => {
     const env = {
+      ...bare,
       PATH: `${folder}:${process.env["PATH"]}`,
       CORRIDOR_URL: served.url,
       CORRIDOR_OPERATOR_TOKEN: operatorToken

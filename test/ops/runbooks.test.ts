@@ -5,7 +5,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { main } from "../support/cli/command-line.ts"
+import { bare, main } from "../support/cli/environment.ts"
 import { until } from "../support/connectors/each-connector.ts"
 import { type Connector, startConnector } from "../support/connectors/launcher.ts"
 import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
@@ -64,6 +64,7 @@ beforeAll(async () => {
   mkdirSync(backups)
   env = {
     ...settings,
+    NODE_COMPILE_CACHE: bare["NODE_COMPILE_CACHE"] ?? "",
     PATH: `${bin}:${binaries}:${resolve("node_modules/.bin")}:${process.env["PATH"]}`,
     CONFIG: config,
     CORRIDOR_URL: server.url,

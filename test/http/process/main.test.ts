@@ -9,13 +9,12 @@ import { afterEach, describe, expect, it } from "vitest"
 import { claimPort } from "../../../src/http/listeners.ts"
 import { version } from "../../../src/version.ts"
 import { corridor } from "../../support/cli/command-line.ts"
-import { bare } from "../../support/cli/environment.ts"
+import { bare, main } from "../../support/cli/environment.ts"
 import { type ServedHere, serveHere } from "../../support/http/served-here.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { fillDirectory } from "../../support/stores/pglite.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname
 const children = new Set<ChildProcess>()
 const here: Array<ServedHere> = []
 const directories = new Set<string>()
@@ -138,7 +137,7 @@ describe("corridor serve", () => {
       errors: [
         expect.stringMatching(
           new RegExp(
-            `^the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.ts\\) on \\S+, since \\S+Z$`
+            `^the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.[jt]s\\) on \\S+, since \\S+Z$`
           )
         )
       ]

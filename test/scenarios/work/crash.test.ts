@@ -15,6 +15,7 @@ import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
 import { movementsOf } from "../../support/merchants/merchant-at-work.ts"
 import { crashingEngine } from "../../support/faults/crashing-node.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
+import { fillDirectory } from "../../support/stores/pglite.ts"
 import { receiver } from "../../support/webhooks/receivers.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
@@ -158,6 +159,7 @@ describe("a process killed in the middle of 200 movements", () => {
   it("leaves nothing half done on PGlite, in a directory", { timeout: 180_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "corridor-crash-"))
     try {
+      await fillDirectory(join(folder, "store"))
       await survives(join(folder, "store"))
     } finally {
       rmSync(folder, { recursive: true, force: true })

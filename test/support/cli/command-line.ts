@@ -1,17 +1,8 @@
 /** `corridor`, in this process or as one of its own: what it prints to each stream, and its exit code. */
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { run } from "../../../src/cli/run.ts"
-import { bare } from "./environment.ts"
-
-/** The file of the command: the built one where `.ci/run` has built it, and that of the sources elsewhere. */
-export const main = fileURLToPath(
-  new URL(
-    process.env["CORRIDOR_BUILT"] === "1" ? "../../../dist/cli/main.js" : "../../../src/cli/main.ts",
-    import.meta.url
-  )
-)
+import { bare, main } from "./environment.ts"
 
 export interface Ended {
   readonly code: number | null

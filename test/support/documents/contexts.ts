@@ -81,7 +81,7 @@ writeFileSync("january.sta", [...tags, ":62F:C260102EUR75,00", "-"].join("\\r\\n
   "docs/simulation.md#testing-your-own-adapters": {
     before: `import { MemoryStorage as MyStorage } from "corridor/adapters/storage/memory"`,
     replaced: [
-      ["seed <= 100", "seed <= 2"],
+      ["seed <= 100", "seed <= 1"],
       ["console.log(line)", "lines.push(line)"],
       ["const mine", "const lines: Array<string> = []\nconst mine"]
     ],

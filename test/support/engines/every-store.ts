@@ -1,6 +1,6 @@
 /** The same scenarios on every store: the store is opened once per file, and each test gets an engine of its own over it. */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, assert, beforeAll, describe, inject } from "vitest"
+import { afterAll, assert, beforeAll, describe, expect, inject } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -8,6 +8,7 @@ import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { citusDatabase } from "../stores/citus.ts"
 import { freshDatabase } from "../stores/database.ts"
+import { sideOf } from "../repository/turns.ts"
 import { freshPglite } from "../stores/pglite.ts"
 import { wallClock } from "./wall-clock.ts"
 import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
@@ -47,6 +48,14 @@ const frozen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
 /** The stores of this run: `npm test` has two of them, `npm run test:long` the others. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
 
+/** The stores of this run, of those named. Where PGlite and cells are both among them, a file has its turn on one of the two. */
+export const storesHere = (on: ReadonlyArray<string> = Object.keys(stores)): ReadonlyArray<string> => {
+  const those = storesOfRun.filter((store) => on.includes(store))
+  const side = sideOf(expect.getState().testPath ?? "")
+  if (side === undefined || !those.includes("pglite") || !those.includes("cells")) return those
+  return those.filter((store) => store !== (side === 0 ? "pglite" : "cells"))
+}
+
 export type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>
 
 /** Runs an effect in an engine of its own, over the store that the test file shares. */
@@ -70,9 +79,8 @@ export const onEveryStore = (
   define: (run: Run, store: string) => void,
   on: ReadonlyArray<string> = Object.keys(stores)
 ): void => {
-  const those = Object.entries({ ...stores, citus }).filter(
-    ([name]) => (on.includes(name) || (name === "citus" && on.includes("cells"))) && storesOfRun.includes(name)
-  )
+  const here = storesHere(on.includes("cells") ? [...on, "citus"] : on)
+  const those = Object.entries({ ...stores, citus }).filter(([name]) => here.includes(name))
   describe.each(those)(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>

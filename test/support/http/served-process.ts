@@ -2,10 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bare } from "../cli/environment.ts"
+import { bare, main } from "../cli/environment.ts"
 
 const fileOf = (path: string): string =>
   isAbsolute(path) ? path : fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+
+/** What such a process runs. Nobody calls it: by it `npm test -- --changed` knows that the sources concern who starts one. */
+export const sources = () => import("../../../src/cli/run.ts")
 
 export interface Running {
   readonly child: ChildProcess
@@ -73,7 +76,7 @@ export interface Served extends Running {
 /** A server with the settings of `served`. `file`: another release's. */
 export const serve = async (
   env: Record<string, string> = {},
-  file = "src/cli/main.ts",
+  file = main,
   args: ReadonlyArray<string> = []
 ): Promise<Served> => {
   const running = startFile(file, { ...served, ...env }, args)

@@ -4,7 +4,7 @@ import { buildConsole } from "../../../scripts/console.ts"
 import type { TestProject } from "vitest/node"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { scratchFolder } from "../repository/scratch.ts"
-import { startPostgres } from "./postgres-server.ts"
+import { type PostgresServer, startPostgres } from "./postgres-server.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -15,18 +15,32 @@ declare module "vitest" {
 
 export const TEMPLATE = "corridor_template"
 
-export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  await buildConsole()
-  // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
-  const settings = { fsync: "off", full_page_writes: "off", jit: "off" }
+/** The run's server. It has the template. */
+const migrated = async (): Promise<PostgresServer> => {
+  const settings = {
+    // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+    wal_level: "minimal",
+    max_wal_senders: "0",
+    // It would go from one of a few hundred databases to the next without end.
+    autovacuum: "off",
+    jit: "off"
+  }
   const server = await startPostgres({ settings, home: scratchFolder("corridor-postgres-") })
   try {
     const url = await server.createDatabase(TEMPLATE)
     await Effect.runPromise(Effect.scoped(Layer.build(PostgresStorage.layer({ url, connections: 1 }))))
+    return server
   } catch (error) {
     await server.stop()
     throw error
   }
+}
+
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const [server] = await Promise.all([migrated(), buildConsole()])
   project.provide("postgres", server.url)
   return server.stop
 }
