@@ -720,6 +720,8 @@ export interface ListApprovalsQuery {
    * `2026-01-31`.
    */
   readonly created_before?: string | null | undefined
+  /** Only those with this side. */
+  readonly side?: "merchant" | "operator" | null | undefined
 }
 
 /** The query of `getStatistics`. */

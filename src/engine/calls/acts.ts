@@ -23,7 +23,7 @@ import {
 } from "../ports/errors.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
-import { approvalBody } from "../representations/controls/approval.ts"
+import { shownApproval } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
@@ -120,6 +120,7 @@ const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenA
 
 interface Tried {
   readonly result: unknown
+  readonly amounts: ActAmounts
   readonly demand: Demand
 }
 
@@ -181,7 +182,7 @@ const trial = Effect.fnUntraced(function* (
   const kinds = record.changes.flatMap(({ rows }) => rows.map(({ kind }) => kind))
   const applied = applying(words, kinds)
   const demand = first(yield* rules.demands({ ...about, words: applied, amounts, over: [...over] }))
-  return demand === undefined ? undefined : { result, demand }
+  return demand === undefined ? undefined : { result, demand, amounts: summed(record.amounts ?? []) }
 })
 
 /** The acts that wait. Of two calls that begin to wait at once, one finds the approval of the other. */
@@ -235,7 +236,7 @@ const waiting = Effect.fnUntraced(function* (
     dryRun.limits = record.limits
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
-  const { demand, result: made } = found
+  const { amounts, demand, result: made } = found
   if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
@@ -254,14 +255,14 @@ const waiting = Effect.fnUntraced(function* (
   const made_by = yield* rules.callerOf(call)
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const about = { operation: demand.word, resource_id: call.subject ?? null, act }
+    const about = { operation: demand.word, resource_id: call.subject ?? null, amounts, act }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const known = yield* waitingAct(deps, operation, input.success, approval.row)
     if ("id" in known) {
-      call.waits?.(approvalBody(known))
+      call.waits?.(shownApproval(known, call))
       return { changes: [], result }
     }
-    call.waits?.(approvalBody(approval.row))
+    call.waits?.(shownApproval(approval.row, call))
     return { changes: [approval.changes, known], result, audited: approval.row }
   })
   if (dryRun !== undefined) return { result: (yield* decide).result }

@@ -299,6 +299,84 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("APPROVAL-12")
+  it("a merchant sees what the operators decide of its payouts, without their names, and does not decide it", async () => {
+    const own = await s.make("/v1/approval-rules", { operations: ["offramp"] })
+    await under({ operations: ["payout"], approvals: 2 }, async () => {
+      const pay = async (path: string, body: object) => (await s.api.ask(path, { body })).json
+      const paid = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+      const { id } = paid.meta.approval
+      await approve("bisi", id)
+      await as("chi", `${approvals}/${id}/decline`, { note: "a known fraud" })
+      const isOperators = {
+        side: "operator",
+        status: "declined",
+        resource_id: paid.data.id,
+        amounts: [{ amount: "1.00", currency: "USDC" }],
+        recipient: (await s.api.ask(`/v1/beneficiaries/${s.crypto}`)).json.data.name
+      }
+      const operator = { by: { id: null, name: "operator" }, note: null }
+      const theirs = (await as("ada", `${approvals}/${id}`)).json.data
+      expect(theirs).toMatchObject({
+        ...isOperators,
+        approvals: [{ by: { name: "bisi" }, note: "checked" }],
+        declined_by: { by: { name: "chi" }, note: "a known fraud" }
+      })
+      for (const key of [s.api.key, s.keys.viewer]) {
+        const seen = [
+          (await s.api.ask(`/v1/approvals/${id}`, { key })).json.data,
+          (await s.api.ask(`/v1/approvals?side=operator&resource_id=${paid.data.id}`, { key })).json.data[0]
+        ]
+        for (const one of seen)
+          expect(one).toEqual({
+            ...theirs,
+            approvals: [{ ...operator, at: theirs.approvals[0].at }],
+            declined_by: { ...operator, at: theirs.declined_by.at }
+          })
+      }
+      const waits = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+      for (const verb of ["approve", "decline"]) {
+        const refused = await s.api.ask(`/v1/approvals/${waits.meta.approval.id}/${verb}`, { body: {} })
+        expect([refused.status, refused.json.message]).toEqual([
+          403,
+          `Approval ${waits.meta.approval.id} is of the operators, who decide it.`
+        ])
+      }
+
+      const quote = await s.quote({ source_amount: "20" })
+      const both = await pay("/v1/offramps", { quote_id: quote.id })
+      const found = (await s.api.ask(`/v1/approvals?resource_id=${both.data.id}`)).json.data
+      expect(found.map(({ side }: { side: string }) => side).sort()).toEqual(["merchant", "operator"])
+      expect(found[0].amounts.map(({ currency }: { currency: string }) => currency)).toEqual(["USDC", "NGN"])
+      const mine = (await s.api.ask(`/v1/approvals?side=merchant&resource_id=${both.data.id}`)).json.data
+      expect(mine.map(({ side }: { side: string }) => side)).toEqual(["merchant"])
+      expect((await as("ada", `${approvals}/${mine[0].id}`)).json.code).toBe("not_found")
+      expect((await as("ada", `${approvals}/${mine[0].id}/approve`, {})).json.code).toBe("not_found")
+      expect((await as("ada", `${approvals}?resource_id=${both.data.id}`)).json.data).toHaveLength(1)
+      for (const one of [waits.meta.approval.id, both.meta.approval.id]) await approve("bisi", one, "decline")
+    })
+    await s.api.ask(`/v1/approval-rules/${own.id}`, { method: "DELETE" })
+  })
+
+  covers("APPROVAL-12", "TIMELINE-2")
+  it("a merchant that asks again for an act that waits sees no operator in its approval, and what the act comes to", async () => {
+    await under({ operations: ["batch"], approvals: 2 }, async () => {
+      const path = await draft(`half-${store}`)
+      const ask = async () => (await s.api.ask(path, { body: {} })).json.meta.approval
+      const { id, amounts, recipient } = await ask()
+      expect([amounts, recipient]).toEqual([[{ amount: "1.00", currency: "USDC" }], null])
+      await approve("bisi", id)
+      expect((await ask()).approvals).toMatchObject([{ by: { id: null, name: "operator" }, note: null }])
+      await approve("chi", id, "decline")
+    })
+    await under({ operations: ["adjusting_entry", "merchant"] }, async () => {
+      const posted = await as("ada", "/operator/v1/adjusting-entries", entry)
+      expect(posted.json.meta.approval.amounts).toEqual([{ amount: "1.00", currency: "USDC" }])
+      const renamed = await as("ada", `/operator/v1/merchants/${s.api.merchant_id}`, { status: "suspended" }, "PATCH")
+      expect(renamed.json.meta.approval.amounts, renamed.text).toEqual([])
+    })
+  })
+
   covers("APPROVAL-8")
   it("the secret that an approved act makes is shown to its maker alone, for a day, and is gone then", async () => {
     await under({ operations: ["operator", "api_key"] }, async () => {
@@ -345,8 +423,10 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       const by = (key: string) => s.api.ask(`/v1/approvals/${id}`, { key })
       const { secret, ...made } = (await by(s.api.key)).json.data.result
       expect((await s.api.ask("/v1/me", { key: secret })).json.data.api_key.id).toBe(made.id)
-      expect((await by(secret)).json.code).toBe("not_found")
-      expect((await by(s.keys.developer)).json.code).toBe("not_found")
+      for (const other of [secret, s.keys.developer]) {
+        expect((await by(other)).json.data).toMatchObject({ id, status: "approved", result: null })
+        expect((await by(other)).text).not.toContain(secret)
+      }
       expect((await as("chi", `${approvals}/${id}`)).json.data.result).toBe(null)
       await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys/${made.id}/revoke`, { body: {} })
     })
