@@ -964,6 +964,11 @@ export interface ListLimitsQuery {
   readonly scope_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
+  /**
+   * A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what
+   * this one uses. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly used_by?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */

@@ -584,6 +584,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")
+    expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.approvals).toMatchObject([{ by: { id: approver.id } }])
     expect((await s.api.ask(`${own}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
       id: rule.id,
       success: true
