@@ -322,6 +322,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
     await tour(served, operatorToken, [
       ["/approvals?status=all", "Approvals"],
       ["/limits", "Limits"],
+      ["/approval-rules", "Approval rules"],
       ["/fee-schedules", "Fee schedules"]
     ])
     const [batch] = await operated("/v1/batches", undefined, served.stock.api.key)

@@ -107,11 +107,11 @@ type Decided = Answer<Approval> | ApiError | undefined
 
 const DecidedView = ({ of }: { readonly of: Decided }) =>
   of === undefined ? null : of instanceof ApiError ? (
-    <span class="late">{of.status === 0 ? "No answer: it may be decided. Send again." : of.message}</span>
+    <p class="late">{of.status === 0 ? "No answer: it may be decided. Send again." : of.message}</p>
   ) : (
     <>
       <StatusPill status={of.data.status} /> {of.data.approvals.length} of {of.data.needed}
-      {of.data.refusal !== null && <span class="late"> {of.data.refusal.message}</span>}
+      {of.data.refusal !== null && <p class="late">{of.data.refusal.message}</p>}
     </>
   )
 
@@ -234,19 +234,28 @@ const columnsOf = (
   toggle: (one: Approval) => void,
   reload: () => void
 ): ReadonlyArray<Column<Approval>> => [
+  ...(mayDecide
+    ? [
+        {
+          title: "Tick",
+          cell: (one: Approval) =>
+            one.status === "pending" &&
+            isOwn(one) && (
+              <input
+                type="checkbox"
+                aria-label={`Tick ${words(one.operation).toLowerCase()} ${one.id}`}
+                aria-keyshortcuts="x"
+                checked={ticked.has(one.id)}
+                onChange={() => toggle(one)}
+              />
+            )
+        }
+      ]
+    : []),
   {
     title: "Waits",
     cell: (one) => (
       <>
-        {one.status === "pending" && mayDecide && isOwn(one) && (
-          <input
-            type="checkbox"
-            aria-label={`Take ${words(one.operation).toLowerCase()} ${one.id}`}
-            aria-keyshortcuts="x"
-            checked={ticked.has(one.id)}
-            onChange={() => toggle(one)}
-          />
-        )}{" "}
         <strong>{words(one.operation)}</strong> {one.resource_id !== null && <Id id={one.resource_id} brief />}
         <br />
         <Id id={one.id} brief href={null} copy />

@@ -124,20 +124,22 @@ export const ApprovalRulesPage = () => {
             <>
               <StatusPill status={status} tone={status === "active" ? "good" : "off"} />
               {status === "active" && (
-                <Action<unknown>
-                  label="End"
-                  title={`End the rule over ${operations.map(words).join(", ").toLowerCase()}`}
-                  does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
-                  allowed={mayChange()}
-                  tone="danger"
-                  {...noted()}
-                  request={(filled) => ({
-                    path: `${rulesPath()}/${id}`,
-                    method: "DELETE",
-                    ...(isOperator() ? { body: filled } : {})
-                  })}
-                  done={listed.reload}
-                />
+                <div class="acts">
+                  <Action<unknown>
+                    label="End"
+                    title={`End the rule over ${operations.map(words).join(", ").toLowerCase()}`}
+                    does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
+                    allowed={mayChange()}
+                    tone="danger"
+                    {...noted()}
+                    request={(filled) => ({
+                      path: `${rulesPath()}/${id}`,
+                      method: "DELETE",
+                      ...(isOperator() ? { body: filled } : {})
+                    })}
+                    done={listed.reload}
+                  />
+                </div>
               )}
             </>
           )
