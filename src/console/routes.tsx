@@ -54,6 +54,8 @@ export interface PageRoute {
 const desk = async () => (await import("./pages/desk.ts")).desk
 const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
 
+const ApprovalRulesPage = later(desk, (pages) => pages.ApprovalRulesPage)
+
 const queues = { group: "To do" } as const
 const treasury = { group: "Treasury" } as const
 const platform = { group: "Platform" } as const
@@ -82,6 +84,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
   { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: "Breaks", ...treasury },
   { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: "Limits", ...treasury },
+  { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules", ...treasury },
   { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: "Fee schedules", ...treasury },
   { path: "/merchants", component: MerchantsPage, label: "Merchants", ...platform },
   { path: "/merchants/:id", component: MerchantPage },
@@ -109,6 +112,7 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: "Batches" },
   { path: "/batches/:id", component: later(desk, (pages) => pages.BatchPage) },
   { path: "/approvals", component: ApprovalsPage, label: "Approvals" },
+  { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules" },
   { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },
   { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
   { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },

@@ -98,6 +98,102 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(await approve.getByRole("alert").textContent()).toContain("forbidden")
     }))
 
+  covers("CONSOLE-9")
+  it("several approvals are decided at once, by the keys too, each with its result, with recipient and amount", () =>
+    served.visit(desktop, async (page) => {
+      const { crypto, wallet } = served.stock
+      const rule = await operated("/operator/v1/approval-rules", { operations: ["payout"] })
+      const pay = (amount: string) =>
+        served.stock.make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount })
+      const ids = [(await pay("1.25")).id, (await pay("2.50")).id, (await pay("3.75")).id]
+      await signIn(page, approver, "/console/approvals")
+      const row = (amount: string): Locator => rowOf(page, `${amount} USDC`)
+      await row("1.25").waitFor()
+      const { name } = (await served.stock.api.ask(`/v1/beneficiaries/${crypto}`)).json.data
+      expect(await row("1.25").textContent()).toContain(`to ${name}`)
+      const all = page.getByRole("button", { name: "Approve ticked (0)" })
+      expect(await all.isDisabled()).toBe(true)
+      // The row of the newest is taken with j, ticked with x, and so the next.
+      await page
+        .locator("tbody tr")
+        .first()
+        .evaluate((one) => {
+          const row = one as unknown as { tabIndex: number; focus: () => void }
+          row.tabIndex = -1
+          row.focus()
+        })
+      await page.keyboard.press("x")
+      await page.keyboard.press("j")
+      await page.keyboard.press("x")
+      // Another person decides one of them meanwhile.
+      const [taken] = await operated(`/operator/v1/approvals?resource_id=${ids[2]}`, undefined, approver)
+      await operated(`/operator/v1/approvals/${taken.id}/decline`, { note: "Other" }, maker)
+      const dialog = await opened(page, "Approve ticked (2)")
+      await dialog.getByLabel(/^Note/).fill("Both checked")
+      await dialog.getByRole("button", { name: "Approve", exact: true }).click()
+      await dialog.getByRole("button", { name: "Close" }).waitFor()
+      expect(await dialog.locator("tbody tr", { hasText: "3.75 USDC" }).textContent()).toContain(
+        "Only a pending one is decided"
+      )
+      expect(await dialog.locator("tbody tr", { hasText: "2.50 USDC" }).textContent()).toContain("Approved")
+      await dialog.getByRole("button", { name: "Close" }).click()
+      await expect.poll(async () => (await row("2.50").count()) + (await row("3.75").count())).toBe(0)
+      await page.getByRole("button", { name: "Approve ticked (0)" }).waitFor()
+      const [second] = await operated(`/operator/v1/approvals?resource_id=${ids[1]}`, undefined, approver)
+      expect(second).toMatchObject({ status: "approved", approvals: [{ note: "Both checked" }] })
+      const [first] = await operated(`/operator/v1/approvals?resource_id=${ids[0]}`, undefined, approver)
+      expect(first.status).toBe("pending")
+      await page.context().clearCookies()
+
+      await signIn(page, served.stock.api.key, "/console/approvals")
+      await row("1.25").waitFor()
+      expect(await row("1.25").textContent()).toContain("The operators decide")
+      expect(await row("1.25").getByRole("checkbox").count()).toBe(0)
+      await operated(`/operator/v1/approvals/${first.id}/decline`, {}, approver)
+      const ended = await served.stock.operate(`/operator/v1/approval-rules/${rule.id}`, { method: "DELETE" })
+      expect(ended.status, ended.text).toBe(200)
+    }))
+
+  covers("CONSOLE-9")
+  it("an admin creates and ends a rule of approval, and sees once what is refused", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/approval-rules")
+      const dialog = await opened(page, "Create rule")
+      await dialog.getByLabel("Transfer", { exact: true }).check()
+      await dialog.getByLabel(/^Only above/).fill("10000")
+      await dialog.getByLabel(/^Currency of the amount/).fill("XXX")
+      await dialog.getByLabel(/^Other people/).selectOption("2")
+      await dialog.getByLabel("Treasury", { exact: true }).check()
+      await dialog.getByRole("button", { name: "Create rule" }).click()
+      await dialog.getByRole("alert").waitFor()
+      const fault = (await dialog.locator(".field-error").textContent())!
+      expect(fault).toContain("XXX")
+      expect((await dialog.textContent())!.split(fault)).toHaveLength(2)
+      await dialog.getByLabel(/^Currency of the amount/).fill("USDC")
+      await sent(dialog, "Create rule")
+      const row = rowOf(page, "Above 10,000.00 USDC")
+      await row.waitFor()
+      expect(await row.textContent()).toMatch(/Payout, Transfer.*2 other people.*Treasury.*PT24H/)
+      const [made] = await operated("/operator/v1/approval-rules?status=active")
+      expect(made).toMatchObject({
+        operations: ["payout", "transfer"],
+        above: { amount: "10000.00", currency: "USDC" },
+        approvals: 2,
+        roles: ["treasury"]
+      })
+      await sent(await opened(row, "End"), "End")
+      await row.getByText("Ended").waitFor()
+      await page.context().clearCookies()
+
+      await signIn(page, served.stock.api.key, "/console/approval-rules")
+      const own = await opened(page, "Create rule")
+      expect(await own.getByLabel("Deposit release").count()).toBe(0)
+      await own.getByLabel("Approver", { exact: true }).check()
+      await sent(own, "Create rule")
+      await sent(await opened(rowOf(page, "1 other person"), "End"), "End")
+      await rowOf(page, "1 other person").getByText("Ended").waitFor()
+    }))
+
   it("creates, changes and disables a limit, which the merchant sees with what is used", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, maker, "/console/limits")
@@ -122,6 +218,9 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
         beneficiary_id: served.stock.crypto,
         amount: "1"
       })
+      await signIn(page, maker, `/console/limits?used_by=${served.stock.api.merchant_id}`)
+      await rowOf(page, "1 of 20 acts").waitFor()
+      await page.context().clearCookies()
       await signIn(page, served.stock.api.key, "/console/limits")
       await rowOf(page, "any PT24H").waitFor()
       expect(await rowOf(page, "any PT24H").textContent()).toContain("1 of 20 acts")
@@ -195,7 +294,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Chidi" }, api.key)
       await served.stock.make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount: "6.00" })
       await signIn(page, secret, "/console/approvals")
-      const row = rowOf(page, "Transfer")
+      const row = rowOf(page, "6.00 USDC")
       await row.getByText("What approving would do").click()
       await row.getByText("Nothing is posted at once. What is approved is paid afterwards.").waitFor()
       expect(await row.textContent()).not.toContain("no money")
@@ -223,6 +322,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
     await tour(served, operatorToken, [
       ["/approvals?status=all", "Approvals"],
       ["/limits", "Limits"],
+      ["/approval-rules", "Approval rules"],
       ["/fee-schedules", "Fee schedules"]
     ])
     const [batch] = await operated("/v1/batches", undefined, served.stock.api.key)

@@ -16,6 +16,9 @@ import { type Client, clientOf, type Node, startNode } from "./cluster.ts"
 const ROWS = Number(process.env["CORRIDOR_TEST_BATCH_ROWS"] ?? 300)
 const KILLS = 10
 
+/** How long the rows between two kills, and those after the last, may take on a loaded machine. */
+const rows_ms = 120_000 + ROWS * 60
+
 interface Batch {
   readonly id: string
   readonly status: string
@@ -79,7 +82,7 @@ const begun = async ({ ask }: Client): Promise<number> => {
 const killed = async ({ expect }: TestContext, client: Client, nodes: ReadonlyArray<Node>): Promise<void> => {
   for (let n = 0; n < KILLS; n++) {
     const least = Math.floor((ROWS * n) / KILLS) + 1
-    await expect.poll(() => begun(client), { timeout: 120_000, interval: 20 }).toBeGreaterThanOrEqual(least)
+    await expect.poll(() => begun(client), { timeout: rows_ms, interval: 20 }).toBeGreaterThanOrEqual(least)
     const node = nodes[n % nodes.length]!
     await node.kill()
     await node.revive()
@@ -117,7 +120,7 @@ it.for([
   ["a node on PGlite", 1, directory]
 ] as const)(
   "a batch that is paid by %s is paid whole, and each row once",
-  { timeout: 900_000 },
+  { timeout: 4 * rows_ms },
   async ([, count, store], context) => {
     const { expect } = context
     const nodes = await nodesOn(context, await store(context), count)
@@ -131,11 +134,11 @@ it.for([
       const { counts, status } = await client.data<Batch>(`/v1/batches/${draft.id}`)
       return [status, counts.created, counts.failed]
     }
-    await expect.poll(counts, { timeout: 300_000, interval: 500 }).toEqual(["completed", ROWS, 0])
+    await expect.poll(counts, { timeout: rows_ms, interval: 500 }).toEqual(["completed", ROWS, 0])
     // A submission that a kill cut short is looked up a minute later.
     const open = async () =>
       (await resultsOf(nodes[0]!, draft.id)).filter(({ resource_status }) => resource_status !== "success").length
-    await expect.poll(open, { timeout: 300_000, interval: 1000 }).toBe(0)
+    await expect.poll(open, { timeout: rows_ms, interval: 1000 }).toBe(0)
     const results = await resultsOf(nodes[0]!, draft.id)
     expect(results.map(({ reference }) => reference)).toEqual(amounts.map((_, n) => `payroll-${n + 1}`))
     expect(results.map(({ source_amount }) => source_amount)).toEqual(amounts)

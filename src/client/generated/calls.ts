@@ -428,6 +428,8 @@ export interface ListApprovalsQuery extends PeriodQuery {
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
+  /** Only those with this side. */
+  readonly side?: "merchant" | "operator" | null | undefined
 }
 
 /** The query of `getStatistics`. */
@@ -538,6 +540,11 @@ export interface ListLimitsQuery extends PeriodQuery {
   readonly scope_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
+  /**
+   * A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what
+   * this one uses. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly used_by?: string | null | undefined
 }
 
 /** The query of `listExternalAccounts`. */

@@ -204,6 +204,11 @@ export interface Approval {
   /** The id of the approval. Example: `apr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
+   * Who approves. `merchant`: API keys of the merchant, by a rule of its own. `operator`: operators, by a rule or
+   * a limit of theirs.
+   */
+  readonly side: "merchant" | "operator"
+  /**
    * The act. `payout`: a transfer or an offramp. `adjusting_entry`: an adjusting entry, or its reversal.
    * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a
    * held deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval
@@ -216,6 +221,13 @@ export interface Approval {
    * `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly resource_id: string | null
+  /**
+   * What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a
+   * batch the sums of its rows. Empty where it has no amount.
+   */
+  readonly amounts: ReadonlyArray<ApprovalAmount>
+  /** The name of whom a payout pays. Null for anything else. Example: `Chidi Okafor`. */
+  readonly recipient: string | null
   readonly made_by: ApprovalPerson
   /** Who has approved, in order. */
   readonly approvals: ReadonlyArray<GivenApproval>
@@ -250,6 +262,14 @@ export interface ApprovalAbove {
   /** Acts of more than this amount wait. Example: `10000.00`. */
   readonly amount: string
   /** The currency of the amount. An act in another currency waits. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** An amount of an act that waits. */
+export interface ApprovalAmount {
+  /** The amount. Example: `25.00`. */
+  readonly amount: string
+  /** Its currency. Example: `USDC`. */
   readonly currency: string
 }
 

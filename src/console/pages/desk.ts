@@ -1,6 +1,7 @@
 /** The pages of treasurers and payers: a script of its own, which is loaded when one of them is shown. */
 import { ApprovalsPage } from "./controls/approvals.tsx"
 import { FeesPage } from "./controls/fees.tsx"
+import { ApprovalRulesPage } from "./controls/rules.tsx"
 import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
@@ -9,6 +10,7 @@ import { ReconciliationPage } from "./treasury/reconciliation.tsx"
 
 export const desk = {
   AccountDayPage,
+  ApprovalRulesPage,
   ApprovalsPage,
   BatchesPage,
   BatchPage,

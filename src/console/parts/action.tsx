@@ -42,6 +42,13 @@ const filledOf = (form: HTMLFormElement): Filled =>
     )
   )
 
+/** The names of the form's fields, each with those that it is a part of: `operations` of `operations.payout`. */
+const fieldsOf = (form: HTMLFormElement): ReadonlyArray<string> =>
+  [...form.elements].flatMap((one) => {
+    const name = one.getAttribute("name") ?? ""
+    return [name, name.split(".").slice(0, -1).join(".")]
+  })
+
 const fileIn = (form: HTMLFormElement): File | undefined =>
   [...new FormData(form).values()].find((value) => typeof value !== "string" && value.name !== "") as File | undefined
 
@@ -72,10 +79,13 @@ const Question = ({
   note,
   fields,
   error,
+  atFields,
   isSending,
   close
 }: Pick<ActionProps<never>, "label" | "does" | "tone" | "note" | "fields"> & {
   readonly error: ApiError | undefined
+  /** The fields that show what is wrong with them. */
+  readonly atFields: ReadonlyArray<string>
   readonly isSending: boolean
   readonly close: () => void
 }) => (
@@ -88,7 +98,7 @@ const Question = ({
         <textarea name="note" rows={3} maxLength={500} required={note === "required"} />
       </label>
     )}
-    {error !== undefined && <FailureView error={error} />}
+    {error !== undefined && <FailureView error={error} atFields={atFields} />}
     {error?.status === 0 && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
@@ -122,6 +132,7 @@ export const Action = <A,>({
   const [isOpen, setOpen] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<ApiError | undefined>()
+  const [atFields, setAtFields] = useState<ReadonlyArray<string>>([])
   const [result, setResult] = useState<ComponentChildren>()
   useEffect(() => {
     if (error !== undefined) dialog.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
@@ -145,6 +156,7 @@ export const Action = <A,>({
     act.current.content = content
     setSending(true)
     setError(undefined)
+    setAtFields(fieldsOf(form))
     try {
       const answer = await call<A>(path, {
         method,
@@ -187,7 +199,7 @@ export const Action = <A,>({
               <Done result={result} close={close} />
             ) : (
               <Question
-                {...{ label, does, tone, fields, error, isSending, close }}
+                {...{ label, does, tone, fields, error, atFields, isSending, close }}
                 {...(note === undefined ? {} : { note })}
               />
             )}

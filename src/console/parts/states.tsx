@@ -26,36 +26,55 @@ const advice = (error: ApiError): string => {
   return error.action ?? "Reload the page. If it fails again, send the request id to your operator."
 }
 
-/** A failure with its code, what to do, and the request id for support. */
-export const FailureView = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => (
-  <div class="failure" role="alert">
-    <p class="failure-title">{error.message}</p>
-    {error.errors.length > 0 && (
-      <ul>
-        {error.errors.map(({ field, message }) => (
-          <li key={`${field} ${message}`}>
-            <code>{field}</code>: {message}
-          </li>
-        ))}
-      </ul>
-    )}
-    <p>{advice(error)}</p>
-    <p class="dim">
-      <code>{error.code}</code>
-      {error.request_id !== null && (
-        <>
-          {" "}
-          · request <code>{error.request_id}</code> <Copy text={error.request_id} what="request id" />
-        </>
+/**
+ * A failure with its code, what to do, and the request id for support. `atFields`: the fields of the form around, which show what is wrong
+ * with them. Each sentence is shown once.
+ */
+export const FailureView = ({
+  error,
+  retry,
+  atFields = []
+}: {
+  readonly error: ApiError
+  readonly retry?: () => void
+  readonly atFields?: ReadonlyArray<string>
+}) => {
+  const shown = error.errors.filter(({ field }) => atFields.includes(field))
+  const others = error.errors.filter((one) => !shown.includes(one) && one.message !== error.message)
+  return (
+    <div class="failure" role="alert">
+      <p class="failure-title">
+        {shown.some(({ message }) => message === error.message)
+          ? "Nothing was done: see the marked field."
+          : error.message}
+      </p>
+      {others.length > 0 && (
+        <ul>
+          {others.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>
+              <code>{field}</code>: {message}
+            </li>
+          ))}
+        </ul>
       )}
-    </p>
-    {retry !== undefined && (
-      <button type="button" onClick={retry}>
-        Try again
-      </button>
-    )}
-  </div>
-)
+      <p>{advice(error)}</p>
+      <p class="dim">
+        <code>{error.code}</code>
+        {error.request_id !== null && (
+          <>
+            {" "}
+            · request <code>{error.request_id}</code> <Copy text={error.request_id} what="request id" />
+          </>
+        )}
+      </p>
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
 
 /** Whether the question was refused: what an earlier one brought is then no answer to it. */
 export const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429

@@ -1,7 +1,9 @@
 /** The words of the API among which a filter or a form chooses, in the order in which they are offered. */
 import type {
   AccessRequest,
+  ActingOperator,
   Approval,
+  ApprovalRule,
   Beneficiary,
   Batch,
   BatchRow,
@@ -80,6 +82,32 @@ export const approvalStatuses = all<Approval["status"]>({
   declined: true,
   expired: true
 })
+/** Without the words of {@link ownRuleOperations}. */
+const operatorRuleOperations = all<Exclude<ApprovalRule["operations"][number], (typeof ownRuleOperations)[number]>>({
+  adjusting_entry: true,
+  exception_credit: true,
+  deposit_release: true,
+  break_resolution: true,
+  limit: true,
+  fee_schedule: true,
+  operator: true,
+  merchant: true,
+  brake_release: true
+})
+/** What a merchant's own rules can let wait. */
+export const ownRuleOperations = [
+  "payout",
+  "transfer",
+  "offramp",
+  "onramp",
+  "conversion",
+  "batch",
+  "approval_rule",
+  "api_key"
+] as const
+export const ruleOperations: ReadonlyArray<string> = [...ownRuleOperations, ...operatorRuleOperations]
+export const ruleStatuses = all<ApprovalRule["status"]>({ active: true, ended: true })
+export const operatorRoles = all<ActingOperator["role"]>({ viewer: true, support: true, treasury: true, admin: true })
 export const limitScopes = all<Limit["scope"]>({
   platform: true,
   merchant: true,

@@ -3,7 +3,7 @@
  * the creation of movements for payouts.
  */
 import { Context, Effect, Layer } from "effect"
-import type { ApprovalData, Person, WaitingAct } from "../../machines/controls/approval.ts"
+import type { ApprovalData, Person } from "../../machines/controls/approval.ts"
 import type { ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
@@ -187,7 +187,7 @@ const waiting = Effect.fnUntraced(function* (
   merchant_id: string,
   made_by: Person,
   demand: Demand,
-  about: { readonly operation: ControlledWord; readonly resource_id: string | null; readonly act: WaitingAct | null },
+  about: Pick<ApprovalData, "operation" | "resource_id" | "act" | "amounts" | "recipient">,
   at: number
 ) {
   const { ids } = deps

@@ -7,11 +7,23 @@ import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
 import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { ActAmounts, Call } from "../commit/call.ts"
+import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
+import { takeReleasedKey } from "../commit/released-keys.ts"
 import type { UnitOfWork } from "../commit/UnitOfWork.ts"
+import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
-import { type BadRequest, type Fault, type InvalidInput, InvalidStatus, type Refusal } from "../ports/errors.ts"
-import { approvalBody } from "../representations/controls/approval.ts"
+import {
+  type BadRequest,
+  type Fault,
+  type InvalidInput,
+  InvalidStatus,
+  type Refusal,
+  type StorageFault
+} from "../ports/errors.ts"
+import { canonicalJson } from "../ports/canonical-json.ts"
+import type { Row, Storage } from "../ports/Storage.ts"
+import { shownApproval } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
@@ -34,6 +46,7 @@ export interface ActDeps {
   readonly limits: ActiveLimits["Service"]
   readonly unitOfWork: UnitOfWork["Service"]
   readonly cipher: Cipher["Service"]
+  readonly storage: Storage["Service"]
 }
 
 type Failure = Refusal | Fault
@@ -107,6 +120,7 @@ const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenA
 
 interface Tried {
   readonly result: unknown
+  readonly amounts: ActAmounts
   readonly demand: Demand
 }
 
@@ -168,7 +182,32 @@ const trial = Effect.fnUntraced(function* (
   const kinds = record.changes.flatMap(({ rows }) => rows.map(({ kind }) => kind))
   const applied = applying(words, kinds)
   const demand = first(yield* rules.demands({ ...about, words: applied, amounts, over: [...over] }))
-  return demand === undefined ? undefined : { result, demand }
+  return demand === undefined ? undefined : { result, demand, amounts: summed(record.amounts ?? []) }
+})
+
+/** The acts that wait. Of two calls that begin to wait at once, one finds the approval of the other. */
+const waitingActs: KeyScope = { name: "waiting_act", taken: "decide_again" }
+
+/**
+ * The approval for which an act of a maker waits already, or the key of one that begins to wait (APPROVAL-11). `approval`: the one that
+ * would begin. The act that is done because a side has approved it is not the one that waited for that side.
+ */
+const waitingAct = Effect.fnUntraced(function* (
+  { storage }: ActDeps,
+  operation: AnyOperation,
+  { body, params }: SentInput,
+  approval: Row<ApprovalData>
+): Effect.fn.Return<Row<ApprovalData> | ChangeSet, StorageFault> {
+  const { act, made_by } = approval.data
+  if (operation.makes || act === null) return {}
+  const name = canonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
+  return yield* takeReleasedKey<ApprovalData>(
+    storage,
+    waitingActs,
+    yield* sha256(name),
+    approval,
+    ({ data, state }) => (state === "pending" || state === "executing") && !act.approved.includes(data.side)
+  )
 })
 
 /**
@@ -197,7 +236,7 @@ const waiting = Effect.fnUntraced(function* (
     dryRun.limits = record.limits
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
-  const { demand, result: made } = found
+  const { amounts, demand, result: made } = found
   if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
@@ -216,10 +255,15 @@ const waiting = Effect.fnUntraced(function* (
   const made_by = yield* rules.callerOf(call)
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const about = { operation: demand.word, resource_id: call.subject ?? null, act }
+    const about = { operation: demand.word, resource_id: call.subject ?? null, amounts, act }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
-    call.waits?.(approvalBody(approval.row))
-    return { changes: [approval.changes], result, audited: approval.row }
+    const known = yield* waitingAct(deps, operation, input.success, approval.row)
+    if ("id" in known) {
+      call.waits?.(shownApproval(known, call))
+      return { changes: [], result }
+    }
+    call.waits?.(shownApproval(approval.row, call))
+    return { changes: [approval.changes, known], result, audited: approval.row }
   })
   if (dryRun !== undefined) return { result: (yield* decide).result }
   const { counts: _, ...uncounted } = call

@@ -264,7 +264,7 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
-  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
+  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName, key)
   return { caller, key }
 })
 
@@ -483,9 +483,21 @@ const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"
 const forbidden = (least: Role | OperatorRole, found: string): Forbidden =>
   new Forbidden({ message: `The operation requires the role ${least}; ${found}.` })
 
-const malformedKey = (name: string): BadRequest =>
+/** What is wrong with an idempotency key that was sent, without the key. */
+const wrongOf = (key: unknown): string => {
+  if (typeof key !== "string") return "is no text"
+  const [other] = /[^A-Za-z0-9_-]/u.exec(key) ?? []
+  if (other === undefined) return `has ${key.length} character${key.length === 1 ? "" : "s"}`
+  return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
+}
+
+const malformedKey = (name: string, key: unknown): BadRequest =>
   new BadRequest(
-    field(name, "invalid_format", `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens.`)
+    field(
+      name,
+      "invalid_format",
+      `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
+    )
   )
 
 const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>

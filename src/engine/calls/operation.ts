@@ -98,6 +98,8 @@ interface About<P, I, S, R, F> {
    * waits itself.
    */
   readonly word?: Words | ((given: Pick<Given<P, I>, "params" | "input">) => Words | undefined)
+  /** It makes another resource at each call, under the one that its path names: each call is an act of its own (APPROVAL-11). */
+  readonly makes?: true
   /** The resource of an act that waits, as it is. Absent: what the act would make. */
   readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
   /** Counts against the merchant's rate limit (IDEM-9). */
@@ -143,6 +145,7 @@ export interface AnyOperation {
   readonly description: string
   readonly role: Role | OperatorRole
   readonly word: Words | ((given: never) => Words | undefined) | undefined
+  readonly makes: boolean
   readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As
@@ -218,6 +221,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       description: about.description ?? about.summary,
       role,
       word: about.word,
+      makes: about.makes ?? names.length === 0,
       asIs: about.asIs,
       limited: about.limited ?? false,
       csv: about.csv ?? false,

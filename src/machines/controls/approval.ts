@@ -53,6 +53,10 @@ export interface ApprovalData {
   readonly limits?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expires_at: number
+  /** What the act comes to, in minor units: amounts that say the same in their currencies. Absent in rows of earlier releases. */
+  readonly amounts?: ReadonlyArray<readonly [minor: string, currency: string]>
+  /** The name of whom a payout pays. Absent: nobody. */
+  readonly recipient?: string
   /** Null for a payout. */
   readonly act: WaitingAct | null
   /** Why the act was refused when it was approved. Null: it was not. */

@@ -187,6 +187,196 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  /** A batch of one row that is checked. */
+  const draft = async (reference: string): Promise<string> => {
+    const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+    const { json, text } = await s.api.ask("/v1/batches", { body: { reference, rows: [row] } })
+    expect(json.data?.counts.valid, text).toBe(1)
+    return `/v1/batches/${json.data.id}/confirm`
+  }
+
+  covers("APPROVAL-11", "BATCH-8")
+  it("a batch that is confirmed again while it waits has one approval, of each maker, and a new one when that has ended", async () => {
+    await under({ operations: ["batch"], expires_after: "PT1H" }, async () => {
+      const path = await draft(`again-${store}`)
+      const confirm = async (key = s.api.key): Promise<{ id: string; status: string }> => {
+        const { json, text } = await s.api.ask(path, { body: {}, key })
+        expect(json.data?.status, text).toBe("draft")
+        return json.meta.approval
+      }
+      const decided = async (id: string, verb: string) => (await approve("bisi", id, verb)).json.data.status
+      const first = await confirm()
+      const together = await Promise.all(Array.from({ length: 8 }, () => confirm()))
+      expect(new Set(together.map(({ id }) => id))).toEqual(new Set([first.id]))
+      const dry = (await s.api.ask(`${path}?dry_run=true`, { body: {} })).json.meta
+      expect([dry.approval.id, dry.dry_run.approval]).toEqual([first.id, { operation: "batch", needed: 1 }])
+      const others = await confirm(s.keys.developer)
+      expect([others.id === first.id, others.status]).toEqual([false, "pending"])
+      const waiting = (await as("bisi", `${approvals}?status=pending&operation=batch`)).json.data
+      expect(waiting.map(({ id }: { id: string }) => id)).toEqual([others.id, first.id])
+
+      expect(await decided(first.id, "decline")).toBe("declined")
+      const racing = await Promise.all(Array.from({ length: 8 }, () => confirm()))
+      const [second] = racing
+      expect(new Set(racing.map(({ id }) => id))).toEqual(new Set([second!.id]))
+      expect(second!.id).not.toBe(first.id)
+      await s.make("/sandbox/clock/advance", { seconds: 3600 })
+      const third = await confirm()
+      expect([third.id === second!.id, third.status]).toEqual([false, "pending"])
+      expect(await decided(third.id, "approve")).toBe("approved")
+      const paid = await s.api.ask(path, { body: {} })
+      expect([paid.json.data.status === "draft", paid.json.meta.approval], paid.text).toEqual([false, undefined])
+    })
+  })
+
+  covers("APPROVAL-11", "LIMITS-10")
+  it("what a limit makes wait has one approval too, and each act of another input one of its own", async () => {
+    const limit = { scope: "platform", operations: ["batch"], max_count: 1, window: { rolling: "P7D" } }
+    const made = await s.operate("/operator/v1/limits", { body: { ...limit, action: "approve" } })
+    expect((await s.api.ask(await draft(`fits-${store}`), { body: {} })).json.meta.approval).toBeUndefined()
+    const path = await draft(`over-${store}`)
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await s.api.ask(path, { body: {} })).json.meta.approval.id)
+    )
+    expect(new Set(ids).size).toBe(1)
+    const other = await s.api.ask(await draft(`over-too-${store}`), { body: {} })
+    expect(other.json.meta.approval).toMatchObject({ limit_ids: [made.json.data.id], status: "pending" })
+    expect(ids).not.toContain(other.json.meta.approval.id)
+    await s.operate(`/operator/v1/limits/${made.json.data.id}`, { method: "PATCH", body: { status: "disabled" } })
+
+    const exception = await openException(s)
+    const resolve = async (who: keyof typeof tokens, body: object, headers = {}) =>
+      (await s.api.ask(`/operator/v1/exceptions/${exception}/resolve`, { key: tokens[who], body, headers })).json.meta
+        .approval.id
+    await under({ operations: ["exception_credit"] }, async () => {
+      const first = await resolve("ada", { action: "dismiss", note: "seen" })
+      // The order of members says nothing, nor does another key of the call.
+      expect(await resolve("ada", { note: "seen", action: "dismiss" }, { "idempotency-key": `other-${store}` })).toBe(
+        first
+      )
+      const others = [
+        await resolve("ada", { action: "dismiss", note: "seen twice" }),
+        await resolve("chi", { action: "dismiss", note: "seen" })
+      ]
+      expect(new Set([first, ...others]).size).toBe(3)
+    })
+  })
+
+  covers("APPROVAL-11")
+  it("an act that both sides approve has one approval at a time", async () => {
+    const key = await s.make("/v1/api-keys", { role: "approver", person: "bisi@example.com" })
+    const own = (await s.api.ask("/v1/approval-rules", { body: { operations: ["batch"] } })).json.data
+    await under({ operations: ["batch"] }, async () => {
+      const path = await draft(`both-${store}`)
+      const confirm = async (): Promise<string> => (await s.api.ask(path, { body: {} })).json.meta.approval.id
+      const operators = await confirm()
+      expect(await confirm()).toBe(operators)
+      expect((await approve("bisi", operators)).json.data.status).toBe("approved")
+      const merchants = await confirm()
+      expect([merchants === operators, await confirm()]).toEqual([false, merchants])
+      const decided = await s.api.ask(`/v1/approvals/${merchants}/approve`, { body: {}, key: key.secret })
+      expect(decided.json.data?.status, decided.text).toBe("approved")
+      expect((await s.api.ask(path, { body: {} })).json.data.status).not.toBe("draft")
+    })
+    for (const path of [`approval-rules/${own.id}`, `api-keys/${key.id}`])
+      await s.api.ask(`/v1/${path}`, { method: "DELETE" })
+  })
+
+  covers("APPROVAL-11", "REFERENCE-3")
+  it("of payouts that are made again under one reference one waits, and without a reference each does", async () => {
+    await under({ operations: ["payout"] }, async () => {
+      const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+      const ask = (more: object) => s.api.ask("/v1/transfers", { body: { ...body, ...more } })
+      const racing = await Promise.all([1, 2, 3, 4].map(() => ask({ reference: `waits-once-${store}` })))
+      const made = racing.filter(({ json }) => json.code === "ok")
+      expect([made.length, racing.filter(({ json }) => json.code === "duplicate_resource").length]).toEqual([1, 3])
+      const { data, meta } = made[0]!.json
+      const found = (await as("bisi", `${approvals}?resource_id=${data.id}`)).json.data
+      expect(found.map(({ id }: { id: string }) => id)).toEqual([meta.approval.id])
+      const [one, other] = [await ask({}), await ask({})]
+      expect(one.json.meta.approval.id).not.toBe(other.json.meta.approval.id)
+      for (const { json } of [made[0]!, one, other]) await approve("bisi", json.meta.approval.id, "decline")
+    })
+  })
+
+  covers("APPROVAL-12")
+  it("a merchant sees what the operators decide of its payouts, without their names, and does not decide it", async () => {
+    const own = await s.make("/v1/approval-rules", { operations: ["offramp"] })
+    await under({ operations: ["payout"], approvals: 2 }, async () => {
+      const pay = async (path: string, body: object) => (await s.api.ask(path, { body })).json
+      const paid = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+      const { id } = paid.meta.approval
+      await approve("bisi", id)
+      await as("chi", `${approvals}/${id}/decline`, { note: "a known fraud" })
+      const isOperators = {
+        side: "operator",
+        status: "declined",
+        resource_id: paid.data.id,
+        amounts: [{ amount: "1.00", currency: "USDC" }],
+        recipient: (await s.api.ask(`/v1/beneficiaries/${s.crypto}`)).json.data.name
+      }
+      const operator = { by: { id: null, name: "operator" }, note: null }
+      const theirs = (await as("ada", `${approvals}/${id}`)).json.data
+      expect(theirs).toMatchObject({
+        ...isOperators,
+        approvals: [{ by: { name: "bisi" }, note: "checked" }],
+        declined_by: { by: { name: "chi" }, note: "a known fraud" }
+      })
+      for (const key of [s.api.key, s.keys.viewer]) {
+        const seen = [
+          (await s.api.ask(`/v1/approvals/${id}`, { key })).json.data,
+          (await s.api.ask(`/v1/approvals?side=operator&resource_id=${paid.data.id}`, { key })).json.data[0]
+        ]
+        for (const one of seen)
+          expect(one).toEqual({
+            ...theirs,
+            approvals: [{ ...operator, at: theirs.approvals[0].at }],
+            declined_by: { ...operator, at: theirs.declined_by.at }
+          })
+      }
+      const waits = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+      for (const verb of ["approve", "decline"]) {
+        const refused = await s.api.ask(`/v1/approvals/${waits.meta.approval.id}/${verb}`, { body: {} })
+        expect([refused.status, refused.json.message]).toEqual([
+          403,
+          `Approval ${waits.meta.approval.id} is of the operators, who decide it.`
+        ])
+      }
+
+      const quote = await s.quote({ source_amount: "20" })
+      const both = await pay("/v1/offramps", { quote_id: quote.id })
+      const found = (await s.api.ask(`/v1/approvals?resource_id=${both.data.id}`)).json.data
+      expect(found.map(({ side }: { side: string }) => side).sort()).toEqual(["merchant", "operator"])
+      expect(found[0].amounts.map(({ currency }: { currency: string }) => currency)).toEqual(["USDC", "NGN"])
+      const mine = (await s.api.ask(`/v1/approvals?side=merchant&resource_id=${both.data.id}`)).json.data
+      expect(mine.map(({ side }: { side: string }) => side)).toEqual(["merchant"])
+      expect((await as("ada", `${approvals}/${mine[0].id}`)).json.code).toBe("not_found")
+      expect((await as("ada", `${approvals}/${mine[0].id}/approve`, {})).json.code).toBe("not_found")
+      expect((await as("ada", `${approvals}?resource_id=${both.data.id}`)).json.data).toHaveLength(1)
+      for (const one of [waits.meta.approval.id, both.meta.approval.id]) await approve("bisi", one, "decline")
+    })
+    await s.api.ask(`/v1/approval-rules/${own.id}`, { method: "DELETE" })
+  })
+
+  covers("APPROVAL-12", "TIMELINE-2")
+  it("a merchant that asks again for an act that waits sees no operator in its approval, and what the act comes to", async () => {
+    await under({ operations: ["batch"], approvals: 2 }, async () => {
+      const path = await draft(`half-${store}`)
+      const ask = async () => (await s.api.ask(path, { body: {} })).json.meta.approval
+      const { id, amounts, recipient } = await ask()
+      expect([amounts, recipient]).toEqual([[{ amount: "1.00", currency: "USDC" }], null])
+      await approve("bisi", id)
+      expect((await ask()).approvals).toMatchObject([{ by: { id: null, name: "operator" }, note: null }])
+      await approve("chi", id, "decline")
+    })
+    await under({ operations: ["adjusting_entry", "merchant"] }, async () => {
+      const posted = await as("ada", "/operator/v1/adjusting-entries", entry)
+      expect(posted.json.meta.approval.amounts).toEqual([{ amount: "1.00", currency: "USDC" }])
+      const renamed = await as("ada", `/operator/v1/merchants/${s.api.merchant_id}`, { status: "suspended" }, "PATCH")
+      expect(renamed.json.meta.approval.amounts, renamed.text).toEqual([])
+    })
+  })
+
   covers("APPROVAL-8")
   it("the secret that an approved act makes is shown to its maker alone, for a day, and is gone then", async () => {
     await under({ operations: ["operator", "api_key"] }, async () => {
@@ -233,8 +423,10 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       const by = (key: string) => s.api.ask(`/v1/approvals/${id}`, { key })
       const { secret, ...made } = (await by(s.api.key)).json.data.result
       expect((await s.api.ask("/v1/me", { key: secret })).json.data.api_key.id).toBe(made.id)
-      expect((await by(secret)).json.code).toBe("not_found")
-      expect((await by(s.keys.developer)).json.code).toBe("not_found")
+      for (const other of [secret, s.keys.developer]) {
+        expect((await by(other)).json.data).toMatchObject({ id, status: "approved", result: null })
+        expect((await by(other)).text).not.toContain(secret)
+      }
       expect((await as("chi", `${approvals}/${id}`)).json.data.result).toBe(null)
       await s.operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys/${made.id}/revoke`, { body: {} })
     })
@@ -392,6 +584,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")
+    expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.approvals).toMatchObject([{ by: { id: approver.id } }])
     expect((await s.api.ask(`${own}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
       id: rule.id,
       success: true
@@ -439,6 +632,23 @@ const wordless: Readonly<Record<string, string>> = {
   createTransfer: "its movement waits",
   createOfframp: "its movement waits"
 }
+
+/** The operations that make another resource each time. */
+const makes = new Set([
+  "createTransfer",
+  "createOfframp",
+  "createOnramp",
+  "createConversion",
+  "createAdjustingEntry",
+  "createFeeSchedule",
+  "createLimit",
+  "createApprovalRule",
+  "createOperatorApprovalRule",
+  "createMerchant",
+  "createMerchantApiKey",
+  "createApiKey",
+  "createOperator"
+])
 
 describe("the table of operations", () => {
   let s: Stock
@@ -503,6 +713,15 @@ describe("the table of operations", () => {
         expect(made.json.data, id).toEqual({ id: made.json.meta.approval.resource_id, success: false })
       const again = await s.api.ask(path, { ...options, headers })
       if (method === "POST") expect(again.text, id).toBe(made.text)
+      // With another key it is the same act, unless each of it makes another resource.
+      const other = await s.api.ask(path, {
+        ...options,
+        headers: method === "POST" ? { "idempotency-key": `walk-${id}-2` } : {}
+      })
+      expect([id, other.json.meta.approval?.id === made.json.meta.approval.id], other.text).toEqual([
+        id,
+        !makes.has(id)
+      ])
       expect(made.text, id).not.toMatch(/"(?:token|secret)":"(?!shown when)/)
     }
     expect(await money()).toBe(before)
@@ -511,7 +730,7 @@ describe("the table of operations", () => {
 })
 
 describe("an act that was approved", () => {
-  covers("APPROVAL-3")
+  covers("APPROVAL-3", "APPROVAL-11")
   it("is done once, although the process could not do it at once", async () => {
     const failing = { left: 0, done: 0 }
     const isAct = ({ rows }: Change): boolean => rows.some(({ kind }) => kind === "adjusting_entry")
@@ -545,7 +764,19 @@ describe("an act that was approved", () => {
       await s.make("/sandbox/clock/advance", { seconds: 31 })
       await s.make("/sandbox/clock/advance", { seconds: 31 })
       expect(failing.done).toBe(1)
-      expect((await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id).toMatch(/^adj_/)
+      const { resource_id } = (await s.operate(`/operator/v1/approvals/${id}`)).json.data
+      expect(resource_id).toMatch(/^adj_/)
+
+      // What is approved and not done yet is asked for in vain.
+      const reverse = () =>
+        s.operate(`/operator/v1/adjusting-entries/${resource_id}/reverse`, { body: { note: "twice" } })
+      const waits = (await reverse()).json.meta.approval
+      failing.left = 1
+      await s.api.ask(`/operator/v1/approvals/${waits.id}/approve`, { body: {}, key: token })
+      expect((await reverse()).json.meta.approval).toMatchObject({ id: waits.id, status: "approved" })
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      expect([failing.done, (await reverse()).json.code]).toEqual([2, "invalid_status"])
     } finally {
       await s.api.close()
     }

@@ -113,13 +113,19 @@ describe("idempotency", () => {
     expect([answer.status, answer.json.code]).toEqual([400, "bad_request"])
   })
 
-  it("names the rejected header, and the accepted form", async () => {
-    const { json } = await create("short", "never")
+  it.each([
+    ["short", "has 5 characters"],
+    ["s", "has 1 character"],
+    ["x".repeat(256), "has 256 characters"],
+    ["dot.dot.dot", 'has the character "."'],
+    ["comma,comma", 'has the character ",", as a header that is sent twice has']
+  ])("of the key %s it names the header, the accepted form, and what was found", async (key, found) => {
+    const { json } = await create(key, "never")
     expect(json.meta.errors).toEqual([
       {
         field: "Idempotency-Key",
         code: "invalid_format",
-        message: "Idempotency-Key takes one value of 8 to 255 letters, digits, underscores and hyphens."
+        message: `Idempotency-Key takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${found}.`
       }
     ])
   })

@@ -170,6 +170,29 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-7")
+  it("shows an operator what one merchant, wallet or key uses of the limit of each", async () => {
+    const each = { operations: ["payout"], currency: "USDC", max_amount: "100" }
+    await within(s, { ...each, scope: "merchant" }, async (merchants) => {
+      await within(s, { ...each, scope: "wallet" }, async (wallets) => {
+        await within(s, { ...each, scope: "merchant", id: s.api.merchant_id }, async (own) => {
+          expect((await pay("3")).status).toBe(200)
+          const used = async (by: string) => {
+            const { data, meta } = (await s.operate(`${limits}?status=active&${by}`)).json
+            const of = (id: string) => data.find((one: { id: string }) => one.id === id)?.used_amount
+            return [meta.total, of(merchants), of(wallets), of(own)]
+          }
+          expect(await used("")).toEqual([3, null, null, "3.00"])
+          expect(await used(`used_by=${s.api.merchant_id}`)).toEqual([3, "3.00", null, "3.00"])
+          expect(await used(`used_by=${s.other_merchant_id}`)).toEqual([3, "0.00", null, "3.00"])
+          expect(await used(`used_by=${s.wallet}`)).toEqual([3, null, "3.00", "3.00"])
+          expect(await used(`used_by=wal_${"0".repeat(26)}`)).toEqual([0, undefined, undefined, undefined])
+          expect(await used("used_by=nobody")).toEqual([0, undefined, undefined, undefined])
+        })
+      })
+    })
+  })
+
   covers("LIMITS-10")
   it("a payout over a limit waits, counts when it is approved, and the limit does not stop the approval", async () => {
     await within(s, payouts, async (id) => {

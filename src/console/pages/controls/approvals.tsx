@@ -1,7 +1,8 @@
 /** What waits for the approval of other people: of operators' acts, or of a merchant's payouts. */
 import type { Approval } from "../../../client/generated/resources.ts"
-import { useState } from "preact/hooks"
-import { ApiError, type Answer, call } from "../../frame/api.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { announce } from "../../frame/announce.tsx"
+import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay, operatorMay, session } from "../../frame/session.ts"
@@ -11,9 +12,11 @@ import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty, FailureView } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
+import { type Column, TableView } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
+import { onRowKey } from "../treasury/breaks.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
 const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
@@ -73,93 +76,292 @@ const DryRunOf = ({ id }: { readonly id: string }) => {
 }
 
 const decisions = [
-  ["approve", "The act is done as soon as enough people have approved, as the call of the one who made it.", "main"],
-  ["decline", "Nothing of the act is done. A payout fails, and its money goes back.", "danger"]
+  [
+    "approve",
+    "The act is done as soon as enough people have approved, as the call of the one who made it.",
+    "main",
+    "a"
+  ],
+  ["decline", "Nothing of the act is done. A payout fails, and its money goes back.", "danger", "d"]
 ] as const
+type Decision = (typeof decisions)[number]
+
+/** Whether the session is of the side that decides: a merchant sees the operators' approvals, and does not decide them. */
+const isOwn = ({ side }: Approval): boolean => side === session.value?.type
+
+/** What an act comes to, and whom it pays. */
+const What = ({ of: { amounts, recipient } }: { readonly of: Approval }) => (
+  <>
+    {amounts.map(({ amount, currency }, at) => (
+      <div key={currency}>
+        {at > 0 && "as "}
+        <Money amount={amount} currency={currency} />
+      </div>
+    ))}
+    {recipient !== null && <div>to {recipient}</div>}
+  </>
+)
+
+/** What became of one of several that were decided together. Undefined: it is not decided yet. */
+type Decided = Answer<Approval> | ApiError | undefined
+
+const DecidedView = ({ of }: { readonly of: Decided }) =>
+  of === undefined ? null : of instanceof ApiError ? (
+    <p class="late">{of.status === 0 ? "No answer: it may be decided. Send again." : of.message}</p>
+  ) : (
+    <>
+      <StatusPill status={of.data.status} /> {of.data.approvals.length} of {of.data.needed}
+      {of.data.refusal !== null && <p class="late">{of.data.refusal.message}</p>}
+    </>
+  )
+
+/** Decides several, one after the other, each by itself: what one comes to is shown beside it, and stops no other. */
+const DecideTicked = ({
+  decision: [decision, does, tone],
+  ticked,
+  done
+}: {
+  readonly decision: Decision
+  readonly ticked: ReadonlyArray<Approval>
+  readonly done: () => void
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  // What is decided stays as it was when the dialog was opened. One opening is one act for each, as of a single decision.
+  const [{ chosen, key }, setOpening] = useState({ chosen: [] as ReadonlyArray<Approval>, key: "" })
+  const [found, setFound] = useState<ReadonlyMap<string, Decided>>(new Map())
+  const [isSending, setSending] = useState(false)
+  const open = (): void => {
+    setOpening({ chosen: ticked, key: newIdempotencyKey() })
+    setFound(new Map())
+    dialog.current?.showModal()
+  }
+  const send = async (note: string): Promise<void> => {
+    setSending(true)
+    const results = new Map(found)
+    for (const { id } of chosen) {
+      const before = results.get(id)
+      if (before !== undefined && !(before instanceof ApiError && before.status === 0)) continue
+      const body = note === "" ? {} : { note }
+      results.set(
+        id,
+        await call<Approval>(`${approvalsPath()}/${id}/${decision}`, { body, idempotencyKey: `${key}-${id}` }).catch(
+          (failure: unknown) => (failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+        )
+      )
+      setFound(new Map(results))
+    }
+    setSending(false)
+    const failed = [...results.values()].filter((one) => one instanceof ApiError).length
+    announce(`${words(decision)}: ${results.size - failed} done, ${failed} refused.`)
+  }
+  const closed = (): void => {
+    setOpening({ chosen: [], key: "" })
+    done()
+  }
+  const isOver = found.size > 0 && [...found.values()].every((one) => !(one instanceof ApiError && one.status === 0))
+  return (
+    <>
+      <button type="button" class={tone} onClick={open} disabled={ticked.length === 0}>
+        {words(decision)} ticked ({ticked.length})
+      </button>
+      <dialog ref={dialog} aria-label={`${words(decision)} several`} onClose={closed}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void send(String(new FormData(event.currentTarget).get("note") ?? "").trim())
+          }}
+        >
+          <h2>
+            {words(decision)} {counted(chosen.length, "act")}
+          </h2>
+          <p class="does">{does} Each is decided by itself.</p>
+          <TableView
+            caption="The acts"
+            rows={chosen}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: "Act",
+                cell: ({ operation, resource_id }) => (
+                  <>
+                    {words(operation)} {resource_id !== null && <Id id={resource_id} brief />}
+                  </>
+                )
+              },
+              { title: "Amount", cell: (one) => <What of={one} /> },
+              { title: "Made by", cell: ({ made_by }) => made_by.name },
+              { title: "Result", cell: ({ id }) => <DecidedView of={found.get(id)} /> }
+            ]}
+          />
+          {found.size === 0 && (
+            <label>
+              Note (optional), for each of them
+              <textarea name="note" rows={3} maxLength={500} />
+            </label>
+          )}
+          <div class="buttons">
+            <button type="button" class={isOver ? "main" : "plain"} onClick={() => dialog.current?.close()}>
+              {isOver ? "Close" : "Cancel"}
+            </button>
+            {!isOver && (
+              <button type="submit" class={tone} disabled={isSending}>
+                {isSending ? `${found.size} of ${chosen.length}…` : found.size > 0 ? "Send again" : words(decision)}
+              </button>
+            )}
+          </div>
+        </form>
+      </dialog>
+    </>
+  )
+}
+
+/** The acts that are ticked on the page that is shown. */
+const useTicked = (shownBy: string) => {
+  const [ticked, setTicked] = useState<ReadonlyMap<string, Approval>>(new Map())
+  // What is not seen any more is not decided.
+  useEffect(() => setTicked(new Map()), [shownBy])
+  const toggle = (one: Approval): void => {
+    const next = new Map(ticked)
+    if (!next.delete(one.id)) next.set(one.id, one)
+    setTicked(next)
+  }
+  return { ticked, toggle, clear: (): void => setTicked(new Map()) }
+}
+
+const columnsOf = (
+  mayDecide: boolean,
+  ticked: ReadonlyMap<string, Approval>,
+  toggle: (one: Approval) => void,
+  reload: () => void
+): ReadonlyArray<Column<Approval>> => [
+  ...(mayDecide
+    ? [
+        {
+          title: "Tick",
+          cell: (one: Approval) =>
+            one.status === "pending" &&
+            isOwn(one) && (
+              <input
+                type="checkbox"
+                aria-label={`Tick ${words(one.operation).toLowerCase()} ${one.id}`}
+                aria-keyshortcuts="x"
+                checked={ticked.has(one.id)}
+                onChange={() => toggle(one)}
+              />
+            )
+        }
+      ]
+    : []),
+  {
+    title: "Waits",
+    cell: (one) => (
+      <>
+        <strong>{words(one.operation)}</strong> {one.resource_id !== null && <Id id={one.resource_id} brief />}
+        <br />
+        <Id id={one.id} brief href={null} copy />
+        {one.status === "pending" && mayDecide && isOwn(one) && <DryRunOf id={one.id} />}
+      </>
+    )
+  },
+  { title: "Amount", cell: (one) => <What of={one} /> },
+  {
+    title: "Made by",
+    cell: ({ created_at, made_by }) => (
+      <>
+        {made_by.name}
+        <div class="dim">
+          <Time at={created_at} />
+        </div>
+      </>
+    )
+  },
+  {
+    title: "Decided",
+    cell: ({ approvals, declined_by, needed, refusal, status }) => (
+      <>
+        <StatusPill status={status} /> {approvals.length} of {needed}
+        {[...approvals, ...(declined_by === null ? [] : [declined_by])].map(({ at, by, note }) => (
+          <div key={at}>
+            {by.name}
+            {note !== null && <div class="quote">{note}</div>}
+          </div>
+        ))}
+        {refusal !== null && <p class="late">{refusal.message}</p>}
+      </>
+    )
+  },
+  {
+    title: "Until",
+    cell: ({ expires_at, status }) => (status === "pending" ? <Ago at={expires_at} /> : <Time at={expires_at} />)
+  },
+  {
+    title: "Decide",
+    cell: (one) =>
+      one.status !== "pending" ? null : isOwn(one) ? (
+        <div class="acts">
+          {decisions.map(([decision, does, tone, shortcut]) => (
+            <Action<Approval>
+              key={decision}
+              label={words(decision)}
+              title={`${words(decision)}: ${words(one.operation).toLowerCase()}`}
+              does={
+                <>
+                  <What of={one} />
+                  {does}
+                </>
+              }
+              allowed={mayDecide}
+              tone={tone}
+              note="optional"
+              shortcut={shortcut}
+              request={(filled) => ({ path: `${approvalsPath()}/${one.id}/${decision}`, body: filled })}
+              done={reload}
+            />
+          ))}
+        </div>
+      ) : (
+        <span class="dim">The operators decide</span>
+      )
+  }
+]
 
 export const ApprovalsPage = () => {
   const listed = useListed()
-  const { status = "pending" } = useQuery().query
+  const { query } = useQuery()
+  const { status = "pending" } = query
   const mayDecide = operatorMay("support") || merchantMay("approver", "admin")
+  const { clear, ticked, toggle } = useTicked(JSON.stringify(query))
+  const reload = (): void => {
+    clear()
+    listed.reload()
+  }
   return (
-    <ListPage<Approval>
-      title="Approvals"
-      lead="What waits for another person. Nobody approves what they made."
-      filters={[{ name: "status", label: "Status", options: [...approvalStatuses.slice(1), "all"], any: "Pending" }]}
-      caption="Approvals"
-      path={approvalsPath()}
-      query={{ status: status === "all" ? undefined : status }}
-      every={10}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: "Waits",
-          cell: ({ id, operation, resource_id, status: state }) => (
+    <div onKeyDown={onRowKey}>
+      <ListPage<Approval>
+        title="Approvals"
+        lead="What waits for another person. Nobody approves what they made. Keys: j and k take a row, x ticks it, a and d open its acts."
+        actions={
+          mayDecide &&
+          status === "pending" && (
             <>
-              <strong>{words(operation)}</strong> {resource_id !== null && <Id id={resource_id} brief />}
-              <br />
-              <Id id={id} brief href={null} copy />
-              {state === "pending" && mayDecide && <DryRunOf id={id} />}
-            </>
-          )
-        },
-        {
-          title: "Made by",
-          cell: ({ created_at, made_by }) => (
-            <>
-              {made_by.name}
-              <div class="dim">
-                <Time at={created_at} />
-              </div>
-            </>
-          )
-        },
-        {
-          title: "Decided",
-          cell: ({ approvals, declined_by, needed, refusal, status: state }) => (
-            <>
-              <StatusPill status={state} /> {approvals.length} of {needed}
-              {[...approvals, ...(declined_by === null ? [] : [declined_by])].map(({ at, by, note }) => (
-                <div key={at}>
-                  {by.name}
-                  {note !== null && <div class="quote">{note}</div>}
-                </div>
+              {decisions.map((decision) => (
+                <DecideTicked key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={reload} />
               ))}
-              {refusal !== null && <p class="late">{refusal.message}</p>}
             </>
           )
-        },
-        {
-          title: "Until",
-          cell: ({ expires_at, status: state }) =>
-            state === "pending" ? <Ago at={expires_at} /> : <Time at={expires_at} />
-        },
-        {
-          title: "Decide",
-          cell: ({ id, operation, status: state }) =>
-            state !== "pending" ? null : (
-              <div class="acts">
-                {decisions.map(([decision, does, tone]) => (
-                  <Action<Approval>
-                    key={decision}
-                    label={words(decision)}
-                    title={`${words(decision)}: ${words(operation).toLowerCase()}`}
-                    does={does}
-                    allowed={mayDecide}
-                    tone={tone}
-                    note="optional"
-                    request={(filled) => ({ path: `${approvalsPath()}/${id}/${decision}`, body: filled })}
-                    done={listed.reload}
-                  />
-                ))}
-              </div>
-            )
         }
-      ]}
-      empty={
-        <Empty title={status === "pending" ? "Nothing waits" : "No approval matches"}>Rules say what waits.</Empty>
-      }
-      listed={listed}
-    />
+        filters={[{ name: "status", label: "Status", options: [...approvalStatuses.slice(1), "all"], any: "Pending" }]}
+        caption="Approvals"
+        path={approvalsPath()}
+        query={{ status: status === "all" ? undefined : status }}
+        every={10}
+        keyOf={({ id }) => id}
+        columns={columnsOf(mayDecide, ticked, toggle, reload)}
+        empty={
+          <Empty title={status === "pending" ? "Nothing waits" : "No approval matches"}>Rules say what waits.</Empty>
+        }
+        listed={listed}
+      />
+    </div>
   )
 }

@@ -199,11 +199,12 @@ export const LimitsPage = () => {
   return (
     <ListPage<Limit>
       title="Limits"
-      lead="How much and how many may move. No number of callers passes a limit."
+      lead="How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
       actions={<CreateLimit done={listed.reload} />}
       filters={[
         { name: "status", label: "Status", options: ["active", "disabled"] },
-        { name: "scope", label: "Scope", options: limitScopes }
+        { name: "scope", label: "Scope", options: limitScopes },
+        { name: "used_by", label: "Used by", placeholder: "mer_…, cust_…, wal_…" }
       ]}
       caption="Limits"
       path="/operator/v1/limits"

@@ -219,7 +219,7 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
 ]
 
 /** Rows are taken with j and k or the arrows, and the key of an act opens it for the row. */
-const onKey = (event: KeyboardEvent): void => {
+export const onRowKey = (event: KeyboardEvent): void => {
   const target = event.target as HTMLElement
   const table = event.currentTarget as HTMLElement
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, input, textarea, select") !== null)
@@ -234,7 +234,7 @@ const onKey = (event: KeyboardEvent): void => {
     chosen.focus()
     return
   }
-  const button = chosen?.querySelector<HTMLButtonElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
+  const button = chosen?.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
   if (button === null || button === undefined) return
   event.preventDefault()
   button.click()
@@ -259,7 +259,7 @@ export const BreakList = ({
     done()
   }
   return (
-    <div onKeyDown={onKey}>
+    <div onKeyDown={onRowKey}>
       <ListView<Break>
         caption="Breaks"
         path="/operator/v1/breaks"

@@ -62,6 +62,7 @@ const operations = {
         "/operator/v1/merchants/:id/api-keys",
         {
           word: "api_key",
+          makes: true,
           summary: "Create an API key for a merchant",
           description: "Only this response contains the secret.",
           role: "admin",

@@ -1,7 +1,13 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { ApprovalKind } from "../../commit/approval.ts"
 import { ApprovalBody } from "../../representations/controls/approval.ts"
-import { approvalId, Approvals, DecideApproval, ListApprovals } from "../../resources/controls/approval.ts"
+import {
+  approvalId,
+  Approvals,
+  DecideApproval,
+  ListApprovals,
+  ListOwnApprovals
+} from "../../resources/controls/approval.ts"
 import { controlsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -32,10 +38,15 @@ const declineAbout = {
 
 const operations = {
   merchant: section(
-    { id: "approvals", title: "Approvals", description: "What waits for the approval of other people." },
+    {
+      id: "approvals",
+      title: "Approvals",
+      description:
+        "What waits for the approval of other people: of yours (`side` is `merchant`), or of the operators, who are not named."
+    },
     {
       approvals: {
-        list: list("listApprovals", "/v1/approvals", listAbout, ({ call, input }) =>
+        list: list("listApprovals", "/v1/approvals", { ...listAbout, input: ListOwnApprovals }, ({ call, input }) =>
           Approvals.use((s) => s.list(call, input))
         ),
         get: get("getApproval", "/v1/approvals/:id", getAbout, ({ call, params }) =>

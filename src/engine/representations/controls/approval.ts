@@ -4,7 +4,20 @@ import { type ApprovalData, type Person } from "../../../machines/controls/appro
 import { described } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { anyIdOf, countOf, createdAt, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  amountOf,
+  anyIdOf,
+  countOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
 import { Word } from "./approval-rule.ts"
 
 const PersonBody = Schema.Struct({
@@ -18,14 +31,30 @@ const GivenBody = Schema.Struct({
   at: timeOf("When.")
 }).annotate({ identifier: "GivenApproval", description: "What one person has decided." })
 
+export const approvalSides = ["merchant", "operator"] as const
 export const approvalStatuses = ["pending", "approved", "declined", "expired"] as const
 
 export const ApprovalBody = Schema.Struct({
   id: idOf("apr", "The id of the approval."),
+  side: wordOf(approvalSides, "Who approves.", {
+    operator: "operators, by a rule or a limit of theirs",
+    merchant: "API keys of the merchant, by a rule of its own"
+  }),
   operation: Word,
   resource_id: orNull(
     anyIdOf("The resource that the act is about. Null before the act makes it, and where it has none.", "tfr")
   ),
+  amounts: described(
+    Schema.Array(
+      Schema.Struct({ amount: amountOf("The amount.", "25.00"), currency: currencyCodeOf("Its currency.") }).annotate({
+        identifier: "ApprovalAmount",
+        description: "An amount of an act that waits."
+      })
+    ),
+    "What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a batch the sums of its rows. Empty where it has no amount.",
+    [{ amount: "25.00", currency: "USDC" }]
+  ),
+  recipient: orNull(textOf("The name of whom a payout pays. Null for anything else.", "Chidi Okafor")),
   made_by: PersonBody,
   approvals: described(Schema.Array(GivenBody), "Who has approved, in order."),
   declined_by: orNull(
@@ -72,19 +101,18 @@ export type ApprovalBody = typeof ApprovalBody.Type
 
 const shown = ({ id, name }: Person) => ({ id, name })
 
+type ApprovalRow = Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">
+
 /** Without `result`, which one caller alone may read. */
-export const approvalBody = ({
-  created_at,
-  data,
-  id,
-  status,
-  updated_at
-}: Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">): ApprovalBody => {
+export const approvalBody = ({ created_at, data, id, status, updated_at }: ApprovalRow): ApprovalBody => {
   const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: shown(by), note, at: iso(at) })
   return {
     id,
+    side: data.side,
     operation: data.operation,
     resource_id: data.resource_id,
+    amounts: (data.amounts ?? []).map(([minor, currency]) => ({ amount: displayAmount(minor, currency), currency })),
+    recipient: data.recipient ?? null,
     made_by: shown(data.made_by),
     approvals: data.approvals.map(given),
     declined_by: data.declined === null ? null : given(data.declined),
@@ -96,5 +124,24 @@ export const approvalBody = ({
     result: null,
     created_at: iso(created_at),
     updated_at: iso(updated_at)
+  }
+}
+
+/** What a merchant sees of the operators who decide on what it has made: no name and no note, as in a timeline (TIMELINE-2). */
+const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({
+  by: { id: null, name: "operator" },
+  note: null,
+  at
+})
+
+/** What a caller sees of an approval (APPROVAL-12). `operator`: null for a merchant. */
+export const shownApproval = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
+  const body = approvalBody(row)
+  if (operator !== null || body.side === "merchant") return body
+  const { approvals, declined_by } = body
+  return {
+    ...body,
+    approvals: approvals.map(asOperator),
+    declined_by: declined_by === null ? null : asOperator(declined_by)
   }
 }

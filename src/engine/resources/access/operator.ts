@@ -93,7 +93,7 @@ const takeEmail = Effect.fnUntraced(function* (
     storage,
     emails,
     lower,
-    { kind: OperatorKind.kind, id },
+    { merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id },
     (row) => row.state === "active" && row.data.email?.toLowerCase() === lower
   )
   return "id" in taken

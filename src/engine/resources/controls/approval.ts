@@ -33,7 +33,13 @@ import {
   StorageFault
 } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
-import { type ApprovalBody, approvalBody, approvalStatuses } from "../../representations/controls/approval.ts"
+import {
+  type ApprovalBody,
+  approvalBody,
+  approvalSides,
+  approvalStatuses,
+  shownApproval
+} from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
 
 /** How long the maker of an act can read its response, milliseconds (APPROVAL-8). */
@@ -55,6 +61,10 @@ export const ListApprovals = Schema.Struct({
 })
 export type ListApprovals = typeof ListApprovals.Type
 
+/** A merchant's list: also of what operators decide. */
+export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: only(approvalSides, "side") })
+export type ListOwnApprovals = typeof ListOwnApprovals.Type
+
 export const approvalId = Id("apr")
 
 const makeDeps = Effect.gen(function* () {
@@ -67,12 +77,8 @@ const makeDeps = Effect.gen(function* () {
     rules: yield* ActiveApprovalRules,
     operations: yield* Operations,
     perform: yield* makePerform,
-    all: listOf(
-      storage,
-      ApprovalKind,
-      Schema.Struct({ ...ListApprovals.fields, side: Schema.optionalKey(Schema.String) }),
-      approvalBody
-    )
+    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => shownApproval(row, { operator: null })),
+    ofOperators: listOf(storage, ApprovalKind, ListOwnApprovals, approvalBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -82,10 +88,15 @@ const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null 
 const found = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
   call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
 
-/** An approval that the caller may see: of a rule of its own side. Errors: `NotFound`. */
-const seen = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+/**
+ * An approval of the caller's side. Errors: `NotFound`; `Forbidden` for a merchant where the operators decide, who see none of a merchant's
+ * (APPROVAL-12).
+ */
+const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* found(deps, call, id)
-  return row.data.side === sideOf(call) ? row : yield* missing(ApprovalKind, id)
+  if (row.data.side === sideOf(call)) return row
+  if (call.operator !== null) return yield* missing(ApprovalKind, id)
+  return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
 })
 
 /** Whether the caller has made it with the same token or key. The configured token and an application are known by their names. */
@@ -237,7 +248,7 @@ const decide = Effect.fnUntraced(function* (
   note: string | undefined
 ) {
   const { unitOfWork } = deps
-  const found = yield* seen(deps, call, id)
+  const found = yield* ofOwnSide(deps, call, id)
   const { merchant_id } = found
   yield* decider(deps, call, found)
   let after: RowWrite<ApprovalData> | undefined
@@ -289,15 +300,15 @@ const resultOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: Ap
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* found(deps, call, id)
-  const isMaker = yield* hasMade(deps, call, row)
-  if (!isMaker && row.data.side !== sideOf(call)) return yield* missing(ApprovalKind, id)
-  const result = isMaker ? yield* resultOf(deps, row.data) : null
-  return { body: { ...approvalBody(row), result }, version: String(row.version) }
+  // Operators see nothing of what a merchant decides by itself.
+  if (call.operator !== null && row.data.side === "merchant") return yield* missing(ApprovalKind, id)
+  const result = (yield* hasMade(deps, call, row)) ? yield* resultOf(deps, row.data) : null
+  return { body: { ...shownApproval(row, call), result }, version: String(row.version) }
 })
 
-/** The approvals of the caller's side, newest first: for an operator, those of all merchants. */
-const list = ({ all }: Deps, call: Call, input: ListApprovals) =>
-  all(call.operator === null ? call.merchant_id : null, { ...input, side: sideOf(call) })
+/** Newest first: for a merchant, those of what it makes; for an operator, those that operators decide, of all merchants. */
+const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnApprovals) =>
+  call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /** A timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
 const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {

@@ -11,7 +11,7 @@ import {
 import { bound } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
 import { resetsAt, rollingMs, usedIn, windowAt } from "../../calls/limit-windows.ts"
-import { checkVersion, type Listed, listRows, queriedKeys } from "../../calls/list.ts"
+import { checkVersion, type Listed, listRows, pageOf, queriedKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -124,6 +124,13 @@ export const ListLimits = Schema.Struct({
   scope: only(limitScopes, "scope"),
   scope_id: Optional(described(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   status: only(limitStatuses, "status"),
+  used_by: Optional(
+    described(
+      Schema.String,
+      "A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this one uses.",
+      "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
   ...listing
 })
 export type ListLimits = typeof ListLimits.Type
@@ -277,13 +284,21 @@ const usedOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The one whose use a limit shows to an operator: what it is of, or the platform. */
-const shownUse = (deps: Deps, row: Row<LimitData>, at: number): Effect.Effect<LimitUsed, StorageFault> => {
+/** One that has a limit of each of its kind to itself. */
+type User = Pick<Row, "kind" | "id" | "merchant_id">
+
+/** Undefined: nothing has this id. */
+const userOf = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
+  const kind = kinds.ofId(id)?.kind
+  return kind === undefined ? Effect.undefined : storage.find(kind, id)
+}
+
+/** The one whose use a limit shows to an operator: what it is of, the platform, or of a limit of each, the `user`. */
+const shownUse = (deps: Deps, row: Row<LimitData>, at: number, user?: User): Effect.Effect<LimitUsed, StorageFault> => {
   const { merchant_id, scope, scope_id } = row.data
   if (scope === "platform") return usedOf(deps, row, PLATFORM_MERCHANT, "platform", at)
-  return scope_id === null || merchant_id === null
-    ? Effect.succeed(unused)
-    : usedOf(deps, row, merchant_id, scope_id, at)
+  if (scope_id !== null && merchant_id !== null) return usedOf(deps, row, merchant_id, scope_id, at)
+  return user?.kind === scope ? usedOf(deps, row, user.merchant_id, user.id, at) : Effect.succeed(unused)
 }
 
 /**
@@ -381,7 +396,9 @@ const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
 })
 
 /** The limits, newest first. */
-const list = Effect.fnUntraced(function* (deps: Deps, input: ListLimits) {
+const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: ListLimits) {
+  const user = used_by === undefined ? undefined : yield* userOf(deps, used_by)
+  if (used_by !== undefined && user === undefined) return pageOf<never>([], input)
   const listed = yield* listRows<LimitData>(
     deps.storage,
     PLATFORM_MERCHANT,
@@ -391,7 +408,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, input: ListLimits) {
   )
   const at = yield* Clock.currentTimeMillis
   const items = yield* Effect.forEach(listed.items, (row) =>
-    Effect.map(shownUse(deps, row, at), (used) => limitBody(row, used))
+    Effect.map(shownUse(deps, row, at, user), (used) => limitBody(row, used))
   )
   return { ...listed, items }
 })

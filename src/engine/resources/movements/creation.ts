@@ -23,7 +23,7 @@ import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { approvalBody } from "../../representations/controls/approval.ts"
+import { shownApproval } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
@@ -178,10 +178,13 @@ const awaited = Effect.fnUntraced(function* <Data>(
   }
   const waiting = yield* begin(kind, { merchant_id, id, customer_id }, { ...data, awaiting: demands.length }, at)
   const made_by = yield* rules.callerOf(call)
-  const approvals = yield* Effect.forEach(demands, (demand) =>
-    rules.begin(merchant_id, made_by, demand, { operation, resource_id: id, act: null }, at)
-  )
-  call.waits?.(approvalBody(approvals[0]!.row))
+  const recipient = (data as Partial<PayoutParties>).beneficiary?.name
+  const about = {
+    ...{ operation, resource_id: id, amounts: amountsOf(data), act: null },
+    ...(recipient === undefined ? {} : { recipient })
+  }
+  const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))
+  call.waits?.(shownApproval(approvals[0]!.row, call))
   return { movement: waiting, approvals: approvals.map(({ changes }) => changes) }
 })
 

@@ -258,7 +258,7 @@ const takeIdentifiers = Effect.fnUntraced(function* (
       storage,
       identifierScope,
       key,
-      { kind: ExternalAccountKind.kind, id },
+      { merchant_id: PLATFORM_MERCHANT, kind: ExternalAccountKind.kind, id },
       ({ data, state }) => state === "active" && data.identifiers.some((one) => keyOf(one, data.currency) === key)
     )
     if ("id" in found)
