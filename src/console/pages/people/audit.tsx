@@ -6,35 +6,7 @@ import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-
-/** The operations that are recorded. */
-const actions = [
-  "session.created",
-  "session.ended",
-  "createMerchant",
-  "updateMerchant",
-  "createMerchantApiKey",
-  "revokeMerchantApiKey",
-  "createOperator",
-  "updateOperator",
-  "rotateOperatorToken",
-  "revokeOperator",
-  "reviewAccessRequest",
-  "revokeAccessRequest",
-  "reviewVerification",
-  "releaseDeposit",
-  "rejectDeposit",
-  "resolveException",
-  "createBrake",
-  "releaseBrake",
-  "acceptRate",
-  "freezeWalletCredential",
-  "unfreezeWalletCredential",
-  "forwardWalletCredential",
-  "disableWalletCredential",
-  "freezeDepositAddress",
-  "unfreezeDepositAddress"
-]
+import { auditedActions } from "./audited-actions.ts"
 
 /** `releaseDeposit` → `Release deposit`. */
 export const actionWords = (action: string): string =>
@@ -78,7 +50,7 @@ export const AuditPage = () => (
     title="Audit"
     lead="Every action of an operator, newest first. Nothing is changed or removed here."
     filters={[
-      { name: "action", label: "Action", options: actions },
+      { name: "action", label: "Action", options: auditedActions },
       { name: "operator_id", label: "Operator", placeholder: "opr_…" },
       { name: "resource_id", label: "Resource", placeholder: "any id" },
       { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
