@@ -1,10 +1,11 @@
 /**
- * `npm run test:long`: what is exhaustive, and the scenarios on the stores that `npm test` leaves out. Each submission runs half of these: a
- * scenario of both stores on one of them, and every second one of cells alone. `CORRIDOR_TEST_TURN=all` runs everything.
+ * `npm run test:long`: what is exhaustive, and the scenarios on the stores that `npm test` leaves out. Each submission runs half of these:
+ * every second exhaustive test, a scenario of both stores on one of them, and every second one of cells alone. `CORRIDOR_TEST_TURN=all` runs
+ * everything.
  */
 import { execFileSync } from "node:child_process"
 import { configDefaults, defineConfig } from "vitest/config"
-import { scenariosOf, TURN } from "./test/support/repository/turns.ts"
+import { exhaustiveOf, scenariosOf, TURN } from "./test/support/repository/turns.ts"
 import base from "./vitest.config.ts"
 
 /** What is not a checkout runs everything. */
@@ -20,7 +21,7 @@ const turn = process.env[TURN] ?? commit()
 export default defineConfig({
   test: {
     ...base.test,
-    include: ["test/**/*.long.test.ts", "test/http/requests/many-callers.test.ts", ...scenariosOf(turn)],
+    include: [...exhaustiveOf(turn), "test/http/requests/many-callers.test.ts", ...scenariosOf(turn)],
     exclude: configDefaults.exclude,
     env: {
       ...base.test?.env,

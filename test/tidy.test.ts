@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
-import { scenariosOf, sideOf } from "./support/repository/turns.ts"
+import { exhaustiveOf, scenariosOf, sideOf } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
@@ -463,6 +463,14 @@ describe("the turns of npm run test:long", () => {
     const sides = all.map((path) => new Set(commits.map((commit) => sideOf(path, commit))))
     expect(sides.filter(({ size }) => size !== 2)).toEqual([])
     const turns = commits.map(scenariosOf)
+    for (const turn of turns) expect(turn.length).toBeLessThan(all.length)
+    expect(new Set(turns.flat())).toEqual(new Set(all))
+  })
+
+  it("come to each exhaustive test by the second of two different turns", () => {
+    const all = exhaustiveOf("all")
+    const turns = [...new Set(commits.map((commit) => exhaustiveOf(commit).join(" ")))].map((turn) => turn.split(" "))
+    expect(turns).toHaveLength(2)
     for (const turn of turns) expect(turn.length).toBeLessThan(all.length)
     expect(new Set(turns.flat())).toEqual(new Set(all))
   })

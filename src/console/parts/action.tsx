@@ -42,9 +42,13 @@ const filledOf = (form: HTMLFormElement): Filled =>
     )
   )
 
-/** The names of the form's fields, each with those that it is a part of: `operations` of `operations.payout`. */
+/**
+ * The names of the form's fields that show what is wrong with them (`field.tsx`), each with those that it is a part of: `operations` of
+ * `operations.payout`.
+ */
 const fieldsOf = (form: HTMLFormElement): ReadonlyArray<string> =>
   [...form.elements].flatMap((one) => {
+    if (one.closest(".field, fieldset") === null) return []
     const name = one.getAttribute("name") ?? ""
     return [name, name.split(".").slice(0, -1).join(".")]
   })

@@ -39,13 +39,13 @@ export const FailureView = ({
   readonly retry?: () => void
   readonly atFields?: ReadonlyArray<string>
 }) => {
-  const shown = error.errors.filter(({ field }) => atFields.includes(field))
-  const others = error.errors.filter((one) => !shown.includes(one) && one.message !== error.message)
+  const others = error.errors.filter(({ field }) => !atFields.includes(field))
+  const isRepeated = error.errors.some(({ message }) => message === error.message)
   return (
     <div class="failure" role="alert">
       <p class="failure-title">
-        {shown.some(({ message }) => message === error.message)
-          ? "Nothing was done: see the marked field."
+        {isRepeated
+          ? `The request was refused${others.length < error.errors.length ? ": see the marked field" : ""}.`
           : error.message}
       </p>
       {others.length > 0 && (

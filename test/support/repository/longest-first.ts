@@ -7,13 +7,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  * What takes over four belongs here: those that start processes stand between others then, and few start at once.
  */
 export const secondsOf: Readonly<Record<string, number>> = {
+  "test/simulation/seeds.long.test.ts": 75,
+  "test/faults/batch-kills.long.test.ts": 55,
   "test/faults/chain-kills.long.test.ts": 54,
   "test/package/new.test.ts": 42,
   "test/faults/torture.long.test.ts": 40,
   "test/conformance/faults.long.test.ts": 39,
   "test/cli/verify.test.ts": 34,
   "test/scenarios/work/retention-year.long.test.ts": 31,
-  "test/simulation/seeds.long.test.ts": 31,
   "test/ops/runbooks.test.ts": 25,
   "test/scenarios/work/crash-sweep-postgres.long.test.ts": 24,
   "test/faults/lost-nodes.test.ts": 23,
