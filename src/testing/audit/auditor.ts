@@ -98,7 +98,8 @@ export class Auditor implements Observer {
     if (op.call === "operator.stuck") this.#brakes.listed(op, body)
     if (op.call === "batches.create")
       this.#orders.batches.drafted(body["id"], this.#simulation?.clients.given.get(op.n)?.at(-1) as Data)
-    if (op.call === "batches.confirm") this.#orders.batches.confirmed(body["id"])
+    // A confirmation that waits for approval leaves the draft, for good if nobody approves it.
+    if (op.call === "batches.confirm" && body["status"] !== "draft") this.#orders.batches.confirmed(body["id"])
     if (op.call.startsWith("quotes.")) {
       const wrong = this.#orders.quoted(body, this.#ledger.rows.get(`quote ${body["id"]}`))
       if (wrong !== undefined) this.#wrong(wrong)

@@ -79,9 +79,19 @@ export class ModelBatches {
   wrong(rows: ReadonlyMap<string, RowWrite>): ReadonlyArray<string> {
     const found: Array<string> = []
     const shown = new Set<string>()
+    const approved = new Set(
+      [...rows.values()]
+        .filter(
+          ({ data, kind, state }) => kind === "approval" && state === "approved" && (data as Data)["refusal"] === null
+        )
+        .map(({ data }) => (data as Data)["resource_id"])
+    )
     for (const { data, id, kind, state } of rows.values()) {
       const batch = kind === "batch_part" ? rows.get(`batch ${id.split(".")[0]}`) : undefined
-      if (kind === "batch" && (state === "processing" || (state === "draft" && this.#confirmed.has(id))))
+      if (
+        kind === "batch" &&
+        (state === "processing" || (state === "draft" && (this.#confirmed.has(id) || approved.has(id))))
+      )
         found.push(`${id} is still ${state} at the end`)
       for (const { errors, failure, resource_id, row } of (batch === undefined
         ? []
