@@ -122,7 +122,7 @@ export class Ledger {
   readonly #clearing = new Map<string, Map<string, bigint>>()
   readonly #aside = new Map<string, Map<string, bigint>>()
   /** By pay-in: the amount that it brought in, and the resources that it funded. */
-  readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
+  readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string>; reported: bigint }>()
   /** By pay-in: what was refunded and did not come back. */
   readonly #sentBack = new Map<string, bigint>()
   /** Pay-ins whose refunds this Change books. */
@@ -276,14 +276,16 @@ export class Ledger {
       if (amount < 0n && row?.via !== "payin.failed" && row?.via !== "resolve") continue
       const payin = data?.["payin_id"]
       if (typeof payin !== "string") continue
-      const brought = this.#brought.get(payin) ?? { amount: 0n, by: new Set() }
+      const brought = this.#brought.get(payin) ?? { amount: 0n, by: new Set(), reported: 0n }
       brought.amount += amount
       brought.by.add(resource_id)
       this.#brought.set(payin, brought)
       const reported = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
-      if (amount > 0n && brought.amount > reported)
+      // What came back of its refund in part may be credited for itself: that is less than came.
+      if (reported > brought.reported) brought.reported = reported
+      if (amount > 0n && brought.amount > brought.reported)
         this.#wrong(
-          `pay-in ${payin} of ${reported} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`
+          `pay-in ${payin} of ${brought.reported} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`
         )
       return
     }
