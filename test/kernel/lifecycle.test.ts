@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { assign, createMachine, raise, setup } from "xstate"
+import { assign, createMachine, initialTransition, raise, setup } from "xstate"
 import { lifecycle } from "../../src/machines/kernel/lifecycle.ts"
 import { outcomes } from "../../src/machines/kernel/outcome.ts"
 
@@ -135,6 +135,19 @@ describe("a lifecycle", () => {
     expect(doneBy("press")).toEqual(nothing)
     for (const type of ["timer.dim", "smash"] as const)
       expect(doneBy(type)).toEqual({ ...nothing, cancels: ["left"], events: [{ type: "entered" }] })
+  })
+
+  it("does the actions of the way into the first state before those of the state, as XState does", () => {
+    const begun = (type: string) => ({ type: "publish", params: { type } }) as const
+    const machine = parts.createMachine({
+      context: ({ input }) => input,
+      initial: { target: "one", actions: begun("first") },
+      states: { one: { entry: begun("second") } }
+    })
+    const { events } = lifecycle<LampData, LampEvent>("initial", machine).begin(whole).outcome
+    expect(events.map(({ type }) => type)).toEqual(["first", "second"])
+    const [, actions] = initialTransition(machine, whole)
+    expect(actions.map(({ params }) => params)).toEqual(events)
   })
 
   it.each([

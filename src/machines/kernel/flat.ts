@@ -140,8 +140,8 @@ export const flat = (machine: AnyStateMachine) => {
       const event = { type: "xstate.init", input }
       const taking = takingFrom(typeof context === "function" ? context({ input } as never) : context, event)
       const [state] = machine.root.initial.target!
-      act(taking, state!.entry)
       act(taking, machine.root.initial.actions)
+      act(taking, state!.entry)
       return settle(taking, state!)
     },
     /** The next step; undefined when the state has no open transition for the event. */

@@ -49,7 +49,7 @@ const needed = Effect.fnUntraced(function* (merchant_id: string) {
 const owners = Array.from({ length: 60 }, (_, n) => `mer_${n}`)
 
 describe("the approval rules of many owners", () => {
-  it.effect("are read in one list a second, whoever pays", () => {
+  it.effect("are read in one list a second, however many merchants pay", () => {
     const { layer, lists } = counting(1)
     return Effect.gen(function* () {
       yield* wrote(PLATFORM_MERCHANT, 3)
