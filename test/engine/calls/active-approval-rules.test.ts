@@ -6,10 +6,13 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { ActiveApprovalRules } from "../../../src/engine/calls/ActiveApprovalRules.ts"
 import { ApprovalRuleKind } from "../../../src/engine/commit/approval.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 
-/** A store that counts its lists, as one of `places` places. */
+const away = new StorageFault({ message: "a place is away", retryable: true })
+
+/** A store that counts its lists. With several places, one is away: a list of all owners fails. */
 const counting = (places: number) => {
   let lists = 0
   const storage = Layer.effect(
@@ -18,7 +21,11 @@ const counting = (places: number) => {
       Storage.of({
         ...real,
         places,
-        list: (query) => Effect.suspend(() => (lists++, real.list(query)))
+        list: (query) =>
+          Effect.suspend(() => {
+            lists++
+            return places > 1 && query.merchant_id === undefined ? Effect.fail(away) : real.list(query)
+          })
       })
     )
   ).pipe(Layer.provide(MemoryStorage.layer))
