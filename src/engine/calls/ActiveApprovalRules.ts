@@ -154,13 +154,8 @@ const rulesOf = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] =>
 
 /** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
 const demands = Effect.fnUntraced(function* (deps: Deps, act: CoveredAct) {
-  const [ofPlatform, own] = yield* Effect.all(
-    [
-      rulesOf(deps, PLATFORM_MERCHANT),
-      act.merchant_id === PLATFORM_MERCHANT ? Effect.succeed([]) : rulesOf(deps, act.merchant_id)
-    ],
-    { concurrency: 2 }
-  )
+  const ofPlatform = yield* rulesOf(deps, PLATFORM_MERCHANT)
+  const own = act.merchant_id === PLATFORM_MERCHANT ? [] : yield* rulesOf(deps, act.merchant_id)
   return [...demandOf("operator", ofPlatform, act), ...demandOf("merchant", own, act)]
 })
 

@@ -86,7 +86,8 @@ export interface Waitable {
   readonly later: ReadonlyArray<Counted>
 }
 
-const unlimited: Weighed = { uses: [], changes: () => [], counted: [] }
+const unlimited: Weighed & Measures = { uses: [], changes: () => [], counted: [], refusals: [], measured: [] }
+const uncounted: Waitable = { changes: [], counted: [], over: [], later: [] }
 
 /**
  * Limits whose action is `approve` do not stop the acts of a fiber that has this, and note here that they would: what the act is to wait
@@ -277,7 +278,7 @@ const weigh = Effect.fnUntraced(function* (
       tier === null && operations.some((word) => act.operations.includes(word)) ? subjectOf(limit.data, act) : undefined
     return subject === undefined ? [] : [{ limit, subject }]
   })
-  if (covering.length === 0) return { ...unlimited, refusals: [], measured: [] }
+  if (covering.length === 0) return unlimited
   const measured = (yield* Effect.forEach(covering, ({ limit, subject }) =>
     measuredBy(deps, limit, subject, act, at)
   )).flat()
@@ -353,8 +354,9 @@ const waitable = Effect.fnUntraced(function* (
   act: LimitedAct,
   at: number
 ): Effect.fn.Return<Waitable, Unavailable | InvalidInput> {
-  const over = new Set<string>()
   const weighed = yield* weigh(deps, act, at)
+  if (weighed.measured.length === 0) return uncounted
+  const over = new Set<string>()
   const stops = stopping(weighed, over)
   if (stops !== undefined) return yield* stops
   const counters = weighed.measured.filter(({ window }) => window !== undefined)

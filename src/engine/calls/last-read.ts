@@ -31,7 +31,7 @@ type Read<A> = Exit.Exit<A, StorageFault>
 interface State<A> {
   readonly read: Effect.Effect<A, StorageFault>
   readonly fresh_ms: number
-  known: { readonly value: A; readonly at: number } | undefined
+  known: { readonly value: A; readonly at: number; readonly result: Effect.Effect<A> } | undefined
   /** The first read that failed since one has succeeded, and when the last one failed. */
   failing_since: number | undefined
   failed_at: number | undefined
@@ -52,7 +52,7 @@ const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
     })
   )
   if (generation !== state.generation) return value
-  state.known = { value, at: began }
+  state.known = { value, at: began, result: Effect.succeed(value) }
   state.failing_since = undefined
   state.failed_at = undefined
   return value
@@ -84,10 +84,9 @@ const usable = <A>({ failing_since, known }: State<A>, now: number) =>
     ? known
     : undefined
 
-const current = Effect.fnUntraced(function* <A>(state: State<A>): Effect.fn.Return<A, StorageFault> {
-  const now = yield* wallNow
-  const { failed_at, fresh_ms, known, reading } = state
-  if (known !== undefined && isWithin(now - known.at, fresh_ms)) return known.value
+/** The value where what was read last is too old. */
+const renewed = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
+  const { failed_at, reading } = state
   const last = usable(state, now)
   if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
     if (reading === undefined) yield* Effect.forkDetach(Effect.ignore(readOnce(state, now)), { startImmediately: true })
@@ -110,7 +109,10 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
     generation: 0
   }
   return {
-    current: Effect.suspend(() => current(state)),
+    current: Effect.flatMap(wallNow, (now) => {
+      const { known } = state
+      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renewed(state, now)
+    }),
     refreshed: Effect.flatMap(wallNow, (began) => readFrom(state, began)),
     forget: () => {
       state.known = undefined

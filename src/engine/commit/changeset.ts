@@ -51,28 +51,16 @@ const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionChe
 
 /** Merges change sets into one; each row is checked once. */
 export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<ChangeSet> => {
-  const all = <K extends keyof ChangeSet>(key: K): NonNullable<ChangeSet[K]> => {
-    let found: ReadonlyArray<unknown> = nothing[key]
-    for (const changeSet of changes) {
+  const merged: Record<keyof ChangeSet, ReadonlyArray<unknown>> = { ...nothing }
+  for (const changeSet of changes) {
+    for (const key of Object.keys(changeSet) as ReadonlyArray<keyof ChangeSet>) {
       const list = changeSet[key]
-      if (list !== undefined && list.length > 0) found = found.length === 0 ? list : [...found, ...list]
+      if (list === undefined || list.length === 0) continue
+      merged[key] = merged[key].length === 0 ? list : [...merged[key], ...list]
     }
-    return found as NonNullable<ChangeSet[K]>
   }
-  return {
-    rows: all("rows"),
-    checks: checksOf(all("rows"), all("checks")),
-    postings: all("postings"),
-    unique_keys: all("unique_keys"),
-    lookup_keys: all("lookup_keys"),
-    events: all("events"),
-    jobs: all("jobs"),
-    cancels: all("cancels"),
-    subscriptions: all("subscriptions"),
-    counters: all("counters"),
-    scopes: all("scopes"),
-    guards: all("guards")
-  }
+  const all = merged as Required<ChangeSet>
+  return all.checks.length === 0 ? all : { ...all, checks: checksOf(all.rows, all.checks) }
 }
 
 export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSet => ({

@@ -61,6 +61,16 @@ export class Pricing extends Context.Service<
     Pricing,
     Effect.gen(function* () {
       const rates = checkedRates(yield* Rates)
+      /** The last range of each currency, and the rate it follows from: every payout asks, and few rates change. */
+      const ranges = new Map<string, Range & { readonly mid: string }>()
+      const rangeOf = (currency: Currency, mid: string): Range => {
+        const last = ranges.get(currency.code)
+        if (last?.mid === mid) return last
+        const minimum = fromUsd("1", currency, mid, "unit").toString()
+        const range = { mid, minimum, maximum: fromUsd("1000000", currency, mid, "unit").toString() }
+        ranges.set(currency.code, range)
+        return range
+      }
       return Pricing.of({
         fees: ({ operation, destination }) => {
           switch (operation) {
@@ -79,10 +89,9 @@ export class Pricing extends Context.Service<
           }
         },
         outbound: (currency) =>
-          Effect.map(currency.type === "crypto" ? Effect.succeed("1") : rates.perUsd(currency.code), (mid) => ({
-            minimum: fromUsd("1", currency, mid, "unit").toString(),
-            maximum: fromUsd("1000000", currency, mid, "unit").toString()
-          }))
+          Effect.map(currency.type === "crypto" ? Effect.succeed("1") : rates.perUsd(currency.code), (mid) =>
+            rangeOf(currency, mid)
+          )
       })
     })
   )

@@ -9,7 +9,7 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
   defaultValue: () => Clock.currentTimeMillis
 })
 
-export const wallNow: Effect.Effect<number> = Effect.flatten(Effect.service(WallTime))
+export const wallNow: Effect.Effect<number> = Effect.withFiber((fiber) => fiber.getRef(WallTime))
 
 /** A clock that is ahead of another. It never shows a time after `end`. */
 export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {

@@ -10,15 +10,22 @@ const mayBeNull = ({ ast }: Schema.Struct.Fields[string]): boolean =>
 
 /**
  * Shows a stored body as its schema is today. A member that it was stored without is null where it may be, and otherwise absent.
- * Members that the schema does not have any more are left out.
+ * Members that the schema does not have any more are left out. A body that is so already is shown as it is, without a copy.
  */
 export const storedAs = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) => {
   const members = Object.entries(fields as Schema.Struct.Fields).map(([name, schema]) => ({
     name,
     isNullable: mayBeNull(schema)
   }))
+  /** Whether a body has every member in the order of the schema, and no other. */
+  const isShown = (found: Readonly<Record<string, unknown>>): boolean => {
+    let at = 0
+    for (const name in found) if (found[name] === undefined || members[at++]?.name !== name) return false
+    return at === members.length
+  }
   return (stored: object): Schema.Struct<F>["Type"] => {
     const found = stored as Readonly<Record<string, unknown>>
+    if (isShown(found)) return found as Schema.Struct<F>["Type"]
     const shown: Record<string, unknown> = {}
     for (const { isNullable, name } of members) {
       const value = found[name]

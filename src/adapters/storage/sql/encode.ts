@@ -251,7 +251,7 @@ const separator = /[\0\x1c-\x1f]/
 
 /** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
 const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
-  for (const cell of cells) if (cell !== null && separator.test(cell as string)) return undefined
+  for (const cell of cells) if (typeof cell === "string" && separator.test(cell)) return undefined
   if (cells.length === 1 && cells[0] === "") return FILE
   let out = ""
   for (let i = 0; i < cells.length; i++) {
@@ -306,15 +306,16 @@ export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefin
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
-export const onlyCompletesJob = ({ idempotency, lease, ...lists }: Change): boolean => {
-  const [job, ...more] = lists.jobs
+export const onlyCompletesJob = (change: Change): boolean => {
+  const { idempotency, jobs, lease } = change
+  const job = jobs[0]
   return (
     idempotency === undefined &&
     job !== undefined &&
-    more.length === 0 &&
+    jobs.length === 1 &&
     job.id === lease?.job &&
     job.lease === undefined &&
-    PARTS.every((part) => part === "jobs" || lists[part].length === 0)
+    PARTS.every((part) => part === "jobs" || change[part].length === 0)
   )
 }
 

@@ -120,10 +120,13 @@ export const storedBeneficiary = (stored: {
   readonly id: string
   readonly type: string
   readonly details: object
-}): BeneficiaryBody => ({
-  ...beneficiary({ screening_id: firstScreening(stored.id), ...stored }),
-  details: storedDetails(stored.type, stored.details)
-})
+  readonly screening_id?: string
+}): BeneficiaryBody => {
+  const { id, screening_id = firstScreening(id), type } = stored
+  const shown = beneficiary(stored.screening_id === undefined ? { ...stored, screening_id } : stored)
+  const details = storedDetails(type, stored.details)
+  return details === shown.details ? shown : { ...shown, details }
+}
 
 export const beneficiaryBody = ({ id, status, data: b, ...row }: Row<BeneficiaryData>): BeneficiaryBody => ({
   id,
