@@ -1,5 +1,5 @@
 /** Readers for the parts of a request: ids, headers and the body. */
-import { createHash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import { ByteSize, Effect, Option, Predicate, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
@@ -32,7 +32,7 @@ export const requestIdOf = (
   )
 }
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+export const sha256 = (text: string): string => hash("sha256", text)
 
 /** The token of `Authorization: Bearer <token>`; `undefined` if the header is missing or has another form. */
 export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>

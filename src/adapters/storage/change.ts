@@ -2,7 +2,7 @@
  * The rules about a Change that every store shares: whether it is valid, which names it touches, what it adds to each
  * guarded account, and the ids of its deliveries.
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
 import {
   type Change,
@@ -46,8 +46,7 @@ export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> =>
 
 /** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
 export const deliveryId = (event_id: string, endpoint_id: string): string => {
-  const hash = createHash("sha256").update(`${event_id}/${endpoint_id}`).digest("hex")
-  return `${deliveryPrefix(event_id)}${hash.slice(0, 16)}`
+  return `${deliveryPrefix(event_id)}${hash("sha256", `${event_id}/${endpoint_id}`).slice(0, 16)}`
 }
 
 /** A key that is unique to its parts: texts contain no NUL. */

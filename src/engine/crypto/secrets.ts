@@ -1,5 +1,5 @@
 /** Keys and tokens: their format, and what is stored of them. */
-import { createHash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import { Effect } from "effect"
 import type { Environment } from "../settings/Environment.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -16,15 +16,15 @@ const base64url = (bytes: Uint8Array): string =>
  * idle.
  */
 export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
-  Effect.sync(() => digest(content).toString("hex"))
+  Effect.sync(() => hash("sha256", content))
 
 /** The same as bytes, where pure code derives a text that people read. */
-export const digest = (content: string | Uint8Array): Buffer => createHash("sha256").update(content).digest()
+export const digest = (content: string | Uint8Array): Buffer => hash("sha256", content, "buffer")
 
 /** SHA-256 of texts one after the other, as hex. */
 export const hashing = (): { readonly add: (text: string) => void; readonly end: () => string } => {
-  const hash = createHash("sha256")
-  return { add: (text) => void hash.update(text), end: () => hash.digest("hex") }
+  const all = createHash("sha256")
+  return { add: (text) => void all.update(text), end: () => all.digest("hex") }
 }
 
 /** A random token: 43 base64url characters, 256 bits. */
