@@ -28,7 +28,7 @@ export const repeatedMember = (text: string): string | undefined => {
       top.index++
       top.isName = top.names !== undefined
     } else if (top.isName) {
-      top.name = JSON.parse(token) as string
+      top.name = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1)
       if (top.names!.has(top.name)) return top.path + top.name
       top.names!.add(top.name)
       top.isName = false

@@ -211,7 +211,9 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     ahead,
     readParams,
     readQuery,
-    readBody
+    readBody,
+    /** What a write reads of a call without a query, which almost every one is. */
+    withoutQuery: isRead ? undefined : readQuery({})
   }
 }
 type Prepared = ReturnType<typeof prepare>
@@ -273,12 +275,18 @@ const unlessStored =
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
 
+const isEmpty = (members: unknown): boolean => {
+  for (const _ in members as object) return false
+  return true
+}
+
 /** The input of a call, which is read once, and the warnings about it once it is read. */
-const inputOf = ({ readBody, readQuery }: Prepared, submission: CallRequest) => {
+const inputOf = ({ readBody, readQuery, withoutQuery }: Prepared, submission: CallRequest) => {
   let warnings: ReadonlyArray<Warning> = []
   let once: Result.Result<unknown, Refusal> | undefined
   const decoded = (): Result.Result<unknown, Refusal> => {
-    const query = readQuery(submission.query(), submission.strict)
+    const asked = submission.query()
+    const query = withoutQuery !== undefined && isEmpty(asked) ? withoutQuery : readQuery(asked, submission.strict)
     warnings = query.warnings
     if (readBody === undefined || Result.isFailure(query.result)) return query.result
     const sent = submission.body()
