@@ -7,6 +7,8 @@ import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -314,25 +316,27 @@ export const accountedFor = Effect.fnUntraced(function* (
 })
 
 /**
- * The steps that never reach a statement: entries that were reversed, with their reversals; an exception whose money became a deposit,
- * because the deposit stands for it; and that deposit, where its money was in the books before.
+ * The steps that never reach a statement: entries that were reversed, with their reversals; and what a decision makes of the money of an
+ * exception, which is on statements as it came: out of suspense, and into a deposit or an onramp.
  */
 const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, isTaken: boolean): boolean => {
   if (row === undefined || isTaken) return false
-  if (row.kind === "adjusting_entry") {
-    const { reversed_by, reverses } = row.data as {
-      readonly reversed_by: string | null
-      readonly reverses: string | null
+  switch (row.kind) {
+    case "adjusting_entry": {
+      const { reversed_by, reverses } = row.data as AdjustingEntryData
+      return reversed_by !== null || reverses !== null
     }
-    return reversed_by !== null || reverses !== null
+    case "deposit":
+      return (row.data as DepositData).from_suspense === true
+    case "onramp":
+      return (row.data as OnrampData).revived === true && step.direction === "credit"
+    case "exception": {
+      const { action, resolved_at } = row.data as ExceptionData
+      return (action === "credit" || action === "apply") && step.at >= resolved_at! && step.direction === "debit"
+    }
+    default:
+      return false
   }
-  if (row.kind === "deposit") return (row.data as DepositData).from_suspense === true
-  if (row.kind !== "exception" || row.state !== "resolved") return false
-  const { action, booked, credited, resolved_at } = row.data as ExceptionData
-  if (action !== "credit" && action !== "apply") return false
-  // What came is the deposit, or stays what it was; what the decision took out of suspense is no line, and what comes later is one.
-  if (step.at >= resolved_at! && step.direction === "debit") return true
-  return step.at <= resolved_at! && !booked && credited?.has_lines !== true
 }
 
 /** The movements of rows at the account. */
@@ -381,7 +385,7 @@ export const movementsIn = Effect.fnUntraced(function* (
   return yield* withTaken(deps, stepsOf(account, postings), yield* rowsOf(deps, keys))
 })
 
-/** Movements without the deposits that reach no statement. Their rows are read for it: for the few that nothing else accounts for. */
+/** Movements without what suspense became. Its rows are read for it: for the few that nothing else accounts for. */
 export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
   deps: BooksDeps,
   movements: ReadonlyArray<Movement>,
@@ -390,10 +394,10 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
   const merchants = new Map(postings.map(({ merchant_id, resource_id }) => [resource_id, merchant_id]))
   const rows = yield* rowsOf(
     deps,
-    movements.flatMap(
-      ({ resource_id: id }): ReadonlyArray<RowKey> =>
-        deps.kinds.ofId(id)?.kind === "deposit" ? [{ merchant_id: merchants.get(id)!, kind: "deposit", id }] : []
-    )
+    movements.flatMap(({ resource_id: id }): ReadonlyArray<RowKey> => {
+      const kind = deps.kinds.ofId(id)?.kind
+      return kind === "deposit" || kind === "onramp" ? [{ merchant_id: merchants.get(id)!, kind, id }] : []
+    })
   )
   return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
