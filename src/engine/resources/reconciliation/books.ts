@@ -35,6 +35,9 @@ export interface MatchedAccount extends ExternalAccountData {
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
 }
 
+/** The side of an account in the ledger, and how its days are told. */
+type BookedAccount = Pick<MatchedAccount, "account" | "currency" | "time_zone">
+
 type Lines = ReadonlyArray<Row<StatementLineData>>
 type LineNaming = { readonly resource_id: string; readonly by: Naming }
 
@@ -124,7 +127,7 @@ const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: s
 const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
 /** Rows by their ids alone. Ids are unique over kinds of resources. */
-const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
+export const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
   const own = [
     ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [keyOf(key), key])).values()
   ]
@@ -259,7 +262,7 @@ type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount
 
 /** What each step moved at the account, as one. A step that moves nothing there, all in all, is none. */
 export const stepsOf = (
-  { account, currency, time_zone }: MatchedAccount,
+  { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>
 ): ReadonlyArray<Step> => {
   const sums = new Map<string, { readonly posting: StoredPosting; sum: bigint }>()
@@ -342,7 +345,7 @@ const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, 
 /** The movements of rows at the account. */
 export const movementsOf = Effect.fnUntraced(function* (
   deps: BooksDeps,
-  account: MatchedAccount,
+  account: BookedAccount,
   rows: ReadonlyArray<Row>
 ): Effect.fn.Return<ReadonlyArray<BookMovement & { readonly at: number }>, StorageFault> {
   const { storage } = deps
@@ -403,7 +406,7 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
 })
 
 /** What matching must know of a row that a line names. */
-export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount, row: Row): NamedResource => {
+export const namedResource = ({ kinds }: BooksDeps, { currency }: BookedAccount, row: Row): NamedResource => {
   const { ledger_scale } = currencyOf(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))
