@@ -60,9 +60,10 @@ export class BankWatch {
     const breaks = all.filter(({ kind }) => kind === "break")
     // What ended by itself was a difference only until the next statement.
     this.#breaks = breaks.filter(({ data }) => (data as Data)["action"] !== "cleared")
-    this.#missed = breaks.filter(
-      ({ data: { action, kind } }: { data: Data }) => action === "cleared" && kind === overdueKind
-    )
+    this.#missed = breaks.filter(({ data }) => {
+      const { action, kind } = data as Data
+      return action === "cleared" && kind === overdueKind
+    })
     this.#lines = new Map(
       all.flatMap((row): ReadonlyArray<readonly [string, RowWrite]> => {
         if (row.kind !== "statement_line") return []
