@@ -14,6 +14,7 @@ export {
   type StatementAccount,
   type StatementBalance,
   type StatementCounterparty,
+  type StatementEntry,
   type StatementFormat,
   statementFormats,
   type StatementWarning,

@@ -29,6 +29,14 @@ export interface StatementCounterparty {
   readonly account: string | null
 }
 
+/** A booking in parts, as the bank says it on statements that have its total alone. `part`: the place of a line among them, from 0. */
+export interface StatementEntry {
+  readonly reference: string
+  readonly direction: "credit" | "debit"
+  readonly amount: string
+  readonly part: number
+}
+
 /**
  * One booking of a statement.
  *
@@ -36,7 +44,8 @@ export interface StatementCounterparty {
  * booked. `direction` is as booked: `credit` is to the account's owner. `reversal` says that the line takes an earlier one back, and
  * turns neither. Dates are `YYYY-MM-DD`; `booked_on` is null only for what is not booked. A reference that a bank writes for "none"
  * (`NONREF`, `NOTPROVIDED`) is null. `code` is the bank's own word for the kind of booking (`PMNT/RCDT/ESCT`, `NTRF`, `142`).
- * `place` says where the file has it, in the words of `UnreadableStatement.place`.
+ * `entry` is the booking of which the line is a part, where parts of it have references of their own. `place` says where the file has it,
+ * in the words of `UnreadableStatement.place`.
  */
 export interface BankStatementLine {
   readonly booked_on: string | null
@@ -52,6 +61,7 @@ export interface BankStatementLine {
   readonly remittance: string | null
   readonly code: string | null
   readonly reversal: boolean
+  readonly entry?: StatementEntry
   readonly place: string
 }
 

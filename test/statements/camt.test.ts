@@ -97,6 +97,31 @@ describe("a camt file", () => {
     expect(lines[0]!.counterparty.name).toBe("Payer")
   })
 
+  it("says of the parts of a booking which one they are of, where they have references of their own", () => {
+    const part = (amount: string, reference: string) =>
+      `<TxDtls><Refs><AcctSvcrRef>${reference}</AcctSvcrRef></Refs><Amt Ccy="EUR">${amount}</Amt></TxDtls>`
+    const more = "<AcctSvcrRef>BATCH</AcctSvcrRef>"
+    const entriesOf = (details: string) =>
+      one(opened + balance("CLBD", "140") + entry("40", "CRDT", { details, more })).lines.map(
+        ({ bank_reference, entry: of }) => [bank_reference, of]
+      )
+    const batch = (nth: number) => ({ reference: "BATCH", direction: "credit", amount: "40", part: nth })
+    expect(entriesOf(part("30", "A") + part("10", "B"))).toEqual([
+      ["A", batch(0)],
+      ["B", batch(1)]
+    ])
+    expect(entriesOf(part("30", "NONREF") + part("10", "B"))).toEqual([
+      ["BATCH", batch(0)],
+      ["B", batch(1)]
+    ])
+    expect(entriesOf(part("40", "A"))).toEqual([["A", batch(0)]])
+    expect(entriesOf(part("30", "BATCH") + transaction("10", "B"))).toEqual([
+      ["BATCH", undefined],
+      ["BATCH", undefined]
+    ])
+    expect(entriesOf(part("30", "A") + part("11", "B"))).toEqual([["BATCH", undefined]])
+  })
+
   it("has a line for each transaction of a batch that sums to it, whatever their directions", () => {
     const details =
       transaction("30", "A") +

@@ -22,7 +22,7 @@ const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | und
   return {
     ...declared,
     provider_references: [...(declared.provider_references ?? []), provider_reference],
-    transaction_hashes: [transaction_hash]
+    transaction_hashes: [...(declared.transaction_hashes ?? []), transaction_hash]
   }
 }
 

@@ -96,7 +96,7 @@ export interface DepositData {
   readonly parent_transaction_id: string | null
   /** Absent when the money is in the wallet's own currency. */
   readonly exchange?: DepositExchange
-  /** Its money never came by itself: it was in suspense, from another movement. */
+  /** An operator credited it from suspense: statements have its money as it came there. Absent on the rest. */
   readonly from_suspense?: true
 }
 

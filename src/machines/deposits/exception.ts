@@ -75,11 +75,6 @@ export interface Credited {
   readonly merchant_id: string
   readonly wallet_id: string
   readonly transaction_id: string
-  /**
-   * Statements have the money as it came, in lines of its own, and not as the deposit: it came in parts, or a line was matched before. Absent
-   * for the rest.
-   */
-  readonly has_lines?: true
 }
 
 /** `amount` is in minor units and is in `suspense` until the exception is resolved. Null: no money arrived. */

@@ -35,6 +35,12 @@ export interface BookedLine {
   readonly remittance: string | null
   readonly code: string | null
   readonly reversal: boolean
+  readonly entry?: {
+    readonly reference: string
+    readonly direction: "credit" | "debit"
+    readonly amount: string
+    readonly part: number
+  }
   readonly place: string
 }
 

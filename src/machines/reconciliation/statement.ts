@@ -90,11 +90,12 @@ export interface StatementRosterData {
 export const StatementRoster = record<StatementRosterData>("statement_roster")
 
 /**
- * `nth`: how many lines before it in the statement have its bank reference, direction and amount. `batch`: the sum of the lines that have its
- * bank reference, direction and day, where they are several.
+ * `nth`: how many lines before it in the statement have its bank reference, direction and amount, and `entry_nth` those of the booking
+ * of which it is a part. `batch`: the sum of the lines that have its bank reference, direction and day, where they are several.
  */
 export interface ChunkLine extends BookedLine {
   readonly nth: number
+  readonly entry_nth?: number
   readonly batch?: string
 }
 

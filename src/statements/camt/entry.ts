@@ -160,9 +160,12 @@ export const entryLines = (
   const about = textAt(entry, "AddtlNtryInf")
   const net = signed(direction, amount.units)
 
+  const hasOwn = ({ bank_reference }: Transaction): boolean => (bank_reference ?? entryReference) !== entryReference
+  const isNamed = entryReference !== null && transactions.some(hasOwn)
   const lineOf = (
     of: Transaction | undefined,
-    part: { readonly units: Units; readonly direction: Direction }
+    part: { readonly units: Units; readonly direction: Direction },
+    nth: number
   ): BankStatementLine => ({
     booked_on,
     value_on,
@@ -177,6 +180,9 @@ export const entryLines = (
     remittance: of?.remittance ?? about,
     code: of?.code ?? code,
     reversal,
+    ...(of !== undefined && isNamed
+      ? { entry: { reference: entryReference, direction, amount: textOf(amount.units), part: nth } }
+      : {}),
     place: of?.place ?? placeOf(entry)
   })
 
@@ -186,7 +192,7 @@ export const entryLines = (
   if (parts !== undefined)
     return {
       isBooked: booked,
-      lines: transactions.map((each, index) => lineOf(each, parts[index]!)),
+      lines: transactions.map((each, index) => lineOf(each, parts[index]!, index)),
       net,
       warnings: []
     }
@@ -198,6 +204,7 @@ export const entryLines = (
     message: `The ${transactions.length} transactions of the entry do not sum to ${textOf(amount.units)} ${currency}: the entry is the line.`,
     place: placeOf(entry)
   }
-  const line = transactions.length === 1 ? { ...lineOf(first, whole), place: placeOf(entry) } : lineOf(undefined, whole)
+  const line =
+    transactions.length === 1 ? { ...lineOf(first, whole, 0), place: placeOf(entry) } : lineOf(undefined, whole, 0)
   return { isBooked: booked, lines: [line], net, warnings: isSilent ? [] : [warning] }
 }

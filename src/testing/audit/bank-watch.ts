@@ -4,7 +4,7 @@
  * record, and none of the rules of matching.
  */
 import type { RowWrite } from "../../engine/ports/Storage.ts"
-import { day } from "../program/program.ts"
+import { day, hour } from "../program/program.ts"
 import type { BankLine, BankNoise, PayingBank } from "../world/bank.ts"
 import type { Data } from "../model/orders.ts"
 
@@ -47,6 +47,8 @@ export class BankWatch {
   readonly #rows: ReadonlyMap<string, RowWrite>
   readonly #strayed: ReadonlySet<string>
   readonly #breaks: ReadonlyArray<RowWrite>
+  /** What was missing until a line had it. */
+  readonly #missed: ReadonlyArray<RowWrite>
   readonly #lines: ReadonlyMap<string, RowWrite>
 
   /** `ended`: the end of the simulation, on the service clock. */
@@ -55,8 +57,13 @@ export class BankWatch {
     this.#rows = rows
     this.#strayed = strayed
     const all = [...rows.values()]
+    const breaks = all.filter(({ kind }) => kind === "break")
     // What ended by itself was a difference only until the next statement.
-    this.#breaks = all.filter(({ data, kind }) => kind === "break" && (data as Data)["action"] !== "cleared")
+    this.#breaks = breaks.filter(({ data }) => (data as Data)["action"] !== "cleared")
+    this.#missed = breaks.filter(({ data }) => {
+      const { action, kind } = data as Data
+      return action === "cleared" && kind === overdueKind
+    })
     this.#lines = new Map(
       all.flatMap((row): ReadonlyArray<readonly [string, RowWrite]> => {
         if (row.kind !== "statement_line") return []
@@ -153,8 +160,19 @@ export class BankWatch {
     return due === "" && !this.#isFound(line, row) ? [`${shown} is not matched with ${resource_ids.join()}`] : []
   }
 
+  /** Whether a payment was said to be on no statement although a line with its name was there. */
+  #isMissedAnyway(id: string, lines: ReadonlyArray<BankLine>): boolean {
+    const names = lines.filter(({ noise }) => noise !== "lump" && noise !== "reversal")
+    const rows = names.flatMap((line) => this.#lineOf(line) ?? [])
+    return this.#missed.some(
+      ({ created_at, data }) =>
+        namedIn(data as Data).includes(id) && rows.some((line) => line.created_at + hour < created_at)
+    )
+  }
+
   /** A payment has the breaks of its lines, and one of its own where it is on no statement. */
   #wrongPayment(id: string, lines: ReadonlyArray<BankLine>): ReadonlyArray<string> {
+    if (this.#isMissedAnyway(id, lines)) return [`${id} was missing on statements although a line had its name`]
     const { updated_at = Infinity } = this.#row(id) ?? {}
     const isBooked = lines.some((line) => {
       const row = this.#lineOf(line)

@@ -65,10 +65,13 @@ const rates = [
   ["reversal", 0.06]
 ] as const satisfies ReadonlyArray<readonly [BankNoise, number]>
 
-/** How often several payments of a statement are one booking, and how: each named, of another amount, or none named. */
-const batchRate = 0.5
-const batches = ["merged", "merged", "short_batch", "lump"] as const
+/** How several payments are one booking: each named, of another amount, or none named. */
+const batches = ["merged", "short_batch", "lump"] as const
 const batchMax = 6
+
+/** How many accounts collect payments for a booking of several, and for how many statements at most one waits. */
+const collectingRate = 0.7
+const waitMax = 4
 
 /** A file as an operator takes it. */
 export interface BankFile {
@@ -114,6 +117,8 @@ export class PayingBank {
   readonly #lost = new Map<number, BankFile>()
   /** Payments that it has left for a later statement. */
   readonly #late = new Set<string>()
+  /** For how many statements a payment waits for others, with which it is booked. */
+  readonly #waits = new Map<string, number>()
   /** Everything that it has booked, of which the balances are the sums. */
   readonly #booked: Array<Booked> = []
   /** Payments of which it has more to book, on its next statement. */
@@ -254,18 +259,25 @@ export class PayingBank {
     return true
   }
 
+  /** Whether a payment to which nothing befalls waits for others: they are one booking. */
+  #isWaiting({ currency, id }: Payment): boolean {
+    const waited = this.#waits.get(id) ?? 0
+    if (waited >= waitMax || this.#fraction("collecting", currency) >= collectingRate) return false
+    this.#waits.set(id, waited + 1)
+    return true
+  }
+
   #bookTogether(about: Statement, payments: ReadonlyArray<Payment>): void {
     const { currency, n } = about
     const amountOf = ({ amount }: Payment): bigint => minor(amount, currency)!
-    const drawn = this.#fraction("merged", n, currency) / batchRate
-    const size = drawn < 1 && payments.length > 1 ? batchMax : 0
-    const some = payments.slice(0, size)
-    if (some.length > 0) {
-      const noise = batches[Math.floor(drawn * batches.length)]!
+    const isBatch = payments.length > 1 && this.#fraction("collecting", currency) < collectingRate
+    const some = payments.slice(0, isBatch ? batchMax : 0)
+    if (isBatch) {
+      const noise = batches[Math.floor(this.#fraction("batch", n, currency) * batches.length)]!
       const sum = some.reduce((total, one) => total + amountOf(one), 0n)
       this.#book(about, some, noise === "short_batch" ? sum + minor("0.01", currency)! : sum, noise)
     }
-    for (const payment of payments.slice(size)) this.#book(about, [payment], amountOf(payment), null)
+    for (const payment of payments.slice(some.length)) this.#book(about, [payment], amountOf(payment), null)
   }
 
   #write(n: number, date: string, currency: string, executed: ReadonlyArray<Payment>): BankFile | undefined {
@@ -279,14 +291,15 @@ export class PayingBank {
       const amount = minor(payment.amount, currency)!
       this.#book(about, [payment], noise === "twice" ? amount : -amount, noise)
     }
-    for (const { id } of executed) {
+    const plain = executed.filter((payment) => this.#noiseOf(payment) === null)
+    const [alone] = plain.length === 1 ? plain : []
+    const written = alone !== undefined && this.#isWaiting(alone) ? executed.filter((one) => one !== alone) : executed
+    for (const { id } of written) {
       this.#payments.delete(id)
       this.#written.add(id)
     }
-    this.#bookTogether(
-      about,
-      executed.filter((payment) => !this.#isBooked(about, payment))
-    )
+    const together = written.filter((payment) => !this.#isBooked(about, payment))
+    this.#bookTogether(about, together)
     if (this.#fraction("stranger", n) < 0.05) this.#book(about, [], minor(`90${this.#count}.13`, currency)!, "stranger")
     const bookings = this.#booked.filter((booking) => booking.currency === currency).slice(before.length)
     if (bookings.length === 0) return undefined

@@ -89,13 +89,15 @@ it.each([
   ["not_submitted", true],
   ["another_provider", true],
   ["contradicted", true],
+  ["executed_twice", true],
+  ["amount_differs", true],
   ["unknown", true],
   ["unreadable", true],
   ["unrelated", false]
 ] as const)("a line that is %s must be cleared before anything is paid: %s", (finding, isUnsafe) => {
   assert.strictEqual(unsafe.has(finding), isUnsafe)
   assert.includeMembers([...findings], [finding])
-  assert.strictEqual(findings.length, 8)
+  assert.strictEqual(findings.length, 10)
 })
 
 onServers("an execution that the books do not know", (run) => {
@@ -182,6 +184,45 @@ onServers("an execution that the books do not know", (run) => {
         books({ id: `late_${waiting}`, amount: "1" })
         assert.deepEqual(yield* w.candidates(`late_${waiting}`), [waiting])
         yield* w.release(held)
+      }),
+      { around }
+    )
+  })
+
+  covers("RESTORE-2", "MATCH-6")
+  it("is also one under a command that is paid twice, or with another amount", async () => {
+    const { around, books } = bank()
+    await run(
+      Effect.gen(function* () {
+        const w = yield* world
+        const ids = yield* Effect.forEach(["5", "6", "7", "8", "9"], (amount) => w.transfer(amount))
+        const [right, twice, more, pending, short] = ids.map(({ id }) => id) as [string, string, string, string, string]
+        yield* w.later(0)
+        for (const id of [right, twice, more]) yield* w.says(id, "success")
+        yield* w.says(short, "success", { amount: "8.50" })
+        const line = (id: string, nth: number, amount: string) =>
+          books({ id: `${nth}_${id}`, amount, command_id: `${id}.payout` })
+        line(right, 1, "5.00")
+        for (const nth of [1, 2]) line(twice, nth, "6")
+        line(more, 1, "7.01")
+        for (const nth of [1, 2]) line(pending, nth, "8")
+        line(short, 1, "8.5")
+        const found = yield* w.findings
+        assert.deepEqual(
+          [`1_${right}`, `1_${twice}`, `2_${twice}`, `1_${more}`, `1_${pending}`, `2_${pending}`, `1_${short}`].map(
+            (id) => found[id]![0]
+          ),
+          [
+            "matched",
+            "executed_twice",
+            "executed_twice",
+            "amount_differs",
+            "executed_twice",
+            "executed_twice",
+            "matched"
+          ]
+        )
+        yield* w.says(pending, "success")
       }),
       { around }
     )

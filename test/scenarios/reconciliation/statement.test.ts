@@ -194,6 +194,71 @@ onServers("a file of statements", (run) => {
     ))
 
   covers("INGEST-4")
+  it("has a batch once whose payments have references of their own, whichever comes first", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { list, own, take } = yield* desk
+          const total = Effect.map(list({ per_page: 1 }), (page) => page.total)
+          /** A booking of 6.00 in parts, one of which goes the other way. */
+          const parts = (reference: string, different: Partial<BankStatementLine> = {}) =>
+            (["debit", "credit", "credit", "credit"] as const).map((direction, part) =>
+              line({
+                direction,
+                amount: ["3", "2", "2", "5"][part]!,
+                bank_reference: part === 3 ? reference : `${reference}-${part}`,
+                entry: { reference, direction: "credit", amount: "6", part },
+                ...different
+              })
+            )
+          const whole = (bank_reference: string, different: Partial<BankStatementLine> = {}) =>
+            line({ bank_reference, amount: "6", ...different })
+          yield* take(own({ format: "camt.054", lines: parts("IN-DETAIL") }))
+          yield* take(own({ format: "camt.053", number: "1", lines: parts("IN-DETAIL") }))
+          yield* take(own({ format: "mt940", number: "1", lines: [whole("IN-DETAIL")] }))
+          assert.strictEqual(yield* total, 4)
+          yield* take(own({ format: "camt.052", lines: [whole("AS-TOTAL")] }))
+          yield* take(own({ number: "2", lines: parts("AS-TOTAL") }))
+          assert.strictEqual(yield* total, 5)
+          const alone = parts("ALONE").slice(0, 1)
+          yield* take(
+            own({
+              format: "camt.054",
+              number: "3",
+              lines: alone.map((one) => ({ ...one, amount: "6", direction: "credit" }))
+            })
+          )
+          yield* take(own({ number: "3", lines: [whole("ALONE")] }))
+          assert.strictEqual(yield* total, 6)
+          // Another amount, direction or day is another booking, and so is a second one.
+          yield* take(
+            own({
+              number: "4",
+              lines: [
+                whole("IN-DETAIL"),
+                whole("IN-DETAIL"),
+                whole("IN-DETAIL", { amount: "6.01" }),
+                whole("IN-DETAIL", { direction: "debit" }),
+                whole("IN-DETAIL", { booked_on: "2026-01-06", value_on: "2026-01-06" })
+              ]
+            })
+          )
+          assert.strictEqual(yield* total, 10)
+          yield* take(
+            own({
+              number: "5",
+              lines: [
+                ...parts("AS-TOTAL"),
+                ...parts("AS-TOTAL").map((one) => ({ ...one, bank_reference: `${one.bank_reference}-2` }))
+              ]
+            })
+          )
+          assert.strictEqual(yield* total, 14)
+        })
+      )
+    ))
+
+  covers("INGEST-4")
   it("keeps to it when two files with the same line come at once", () =>
     run(
       reading(

@@ -1,4 +1,4 @@
-/** The desk at which statements are matched: one bank account that mirrors `world:simulated` in USDC, its lines and its breaks. */
+/** The desk at which statements are matched: one bank account that mirrors `world:simulated` in a currency, its lines and its breaks. */
 import { Clock, Effect } from "effect"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
@@ -14,12 +14,11 @@ import type { BankStatement, BankStatementLine } from "../../../src/statements/s
 import { call } from "../engines/simulated-engine.ts"
 import { fileOf, line, statement } from "./readable.ts"
 
-const identifier = { scheme: "account_number", value: "77-1" } as const
-
 /** The first account of the store is made once; `statements` counts, so that no two files have the same bytes. */
 let statements = 0
 
-export const matchingDesk = Effect.gen(function* () {
+export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
+  const identifier = { scheme: "account_number", value: "77-1" } as const
   const accounts = yield* ExternalAccounts
   const takers = yield* BankStatements
   const lines = yield* StatementLines
@@ -29,12 +28,12 @@ export const matchingDesk = Effect.gen(function* () {
   const ledger = yield* LedgerReports
   const reconciliations = yield* Reconciliations
   const operator = yield* call(PLATFORM_MERCHANT)
-  const [known] = (yield* accounts.list(operator, { provider: "simulated", currency: "USDC" })).items
+  const [known] = (yield* accounts.list(operator, { provider: "simulated", currency })).items
   const { id } =
     known ??
     (yield* accounts.create(operator, {
       provider: "simulated",
-      currency: "USDC",
+      currency,
       kind: "bank",
       identifiers: [identifier],
       opening: { date: "2026-01-01", balance: "0" },
@@ -57,14 +56,12 @@ export const matchingDesk = Effect.gen(function* () {
       different: Partial<BankStatement> = {}
     ) {
       const own = statement({
-        account: { identifiers: [identifier], currency: "USDC", bank: null },
-        currency: "USDC",
+        account: { identifiers: [identifier], currency, bank: null },
+        currency,
         message_id: `message ${++statements}`,
         from: today,
         to: today,
-        lines: given.map((one) =>
-          line({ booked_on: today, value_on: today, currency: "USDC", direction: "debit", ...one })
-        ),
+        lines: given.map((one) => line({ booked_on: today, value_on: today, currency, direction: "debit", ...one })),
         ...different
       })
       const [made] = yield* takers.take(operator, { file: fileOf(own) })
@@ -74,9 +71,9 @@ export const matchingDesk = Effect.gen(function* () {
     }),
     /** Takes a file of these statements, which have no lines, and matches. */
     saysAll: Effect.fnUntraced(function* (given: ReadonlyArray<Partial<BankStatement>>) {
-      const account = { identifiers: [identifier], currency: "USDC", bank: null }
+      const account = { identifiers: [identifier], currency, bank: null }
       const message_id = `message ${++statements}`
-      const all = given.map((one) => statement({ account, currency: "USDC", message_id, lines: [], ...one }))
+      const all = given.map((one) => statement({ account, currency, message_id, lines: [], ...one }))
       yield* takers.take(operator, { file: fileOf(...all) })
       yield* match
     }),
@@ -92,7 +89,9 @@ export const matchingDesk = Effect.gen(function* () {
       reconciliations.resolve(operator, break_id, { note: "seen", ...input }),
     world: Effect.map(
       ledger.trialBalance,
-      ({ classes }) => classes.find((one) => one.class === "world" && one.currency === "USDC")?.balance ?? "0"
+      ({ classes }) => classes.find((one) => one.class === "world" && one.currency === currency)?.balance ?? "0"
     )
   }
 })
+
+export const matchingDesk = deskIn("USDC")

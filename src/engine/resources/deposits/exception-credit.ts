@@ -31,7 +31,6 @@ import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { payer } from "./payin-deposit.ts"
 import { Tiers } from "../parties/tiers.ts"
-import { accountedKey, StatementLineKind } from "../reconciliation/statement-line.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
@@ -77,14 +76,6 @@ const sourceOf = Effect.fnUntraced(function* (
   return kind === undefined ? undefined : ((yield* rowOf(deps, merchant_id, kind, source_id)) as IssuedRow | undefined)
 })
 
-/** Whether the money of an exception is on statements as it came: in parts, or in a line that is matched with it. */
-const hasLines = Effect.fnUntraced(function* ({ storage }: Deps, { data: { rest }, id }: Row<ExceptionData>) {
-  if (rest !== undefined && rest.parts.length > 0) return true
-  const keys = [accountedKey(id)]
-  const found = yield* storage.matches({ keys, prefixes: [], kinds: [StatementLineKind.kind], limit: 1 })
-  return found.length > 0
-})
-
 /**
  * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
  *
@@ -115,9 +106,7 @@ const credited = Effect.fnUntraced(function* (
       `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
     )
   }
-  const transaction_id = yield* ids.make(DepositKind.prefix)
-  const own = (yield* hasLines(deps, row)) ? { has_lines: true as const } : {}
-  return { merchant_id: wallet.merchant_id, wallet_id, transaction_id, ...own }
+  return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
 })
 
 /**
@@ -127,7 +116,7 @@ const credited = Effect.fnUntraced(function* (
 const deposit = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
-  { has_lines, merchant_id, transaction_id, wallet_id }: Credited,
+  { merchant_id, transaction_id, wallet_id }: Credited,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
   const { conversions, kinds, ids, tiers } = deps
@@ -172,7 +161,7 @@ const deposit = Effect.fnUntraced(function* (
       confirmed_at: exchange === undefined ? at : null,
       parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
       ...(exchange === undefined ? {} : { exchange }),
-      ...(e.booked || has_lines === true ? { from_suspense: true as const } : {})
+      from_suspense: true
     },
     at,
     "credit"

@@ -16,7 +16,7 @@ import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
-import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
+import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
 
@@ -34,7 +34,17 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
-  searched: ({ amount, currency }) => (amount === null || currency === null ? {} : { amounts: [[amount, currency]] }),
+  searched: ({ amount, currency, payin_id, provider_event }) => {
+    if (amount === null || currency === null) return {}
+    const event = provider_event as ProviderEvent | null
+    const { narration, transaction_hash }: Partial<PayinEvent> = event?._tag === "payin" ? event : {}
+    return {
+      references: [narration],
+      provider_references: [payin_id],
+      transaction_hashes: [transaction_hash],
+      amounts: [[amount, currency]]
+    }
+  },
   audited: ({ data: { action, adjusting_entry_id = null, amount, credited = null, currency, reason } }) => ({
     reason,
     action,

@@ -154,15 +154,6 @@ const actionsOf = (state: string, e: ExceptionData): ReadonlyArray<ResolveExcept
         "dismiss"
       ]
 
-const creditedBody = ({ credited }: ExceptionData): ExceptionBody["credited"] =>
-  credited === undefined
-    ? null
-    : {
-        merchant_id: credited.merchant_id,
-        wallet_id: credited.wallet_id,
-        transaction_id: credited.transaction_id
-      }
-
 export const exceptionBody = ({
   id,
   merchant_id,
@@ -195,7 +186,7 @@ export const exceptionBody = ({
   actions: actionsOf(state, e),
   action: e.action,
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
-  credited: creditedBody(e),
+  credited: e.credited ?? null,
   note: e.note,
   resolved_at: isoOrNull(e.resolved_at),
   ...timesOf(row)

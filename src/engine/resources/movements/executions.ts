@@ -4,6 +4,8 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
+import { world } from "../../../machines/kernel/ledger.ts"
+import { matched, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
 import { everyRow } from "../../calls/every-row.ts"
@@ -19,8 +21,10 @@ import { minorOf } from "../../input/amounts.ts"
 import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
 import { type Provider, providerOf, Providers, type StatementLine, type StatementPage } from "../../ports/Provider.ts"
 import { type Json, type Row, Storage } from "../../ports/Storage.ts"
+import { isCurrencyCode } from "../../reference/currencies.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
+import { movementsOf, namedResource, rowsOf } from "../reconciliation/books.ts"
 
 /** The movement that a line was adopted for. Each line pays one movement, permanently. */
 const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
@@ -32,6 +36,7 @@ const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
  * - `not_submitted`: the movement, which is to be submitted, though the provider has executed it.
  * - `another_provider`: the movement, with another provider.
  * - `contradicted`: that the movement failed, and its customer has the money.
+ * - `executed_twice`: one payment of the several lines under its command. `amount_differs`: another amount.
  * - `unknown`: nothing. The command or the pay-in is not in the books.
  * - `unreadable`: unknown what, since the line is not readable.
  * - `unrelated`: the line names neither a command nor a pay-in, or moves no money.
@@ -42,6 +47,8 @@ export const findings = [
   "not_submitted",
   "another_provider",
   "contradicted",
+  "executed_twice",
+  "amount_differs",
   "unknown",
   "unreadable",
   "unrelated"
@@ -53,6 +60,8 @@ export const unsafe: ReadonlySet<Finding> = new Set([
   "not_submitted",
   "another_provider",
   "contradicted",
+  "executed_twice",
+  "amount_differs",
   "unknown",
   "unreadable"
 ])
@@ -218,6 +227,50 @@ const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_i
 })
 
 /**
+ * What the matching of every statement says of lines under one command: it is paid once, with its amount (MATCH-6). These lines are all
+ * that is matched, whatever the books have of earlier ones.
+ */
+const matchedOnce = Effect.fnUntraced(function* (
+  deps: Deps,
+  provider: string,
+  executions: ReadonlyArray<StatementExecution>
+) {
+  const submitted = executions.filter(
+    ({ command_id, direction, finding, resource_id }) =>
+      direction === "debit" &&
+      (finding === "matched" || finding === "under_way") &&
+      resource_id !== null &&
+      command_id === jobId(resource_id, commandName)
+  )
+  const wrong = new Map<StatementExecution, StatementExecution["finding"]>()
+  for (const [currency, some] of Map.groupBy(submitted, (one) => one.currency)) {
+    if (!isCurrencyCode(currency)) continue
+    const account = { account: world(provider), currency, time_zone: "UTC" }
+    const named = yield* rowsOf(
+      deps,
+      some.map(({ merchant_id, resource_id }) => {
+        const id = resource_id!
+        return { merchant_id: merchant_id!, kind: deps.kinds.ofId(id)!.kind, id }
+      })
+    )
+    const rows = [...named.values()]
+    const movements = (yield* movementsOf(deps, account, rows)).map((one) => ({ ...one, open: true }))
+    const lines = some.flatMap(({ amount, direction, resource_id }, nth): ReadonlyArray<OpenLine> => {
+      const minor = minorOf({ amount, currency })
+      const names = [{ resource_id: resource_id!, by: "command_id" as const }]
+      return minor === null ? [] : [{ id: String(nth), direction, amount: BigInt(minor), day: "", names }]
+    })
+    const resources = rows.map((row) => namedResource(deps, account, row))
+    for (const one of matched(lines, { movements, resources, wholeDays: new Set() })) {
+      const { kind, severity } = "difference" in one ? one.difference : {}
+      if (severity === "high" && (kind === "executed_twice" || kind === "amount_differs"))
+        wrong.set(some[Number(one.line_id)]!, kind)
+    }
+  }
+  return executions.map((one) => ({ ...one, finding: wrong.get(one) ?? one.finding }))
+})
+
+/**
  * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first,
  * and those that are not readable, whatever their time.
  * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
@@ -234,7 +287,8 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
       return false
     })
   )
-  return { executions, unreadable: rest } satisfies Compared as Compared
+  const compared: Compared = { executions: yield* matchedOnce(deps, name, executions), unreadable: rest }
+  return compared
 })
 
 /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */

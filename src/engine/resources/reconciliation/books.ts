@@ -7,6 +7,8 @@ import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -32,6 +34,9 @@ export interface MatchedAccount extends ExternalAccountData {
   /** What names no account goes through this one: it is the first of its provider and currency with the use. */
   readonly isFirstFor: (use: "payouts" | "payins") => boolean
 }
+
+/** The side of an account in the ledger, and how its days are told. */
+type BookedAccount = Pick<MatchedAccount, "account" | "currency" | "time_zone">
 
 type Lines = ReadonlyArray<Row<StatementLineData>>
 type LineNaming = { readonly resource_id: string; readonly by: Naming }
@@ -122,7 +127,7 @@ const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: s
 const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
 /** Rows by their ids alone. Ids are unique over kinds of resources. */
-const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
+export const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
   const own = [
     ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [keyOf(key), key])).values()
   ]
@@ -257,7 +262,7 @@ type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount
 
 /** What each step moved at the account, as one. A step that moves nothing there, all in all, is none. */
 export const stepsOf = (
-  { account, currency, time_zone }: MatchedAccount,
+  { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>
 ): ReadonlyArray<Step> => {
   const sums = new Map<string, { readonly posting: StoredPosting; sum: bigint }>()
@@ -314,31 +319,33 @@ export const accountedFor = Effect.fnUntraced(function* (
 })
 
 /**
- * The steps that never reach a statement: entries that were reversed, with their reversals; an exception whose money became a deposit,
- * because the deposit stands for it; and that deposit, where its money was in the books before.
+ * The steps that never reach a statement: entries that were reversed, with their reversals; and what a decision makes of the money of an
+ * exception, which is on statements as it came: out of suspense, and into a deposit or an onramp.
  */
 const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, isTaken: boolean): boolean => {
   if (row === undefined || isTaken) return false
-  if (row.kind === "adjusting_entry") {
-    const { reversed_by, reverses } = row.data as {
-      readonly reversed_by: string | null
-      readonly reverses: string | null
+  switch (row.kind) {
+    case "adjusting_entry": {
+      const { reversed_by, reverses } = row.data as AdjustingEntryData
+      return reversed_by !== null || reverses !== null
     }
-    return reversed_by !== null || reverses !== null
+    case "deposit":
+      return (row.data as DepositData).from_suspense === true
+    case "onramp":
+      return (row.data as OnrampData).revived === true && step.direction === "credit"
+    case "exception": {
+      const { action, resolved_at } = row.data as ExceptionData
+      return (action === "credit" || action === "apply") && step.at >= resolved_at! && step.direction === "debit"
+    }
+    default:
+      return false
   }
-  if (row.kind === "deposit") return (row.data as DepositData).from_suspense === true
-  if (row.kind !== "exception" || row.state !== "resolved") return false
-  const { action, booked, credited, resolved_at } = row.data as ExceptionData
-  if (action !== "credit" && action !== "apply") return false
-  // What came is the deposit, or stays what it was; what the decision took out of suspense is no line, and what comes later is one.
-  if (step.at >= resolved_at! && step.direction === "debit") return true
-  return step.at <= resolved_at! && !booked && credited?.has_lines !== true
 }
 
 /** The movements of rows at the account. */
 export const movementsOf = Effect.fnUntraced(function* (
   deps: BooksDeps,
-  account: MatchedAccount,
+  account: BookedAccount,
   rows: ReadonlyArray<Row>
 ): Effect.fn.Return<ReadonlyArray<BookMovement & { readonly at: number }>, StorageFault> {
   const { storage } = deps
@@ -381,7 +388,7 @@ export const movementsIn = Effect.fnUntraced(function* (
   return yield* withTaken(deps, stepsOf(account, postings), yield* rowsOf(deps, keys))
 })
 
-/** Movements without the deposits that reach no statement. Their rows are read for it: for the few that nothing else accounts for. */
+/** Movements without what suspense became. Its rows are read for it: for the few that nothing else accounts for. */
 export const reaching = Effect.fnUntraced(function* <Movement extends BookMovement & Pick<Step, "at">>(
   deps: BooksDeps,
   movements: ReadonlyArray<Movement>,
@@ -390,16 +397,16 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
   const merchants = new Map(postings.map(({ merchant_id, resource_id }) => [resource_id, merchant_id]))
   const rows = yield* rowsOf(
     deps,
-    movements.flatMap(
-      ({ resource_id: id }): ReadonlyArray<RowKey> =>
-        deps.kinds.ofId(id)?.kind === "deposit" ? [{ merchant_id: merchants.get(id)!, kind: "deposit", id }] : []
-    )
+    movements.flatMap(({ resource_id: id }): ReadonlyArray<RowKey> => {
+      const kind = deps.kinds.ofId(id)?.kind
+      return kind === "deposit" || kind === "onramp" ? [{ merchant_id: merchants.get(id)!, kind, id }] : []
+    })
   )
   return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
 
 /** What matching must know of a row that a line names. */
-export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount, row: Row): NamedResource => {
+export const namedResource = ({ kinds }: BooksDeps, { currency }: BookedAccount, row: Row): NamedResource => {
   const { ledger_scale } = currencyOf(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))

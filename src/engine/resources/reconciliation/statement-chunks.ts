@@ -64,16 +64,14 @@ export const sealedUntil = Effect.fnUntraced(function* (
 
 type Line = Row<StatementLineData>
 
-/** Whether two bookings, of different statements, may be one: they have one bank reference and direction, and a day in common. */
-const isAbout = (line: ChunkLine, { data }: Line): boolean =>
-  data.bank_reference === line.bank_reference &&
-  data.direction === line.direction &&
-  (data.booked_on === line.booked_on || (line.value_on !== null && data.value_on === line.value_on))
+/** Whether two bookings, of different statements, have a day in common. */
+const isOn = (line: ChunkLine, { data }: Line): boolean =>
+  data.booked_on === line.booked_on || (line.value_on !== null && data.value_on === line.value_on)
 
 /** The most lines of one reference that are read together with those of others. A batch may have more: each payment has its reference. */
 const SAME_MAX = 100
 
-/** The lines that earlier statements have under the bank references of a chunk, oldest first, by reference. */
+/** The lines that earlier statements have under the bank references of a chunk, and of its batches, oldest first. */
 const earlier = Effect.fnUntraced(function* (
   { storage }: Pick<ChunkDeps, "storage">,
   {
@@ -81,14 +79,17 @@ const earlier = Effect.fnUntraced(function* (
     lines,
     statement_id
   }: Pick<StatementChunkData, "external_account_id" | "lines" | "statement_id">
-): Effect.fn.Return<ReadonlyMap<string | null, ReadonlyArray<Line>>, StorageFault> {
-  const references = lines.flatMap(({ bank_reference }) => (bank_reference === null ? [] : [bank_reference]))
+): Effect.fn.Return<ReadonlyArray<Line>, StorageFault> {
+  const references = lines.flatMap(({ bank_reference, entry }) => [
+    ...(bank_reference === null ? [] : [bank_reference]),
+    ...(entry === undefined ? [] : [entry.reference])
+  ])
   const keys = [...new Set(references.map((one) => termKey("reference", normalised(one))))]
-  if (keys.length === 0) return new Map()
+  if (keys.length === 0) return []
   const query = { kinds: [StatementLineKind.kind], merchant_id: PLATFORM_MERCHANT, prefixes: [], limit: SAME_MAX }
   const found = yield* storage.matches({ ...query, keys })
   const ids = new Set(found.map(({ id }) => id))
-  if (ids.size === 0) return new Map()
+  if (ids.size === 0) return []
   const rows = [
     ...(yield* storage.get(
       [...ids].map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id }))
@@ -113,8 +114,7 @@ const earlier = Effect.fnUntraced(function* (
   const others = (rows as ReadonlyArray<Line>).filter(
     ({ data }) => data.external_account_id === external_account_id && data.statement_id !== statement_id
   )
-  const inOrder = others.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-  return Map.groupBy(inOrder, ({ data }) => data.bank_reference)
+  return others.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 })
 
 /** The first line of each group that is, together, a booking of this amount: all lines, or those of one statement. One alone is none. */
@@ -136,13 +136,23 @@ export const knownAmong = Effect.fnUntraced(function* (
   chunk: Pick<StatementChunkData, "external_account_id" | "lines" | "statement_id">
 ) {
   const known = yield* earlier(deps, chunk)
+  const byReference = Map.groupBy(known, ({ data }) => data.bank_reference)
+  const byEntry = Map.groupBy(known, ({ data: { entry } }) => (entry?.part === 0 ? entry.reference : null))
   return (line: ChunkLine): Line | undefined => {
-    const about = known.get(line.bank_reference)?.filter((one) => isAbout(line, one)) ?? []
-    const alike = about.filter(({ data }) => data.amount === line.amount)
+    const { amount, batch, bank_reference, direction, entry, entry_nth = 0, nth } = line
+    if (bank_reference === null) return undefined
+    const under = (reference: string, towards = direction) =>
+      (byReference.get(reference) ?? []).filter((one) => isOn(line, one) && one.data.direction === towards)
+    const about = under(bank_reference)
+    const parts = (byEntry.get(bank_reference) ?? []).filter(
+      (one) => isOn(line, one) && one.data.entry!.direction === direction && one.data.entry!.amount === amount
+    )
+    const same = [...about.filter(({ data }) => data.amount === amount), ...wholesOf(about, amount), ...parts]
+    const whole = entry === undefined ? [] : under(entry.reference, entry.direction)
     return (
-      alike[line.nth] ??
-      about.find(({ data }) => data.amount === line.batch) ??
-      wholesOf(about, line.amount)[line.nth - alike.length]
+      same[nth] ??
+      about.find(({ data }) => data.amount === batch) ??
+      whole.filter(({ data }) => data.amount === entry!.amount)[entry_nth]
     )
   }
 })
@@ -178,7 +188,7 @@ const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?
       const line_ids: Array<string> = []
       const made: Array<ChangeSet> = []
       for (const one of lines) {
-        const { batch: _, nth: __, ...line } = one
+        const { batch: _, entry_nth: __, nth: ___, ...line } = one
         const same = known(one)
         const lineId = same?.id ?? (yield* ids.make(StatementLineKind.prefix))
         line_ids.push(lineId)

@@ -59,9 +59,10 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
   ],
-  searched: ({ amount, bank_reference, counterparty, currency, end_to_end_id, transaction_hash, uetr }) => ({
+  // One part of a booking stands for it: a batch may have a hundred thousand.
+  searched: ({ amount, bank_reference, counterparty, currency, end_to_end_id, entry, transaction_hash, uetr }) => ({
     title: counterparty.name,
-    references: [bank_reference, end_to_end_id, uetr, transaction_hash],
+    references: [bank_reference, end_to_end_id, uetr, transaction_hash, entry?.part === 0 ? entry.reference : null],
     amounts: [[amount, currency]]
   }),
   audited: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({

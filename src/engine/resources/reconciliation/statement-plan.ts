@@ -8,6 +8,7 @@ import type {
   NoticedWarning,
   StatementData
 } from "../../../machines/reconciliation/statement.ts"
+import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -96,10 +97,16 @@ const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string
 const balanceOf = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
   balance === null ? null : { date: balance.date, amount: minorIn(balance.amount, currency, place) }
 
-const chunkLine = (line: BankStatementLine, currency: Currency): Omit<ChunkLine, "nth" | "batch"> => {
+const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
   if (line.currency !== currency.code) return refuse(line.place, `currency ${line.currency}`, currency.code)
   const booked_on = line.booked_on ?? refuse(line.place, "no booking date", "the date on which the bank booked it")
-  return { ...line, booked_on, amount: minorIn(line.amount, currency, line.place) }
+  const { entry, ...others } = line
+  return {
+    ...others,
+    booked_on,
+    amount: minorIn(line.amount, currency, line.place),
+    ...(entry === undefined ? {} : { entry: { ...entry, amount: minorIn(entry.amount, currency, line.place) } })
+  }
 }
 
 /** Whether a format says all that happened between two balances. The others report a part, or before the day ends. */
@@ -199,8 +206,16 @@ const batchesIn = (
   }
 }
 
-const occurrence = ({ amount, bank_reference, direction }: Omit<ChunkLine, "nth" | "batch">): string =>
-  `${direction} ${amount} ${bank_reference}`
+/** Counts bookings of one direction, amount and bank reference. */
+const counting = () => {
+  const counts = new Map<string, number>()
+  return (direction: string, amount: string, reference: string, isNext = true): number => {
+    const key = `${direction} ${amount} ${reference}`
+    const count = (counts.get(key) ?? 0) + (isNext ? 1 : 0)
+    counts.set(key, count)
+    return count - 1
+  }
+}
 
 /** The lines of a statement in chunks, in order. Throws `UnreadableStatement`. */
 export function* chunksOf({
@@ -209,15 +224,19 @@ export function* chunksOf({
   size
 }: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<ChunkLine>> {
   const currency = currencyOf(account.data.currency)
-  const counts = new Map<string, number>()
+  const nthOf = counting()
   const batchOf = batchesIn(read.lines, currency)
   for (let from = 0; from < read.lines.length; from += size)
     yield read.lines.slice(from, from + size).map((one) => {
       const line = chunkLine(one, currency)
-      if (line.bank_reference === null) return { ...line, nth: 0 }
-      const nth = counts.get(occurrence(line)) ?? 0
-      counts.set(occurrence(line), nth + 1)
-      return { ...line, nth, ...batchOf(one) }
+      const { bank_reference, entry } = line
+      if (bank_reference === null) return { ...line, nth: 0 }
+      const nth = nthOf(line.direction, line.amount, bank_reference)
+      const ofEntry =
+        entry === undefined
+          ? {}
+          : { entry_nth: nthOf(entry.direction, entry.amount, entry.reference, entry.part === 0) }
+      return { ...line, nth, ...ofEntry, ...batchOf(one) }
     })
 }
 
