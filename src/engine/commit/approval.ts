@@ -17,6 +17,8 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   status: (state) => (state === "executing" ? "approved" : state),
   indexKeys: ({ operation, resource_id, side }) => [
     `operation=${operation}`,
+    // A payout is listed by either of its words.
+    ...(operation === "transfer" || operation === "offramp" ? ["operation=payout"] : []),
     `side=${side}`,
     ...(resource_id === null ? [] : [`resource_id=${resource_id}`])
   ],

@@ -291,7 +291,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       const made = racing.filter(({ json }) => json.code === "ok")
       expect([made.length, racing.filter(({ json }) => json.code === "duplicate_resource").length]).toEqual([1, 3])
       const { data, meta } = made[0]!.json
-      const found = (await as("bisi", `${approvals}?resource_id=${data.id}`)).json.data
+      const found = (await as("bisi", `${approvals}?resource_id=${data.id}&operation=payout`)).json.data
       expect(found.map(({ id }: { id: string }) => id)).toEqual([meta.approval.id])
       const [one, other] = [await ask({}), await ask({})]
       expect(one.json.meta.approval.id).not.toBe(other.json.meta.approval.id)

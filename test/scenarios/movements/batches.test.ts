@@ -494,6 +494,8 @@ onMemory("a row of a batch", (run) => {
           )
         )
         assert.include(many.message, "10001 rows")
+        // As too many members of a list are.
+        assert.strictEqual(many._tag, "BadRequest")
       })
     ))
 })
