@@ -347,6 +347,30 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("APPROVAL-13")
+  it("what is asked for when an exception is open again waits, whatever the end before it still ends", async () => {
+    await under({ operations: ["exception_credit"] }, async () => {
+      const exception = await openException(s)
+      const ask = async (note: string) =>
+        (await as("ada", `/operator/v1/exceptions/${exception}/resolve`, { action: "dismiss", note })).json.meta
+          .approval
+      const before = await ask("seen")
+      const done = async (path: string, body: object): Promise<string> => {
+        const { json, text } = await s.operate(path, { body })
+        const decided = (await approve("bisi", json.meta.approval?.id)).json.data
+        expect([decided?.status, decided?.refusal], text).toEqual(["approved", null])
+        return decided.resource_id
+      }
+      const booked = await done("/operator/v1/adjusting-entries", { ...entry, exception_id: exception })
+      await done(`/operator/v1/adjusting-entries/${booked}/reverse`, { note: "by mistake" })
+      const after = await ask("seen again")
+      await s.make("/sandbox/clock/advance", { seconds: 1 })
+      const status = async ({ id }: { id: string }) => (await s.operate(`${approvals}/${id}`)).json.data.status
+      expect([await status(before), await status(after)]).toEqual(["expired", "pending"])
+      await approve("bisi", after.id, "decline")
+    })
+  })
+
   covers("APPROVAL-13", "APPROVAL-4")
   it("of a payout that both sides are asked for, what one side declines or lets expire ends for the other", async () => {
     const key = await s.make("/v1/api-keys", { role: "approver", person: "bisi@example.com" })
