@@ -58,6 +58,15 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a merchant reads the names of operators", "operator !== null || body.side", "body !== undefined || body.side"],
     ["a merchant reads who declined", "declined_by === null ? null : asOperator(declined_by)", "declined_by"]
   ),
+  ...of(
+    "src/engine/resources/movements/batch-payment.ts",
+    ["test/scenarios/movements/batches.test.ts"],
+    [
+      "a part of a batch is recorded by two processes",
+      `if (now.state === "completed" || now.data.next !== batch.data.next)`,
+      "if (now.version < batch.version)"
+    ]
+  ),
   ...of("src/engine/resources/movements/creation.ts", tests, [
     "a payout that waits has no recipient",
     "(recipient === undefined ? {} : { recipient })",
