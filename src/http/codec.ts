@@ -113,7 +113,8 @@ const submissionOf = (
     query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),
     body: () => {
       if (isTable) return csvOf(bytes, others)
-      return fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })
+      const taken = csv ? "application/json or text/csv" : undefined
+      return fileMax === undefined ? objectOf(request, bytes, taken) : Result.succeed({ ...others, file: bytes })
     },
     render: (result, at, warnings, about) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)

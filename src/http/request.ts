@@ -136,17 +136,21 @@ export const csvOf = (
   }
 }
 
-/** The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). */
+/**
+ * The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). `taken`: the media types that the
+ * operation takes.
+ */
 export const objectOf = (
   request: HttpServerRequest.HttpServerRequest,
-  bytes: Uint8Array
+  bytes: Uint8Array,
+  taken = "application/json"
 ): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
   if (bytes.length === 0) return Result.succeed({})
   const type = request.headers["content-type"]
   const refuse = (code: "invalid_type" | "invalid_format", message: string) =>
     Result.fail(new BadRequest(field("body", code, message)))
   if (type !== undefined && !jsonType.test(type)) {
-    return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; application/json is required.`)
+    return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; ${taken} is required.`)
   }
   const [, quoted, charset = quoted] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type ?? "") ?? []
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") {

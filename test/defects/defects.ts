@@ -6,6 +6,7 @@
 import { adapters } from "./adapters.ts"
 import { cli } from "./cli.ts"
 import { consolePages } from "./console.ts"
+import { controls } from "./controls.ts"
 import type { TestedDefect } from "./defect.ts"
 import { engine } from "./engine.ts"
 import { http } from "./http.ts"
@@ -15,6 +16,7 @@ import { survivors } from "./survivors.ts"
 
 export const defects: ReadonlyArray<TestedDefect> = [
   ...engine,
+  ...controls,
   ...adapters,
   ...http,
   ...cli,

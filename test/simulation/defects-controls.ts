@@ -64,12 +64,6 @@ export const controls: ReadonlyArray<Defect> = [
     `index_keys: [] }`
   ),
   defect(
-    "a part of a batch is recorded by two processes",
-    "src/engine/resources/movements/batch-payment.ts",
-    `if (now.state === "completed" || now.data.next !== batch.data.next)`,
-    `if (now.version < batch.version)`
-  ),
-  defect(
     "the schedule of a merchant comes after others",
     terms,
     `(d.merchant_id === null ? 0 : 4)`,

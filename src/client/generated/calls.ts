@@ -538,6 +538,12 @@ export interface ListLimitsQuery extends PeriodQuery {
   readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
   /** Only those of this id. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly scope_id?: string | null | undefined
+  /** Only those of this merchant, and of what belongs to it. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** Only those with this tier. */
+  readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
+  /** Only those with this action. */
+  readonly action?: "refuse" | "approve" | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
   /**

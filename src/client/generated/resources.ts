@@ -237,14 +237,17 @@ export interface Approval {
   readonly needed: number
   /** The limits with the action `approve` over which the act is. Empty: a rule alone makes it wait. */
   readonly limit_ids: ReadonlyArray<string>
-  /** Until when it waits. Example: `2026-02-01T09:30:00.000Z`. */
+  /** Until when it waits, or waited. Example: `2026-02-01T09:30:00.000Z`. */
   readonly expires_at: string
   /**
    * What became of it. `pending`: the act waits. `approved`: the act was allowed. `declined`: somebody declined.
-   * `expired`: not enough people approved in time.
+   * `expired`: not enough people approved in time, or what it is about has ended: see `refusal`.
    */
   readonly status: "pending" | "approved" | "declined" | "expired"
-  /** Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not. */
+  /**
+   * Why the act was refused after it was approved, or can no longer be done: what it needs may have changed, or
+   * what it is about may have ended meanwhile. Null: neither.
+   */
   readonly refusal: ApprovalRefusal | null
   /**
    * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that
@@ -284,7 +287,7 @@ export interface ApprovalPerson {
   readonly name: string
 }
 
-/** Why an approved act was refused. */
+/** Why an act that waited was not done. */
 export interface ApprovalRefusal {
   /** The code of the error. Example: `invalid_status`. */
   readonly code: string

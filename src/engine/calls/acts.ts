@@ -9,12 +9,13 @@ import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { ActAmounts, Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
 import { takeReleasedKey } from "../commit/released-keys.ts"
-import type { UnitOfWork } from "../commit/UnitOfWork.ts"
+import { modifiedRepeatedly, type UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import {
   type BadRequest,
+  type Conflict,
   type Fault,
   type InvalidInput,
   InvalidStatus,
@@ -136,6 +137,26 @@ const unreadable = (): InvalidStatus =>
       "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
   })
 
+/**
+ * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13). A
+ * merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the act is tried again.
+ */
+const asTried = Effect.fnUntraced(function* (
+  { storage }: ActDeps,
+  { merchant_id, subject }: Call,
+  { changes }: DryRunRecord
+): Effect.fn.Return<ChangeSet, Conflict | StorageFault> {
+  const checks = changes
+    .filter((change) => change.merchant_id === merchant_id)
+    .flatMap(({ rows }) => rows)
+    .filter(({ id }) => id === subject)
+    .map(({ id, kind, version }) => ({ id, kind, version: version - 1 }))
+  const rows = checks.length === 0 ? [] : yield* storage.get(checks.map(({ id, kind }) => ({ merchant_id, kind, id })))
+  if (checks.some(({ id, version }) => rows.find((row) => row.id === id)?.version !== version))
+    return yield* modifiedRepeatedly()
+  return { checks }
+})
+
 /** What a call that is tried may do: nothing. */
 const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
 
@@ -255,6 +276,7 @@ const waiting = Effect.fnUntraced(function* (
   const made_by = yield* rules.callerOf(call)
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
+    const unchanged = yield* asTried(deps, call, record)
     const about = { operation: demand.word, resource_id: call.subject ?? null, amounts, act }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const known = yield* waitingAct(deps, operation, input.success, approval.row)
@@ -263,7 +285,7 @@ const waiting = Effect.fnUntraced(function* (
       return { changes: [], result }
     }
     call.waits?.(shownApproval(approval.row, call))
-    return { changes: [approval.changes, known], result, audited: approval.row }
+    return { changes: [approval.changes, known, unchanged], result, audited: approval.row }
   })
   if (dryRun !== undefined) return { result: (yield* decide).result }
   const { counts: _, ...uncounted } = call
@@ -296,7 +318,8 @@ export const acting = Effect.fnUntraced(function* (
   const given = counting(deps, operation, plain)
   const done = Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false }))
   const waits = waiting(deps, operation, given, sent, approved, dryRun)
-  const before = yield* waits
+  // What it is about may have changed since it was tried.
+  const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }
   if (approved.includes("operator")) return yield* Effect.provideService(done, OverLimits, new Set<string>())
   // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.

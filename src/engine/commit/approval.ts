@@ -1,20 +1,14 @@
-/** The kinds of approval rules and of approvals. The write path, the executor and their operations share them. */
+/**
+ * The kinds of approval rules and of approvals, and how what waits ends with what it is about (APPROVAL-13). The write path, the executor and
+ * their operations share them.
+ */
+import { Effect } from "effect"
 import { ApprovalLifecycle, type ApprovalData, type ApprovalEvent } from "../../machines/controls/approval.ts"
 import { ApprovalRule, type ApprovalRuleData, type ApprovalRuleEvent } from "../../machines/controls/approval-rule.ts"
-import type { ResourceKind } from "./kind.ts"
-
-export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent> = {
-  kind: "approval_rule",
-  prefix: "apl",
-  lifecycle: ApprovalRule,
-  audited: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
-    operations,
-    above: above === null ? null : { ...above },
-    approvals,
-    roles,
-    expires_after
-  })
-}
+import type { StorageFault } from "../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import type { Kind, ResourceKind } from "./kind.ts"
+import { step, timerOf } from "./steps.ts"
 
 export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   kind: "approval",
@@ -23,6 +17,8 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   status: (state) => (state === "executing" ? "approved" : state),
   indexKeys: ({ operation, resource_id, side }) => [
     `operation=${operation}`,
+    // A payout is listed by either of its words.
+    ...(operation === "transfer" || operation === "offramp" ? ["operation=payout"] : []),
     `side=${side}`,
     ...(resource_id === null ? [] : [`resource_id=${resource_id}`])
   ],
@@ -32,5 +28,68 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
     approved_by: approvals.map(({ by }) => by.name),
     declined_by: declined?.by.name ?? null,
     refusal: refusal?.code ?? null
+  })
+}
+
+/** The timer by which the approvals of operators end that are about a merchant's resource: they lie in another place. */
+export const endedTimer = "ended"
+
+/** More approvals than wait for one resource: one for each maker and input. */
+const waitingMax = 10_000
+
+/** The approvals of a merchant, or of the platform, that wait for acts on a resource. */
+export const waitingFor = (
+  storage: Storage["Service"],
+  merchant_id: string,
+  resource_id: string
+): Effect.Effect<ReadonlyArray<Row<ApprovalData>>, StorageFault> =>
+  Effect.map(
+    storage.list({
+      merchant_id,
+      kinds: [ApprovalKind.kind],
+      index_keys: [`resource_id=${resource_id}`, "status=pending"],
+      offset: 0,
+      limit: waitingMax
+    }),
+    ({ items }) => items as ReadonlyArray<Row<ApprovalData>>
+  )
+
+/** Nothing is left to allow, because this resource is what it is by now. */
+export const endedBy = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
+  type: "ended",
+  at,
+  refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
+})
+
+/**
+ * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit.
+ * `waits`: whether a state is one of them. `ofOperators`: operators act on it, too, and their approvals lie in another place than a merchant's
+ * resource: those end right after the commit.
+ */
+export const endsApprovals =
+  <Data>(waits: (state: string) => boolean, ofOperators = false): NonNullable<Kind<Data>["derivedWrites"]> =>
+  (before, after, at) =>
+    waits(before.state) === waits(after.state)
+      ? Effect.succeed([])
+      : Effect.gen(function* () {
+          const { id, merchant_id } = after
+          const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
+          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endedBy(after, at), at))
+          const later = timerOf({ id, kind: ApprovalKind.kind }, endedTimer, at)
+          const changes = ended.flatMap((one) => (one === undefined ? [] : [one.changes]))
+          return ofOperators && merchant_id !== PLATFORM_MERCHANT ? [...changes, later] : changes
+        })
+
+export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent> = {
+  kind: "approval_rule",
+  prefix: "apl",
+  lifecycle: ApprovalRule,
+  derivedWrites: endsApprovals((state) => state === "active"),
+  audited: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
+    operations,
+    above: above === null ? null : { ...above },
+    approvals,
+    roles,
+    expires_after
   })
 }

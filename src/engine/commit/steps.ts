@@ -41,7 +41,7 @@ export type CommandBody = TimerBody & {
 
 const job = (
   queue: "timer" | "command",
-  row: Row,
+  row: Pick<Row, "id">,
   name: string,
   due_at: number,
   body: object,
@@ -58,7 +58,7 @@ const job = (
   log: []
 })
 
-const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
+const timerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number): JobWrite =>
   job(
     "timer",
     row,
@@ -69,7 +69,9 @@ const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
   )
 
 /** A timer that is due now, for the rest of an operation. The machine does not need to know it. */
-export const timerOf = (row: Row, name: string, at: number): ChangeSet => ({ jobs: [timerJob(row, { name, at }, at)] })
+export const timerOf = (row: Pick<Row, "id" | "kind">, name: string, at: number): ChangeSet => ({
+  jobs: [timerJob(row, { name, at }, at)]
+})
 
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
   const provider = operation === "refund" ? payinProviderOf(row) : providerOf(row)

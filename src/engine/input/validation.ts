@@ -58,7 +58,8 @@ const shown = (input: unknown, secret: boolean): string => {
     return JSON.stringify(input.length > 60 ? `${input.slice(0, 57)}...` : input)
   }
   if (typeof input === "number" || typeof input === "boolean") return `the ${typeof input} ${String(input)}`
-  return Array.isArray(input) ? "an array" : "an object"
+  if (!Array.isArray(input)) return "an object"
+  return input.length === 0 ? "an empty array" : `an array of ${input.length} member${input.length === 1 ? "" : "s"}`
 }
 
 /** The values of a choice, including null; `undefined` for a schema that is not a choice. */

@@ -1,6 +1,6 @@
 /**
- * An approval: an act that waits for other people (APPROVAL-2). It is `pending` until enough of them approve, one declines, or its time
- * is over.
+ * An approval: an act that waits for other people (APPROVAL-2). It is `pending` until enough of them approve, one declines, its time is
+ * over, or what it is about has ended (APPROVAL-13).
  *
  * An act of the API is then done, in the state `executing`, which `/v1` shows as `approved`; its refusal is recorded. A payout is
  * decided in the same commit as its approval, so that nothing is left to do.
@@ -59,7 +59,7 @@ export interface ApprovalData {
   readonly recipient?: string
   /** Null for a payout. */
   readonly act: WaitingAct | null
-  /** Why the act was refused when it was approved. Null: it was not. */
+  /** Why the act was refused when it was approved, or can no longer be done. Null: neither. */
   readonly refusal: { readonly code: string; readonly message: string } | null
   /** Where the response of the act is. Absent before it is done. */
   readonly kept?: KeptResponse
@@ -83,6 +83,8 @@ export type ApprovalEvent =
   | { readonly type: "approve"; readonly given: GivenApproval }
   | { readonly type: "decline"; readonly given: GivenApproval }
   | { readonly type: "timer.expiry"; readonly at: number }
+  /** What it is about has ended: the act can no longer be done. `refusal`: why. */
+  | { readonly type: "ended"; readonly at: number; readonly refusal: NonNullable<ApprovalData["refusal"]> }
   | {
       readonly type: "executed"
       readonly resource_id: string | null
@@ -99,6 +101,7 @@ const machine = setup({
       event.type === "approve" ? { approvals: [...context.approvals, event.given] } : {}
     ),
     declined: assign(({ event }) => (event.type === "decline" ? { declined: event.given } : {})),
+    ended: assign(({ event }) => (event.type === "ended" ? { expires_at: event.at, refusal: event.refusal } : {})),
     done: assign(({ context, event }) =>
       event.type === "executed"
         ? {
@@ -117,7 +120,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "approval",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "pending",
   states: {
@@ -130,7 +133,8 @@ const machine = setup({
           { actions: "approved" }
         ],
         decline: { target: "declined", actions: ["declined", cancel(expiryTimer)] },
-        "timer.expiry": "expired"
+        "timer.expiry": "expired",
+        ended: { target: "expired", actions: ["ended", cancel(expiryTimer)] }
       }
     },
     executing: {
@@ -156,4 +160,6 @@ const machine = setup({
   }
 })
 
-export const ApprovalLifecycle = lifecycle<ApprovalData, ApprovalEvent>("approval", machine)
+export const ApprovalLifecycle = lifecycle<ApprovalData, ApprovalEvent>("approval", machine, {
+  "1": { machine }
+})

@@ -123,16 +123,30 @@ export class ModelApprovals {
 
   /** What the decisions of a Change mean for the payouts that wait. */
   decided({ rows }: Change, before: ReadonlyMap<RowWrite, RowWrite | undefined>): ReadonlyArray<Decided> {
-    return rows.flatMap((row): ReadonlyArray<Decided> => {
+    const ended: Array<string> = []
+    const decided = rows.flatMap((row): ReadonlyArray<Decided> => {
       const known = row.kind === "approval" && before.get(row) !== undefined ? this.#approvals.get(row.id) : undefined
       if (known === undefined) return []
       if (known.state !== "pending") this.#wrong(`${row.id} was ${known.state}, and is ${row.state} by ${row.via}`)
+      if (row.via === "ended") {
+        known.state = "expired"
+        ended.push(known.resource)
+        if (row.state !== "expired") this.#wrong(`${row.id} is ${row.state}, although ${known.resource} was decided`)
+        return []
+      }
       this.#apply(row, known)
       if (row.state !== known.state)
         this.#wrong(`${row.id} is ${row.state} after ${known.by.size} of ${known.needed} approvals, not ${known.state}`)
       if (known.state === "pending") return []
       return [[known.resource, known.state === "approved" ? "approved" : "declined"]]
     })
+    const declined = new Set(decided.flatMap(([resource, how]) => (how === "declined" ? [resource] : [])))
+    for (const resource of ended)
+      if (!declined.has(resource)) this.#wrong(`an approval of ${resource} ended, which nobody has declined`)
+    for (const [id, { resource, state }] of declined.size === 0 ? [] : this.#approvals)
+      if (state === "pending" && declined.has(resource))
+        this.#wrong(`${id} still waits for ${resource}, which was declined`)
+    return decided
   }
 
   #apply({ data, id, updated_at, via }: RowWrite, known: Awaited): void {

@@ -22,9 +22,18 @@ export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
       ...chance.pick<object>([{}, { min: "0.20" }, { max: "0.90" }, { min: "0.20", max: "0.90" }]),
       ...chance.pick<object>([{}, {}, { valid_from: `2027-01-${chance.between(10, 20)}` }])
     }
-    const id = `@${add(at, "operator.feeSchedules.create", [schedule])}.id`
-    if (chance.happens(0.6))
-      add(at + chance.between(day, 10 * day), "operator.feeSchedules.end", [id, { status: "ended" }])
+    // Often one merchant has a schedule beside the same of all, begun before it or after it.
+    const whose = { merchant_id: `@${chance.pick(merchants)}.merchant.id` }
+    const beside = [
+      { ...schedule, ...whose, bps: 200 },
+      { ...schedule, merchant_id: undefined }
+    ]
+    const drawn = chance.happens(0.5) ? [schedule] : chance.happens(0.5) ? beside : beside.toReversed()
+    for (const [nth, one] of drawn.entries()) {
+      const id = `@${add(at + nth * hour, "operator.feeSchedules.create", [one])}.id`
+      if (chance.happens(0.6))
+        add(at + chance.between(day, 10 * day), "operator.feeSchedules.end", [id, { status: "ended" }])
+    }
   }
   return made
 }

@@ -176,6 +176,13 @@ describe("refusals", () => {
   })
 
   it("says what it found and what it takes", () => {
+    const found = (list: unknown) =>
+      faults(Schema.Struct({ f: Schema.String as Schema.Codec<unknown> }), { f: list })[0]?.message
+    expect([[], [1], [1, 2]].map(found)).toEqual([
+      "f is an empty array; it takes a string",
+      "f is an array of 1 member; it takes a string",
+      "f is an array of 2 members; it takes a string"
+    ])
     expect(refusal({ wallet_id: "wal_1", amount: 10 })?.errors[0]?.message).toBe(
       'amount is the number 10; it takes a decimal string such as "10.00"'
     )

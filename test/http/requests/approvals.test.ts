@@ -291,12 +291,117 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       const made = racing.filter(({ json }) => json.code === "ok")
       expect([made.length, racing.filter(({ json }) => json.code === "duplicate_resource").length]).toEqual([1, 3])
       const { data, meta } = made[0]!.json
-      const found = (await as("bisi", `${approvals}?resource_id=${data.id}`)).json.data
+      const found = (await as("bisi", `${approvals}?resource_id=${data.id}&operation=payout`)).json.data
       expect(found.map(({ id }: { id: string }) => id)).toEqual([meta.approval.id])
       const [one, other] = [await ask({}), await ask({})]
       expect(one.json.meta.approval.id).not.toBe(other.json.meta.approval.id)
       for (const { json } of [made[0]!, one, other]) await approve("bisi", json.meta.approval.id, "decline")
     })
+  })
+
+  covers("APPROVAL-13", "BATCH-6")
+  it("what waits for a batch ends in the commit in which the batch is cancelled, or confirmed by another approval", async () => {
+    await under({ operations: ["batch"] }, async () => {
+      const confirmed = async (path: string, key = s.api.key): Promise<string> =>
+        (await s.api.ask(path, { body: {}, key })).json.meta.approval.id
+      const shown = async (id: string) => (await as("bisi", `${approvals}/${id}`)).json.data
+      const path = await draft(`cancelled-${store}`)
+      const [one, other] = [await confirmed(path), await confirmed(path, s.keys.developer)]
+      const cancelled = await s.api.ask(path.replace("confirm", "cancel"), { body: {} })
+      const { id, status, updated_at } = cancelled.json.data
+      expect(status, cancelled.text).toBe("cancelled")
+      for (const approval of [one, other]) {
+        const { expires_at, refusal, ...data } = await shown(approval)
+        expect(data).toMatchObject({ status: "expired", resource_id: id, approvals: [], declined_by: null, updated_at })
+        expect([expires_at, refusal]).toEqual([
+          updated_at,
+          { code: "invalid_status", message: `${id} is cancelled by now.` }
+        ])
+        expect((await approve("bisi", approval)).json.code).toBe("invalid_status")
+        expect((await approve("bisi", approval, "decline")).json.code).toBe("invalid_status")
+      }
+      expect((await as("bisi", `${approvals}?status=pending&resource_id=${id}`)).json.meta.total).toBe(0)
+
+      const again = await draft(`confirmed-${store}`)
+      const [first, second] = [await confirmed(again), await confirmed(again, s.keys.developer)]
+      expect((await approve("bisi", first)).json.data).toMatchObject({ status: "approved", refusal: null })
+      expect(await shown(second)).toMatchObject({ status: "expired", refusal: { code: "invalid_status" } })
+    })
+  })
+
+  covers("APPROVAL-13")
+  it("nothing waits for a batch that was cancelled while its confirmation was asked for", async () => {
+    await under({ operations: ["batch"] }, async () => {
+      for (let round = 0; round < 12; round++) {
+        const path = await draft(`raced-${store}-${round}`)
+        const [confirmed, cancelled] = await Promise.all([
+          s.api.ask(path, { body: {} }),
+          s.api.ask(path.replace("confirm", "cancel"), { body: {} })
+        ])
+        expect(cancelled.json.data?.status, cancelled.text).toBe("cancelled")
+        expect(["ok", "invalid_status"]).toContain(confirmed.json.code)
+        const { id } = cancelled.json.data
+        const found = (await as("bisi", `${approvals}?resource_id=${id}`)).json.data
+        expect(found.filter((one: { status: string }) => one.status === "pending")).toEqual([])
+      }
+    })
+  })
+
+  covers("APPROVAL-13")
+  it("what is asked for when an exception is open again waits, whatever the end before it still ends", async () => {
+    await under({ operations: ["exception_credit"] }, async () => {
+      const exception = await openException(s)
+      const ask = async (note: string) =>
+        (await as("ada", `/operator/v1/exceptions/${exception}/resolve`, { action: "dismiss", note })).json.meta
+          .approval
+      const before = await ask("seen")
+      const done = async (path: string, body: object): Promise<string> => {
+        const { json, text } = await s.operate(path, { body })
+        const decided = (await approve("bisi", json.meta.approval?.id)).json.data
+        expect([decided?.status, decided?.refusal], text).toEqual(["approved", null])
+        return decided.resource_id
+      }
+      const booked = await done("/operator/v1/adjusting-entries", { ...entry, exception_id: exception })
+      await done(`/operator/v1/adjusting-entries/${booked}/reverse`, { note: "by mistake" })
+      const after = await ask("seen again")
+      await s.make("/sandbox/clock/advance", { seconds: 1 })
+      const status = async ({ id }: { id: string }) => (await s.operate(`${approvals}/${id}`)).json.data.status
+      expect([await status(before), await status(after)]).toEqual(["expired", "pending"])
+      await approve("bisi", after.id, "decline")
+    })
+  })
+
+  covers("APPROVAL-13", "APPROVAL-4")
+  it("of a payout that both sides are asked for, what one side declines or lets expire ends for the other", async () => {
+    const key = await s.make("/v1/api-keys", { role: "approver", person: "bisi@example.com" })
+    const own = (await s.api.ask("/v1/approval-rules", { body: { operations: ["payout"] } })).json.data
+    await under({ operations: ["payout"], expires_after: "PT1H" }, async () => {
+      const waiting = async (): Promise<{ payout: string; operators: string; merchants: string }> => {
+        const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+        const { id } = (await s.api.ask("/v1/transfers", { body })).json.data
+        const { data } = (await s.api.ask(`/v1/approvals?resource_id=${id}`)).json
+        const of = (side: string): string => data.find((one: { side: string }) => one.side === side).id
+        return { payout: id, operators: of("operator"), merchants: of("merchant") }
+      }
+      const shown = async (id: string) => (await s.api.ask(`/v1/approvals/${id}`)).json.data
+      const [one, two, three] = [await waiting(), await waiting(), await waiting()]
+      const message = ({ payout }: typeof one) => ({ code: "invalid_status", message: `${payout} is failed by now.` })
+      await approve("bisi", one.operators, "decline")
+      expect(await shown(one.merchants)).toMatchObject({ status: "expired", refusal: message(one) })
+      const declined = await s.api.ask(`/v1/approvals/${two.merchants}/decline`, { body: {}, key: key.secret })
+      expect(declined.json.data?.status, declined.text).toBe("declined")
+      expect(await shown(two.operators)).toMatchObject({ status: "expired", refusal: message(two), declined_by: null })
+      await s.make("/sandbox/clock/advance", { seconds: 3601 })
+      expect(await shown(three.operators)).toMatchObject({ status: "expired", refusal: null })
+      expect(await shown(three.merchants)).toMatchObject({ status: "expired", refusal: message(three) })
+      for (const { payout } of [one, two, three])
+        expect((await s.api.ask(`/v1/transfers/${payout}`)).json.data).toMatchObject({
+          status: "failed",
+          failure_reason: "cancelled"
+        })
+    })
+    for (const path of [`approval-rules/${own.id}`, `api-keys/${key.id}`])
+      await s.api.ask(`/v1/${path}`, { method: "DELETE" })
   })
 
   covers("APPROVAL-12")
@@ -726,6 +831,69 @@ describe("the table of operations", () => {
     }
     expect(await money()).toBe(before)
     expect(await active()).toBe(rules)
+  })
+})
+
+/** Acts after which the resource takes the same act again: what waits for it goes on waiting. */
+const repeatable: ReadonlySet<string> = new Set([
+  "updateMerchant",
+  "updateOperator",
+  "rotateOperatorToken",
+  "updateLimit",
+  "forwardWalletCredential"
+])
+
+describe("what an act is about", () => {
+  let s: Stock
+  beforeAll(async () => {
+    s = await stockOf(await startApi({ rate_per_second: 0 }))
+  })
+  afterAll(() => s.api.close())
+
+  covers("APPROVAL-13")
+  it("takes an act once, and what else waits for it ends with that", async () => {
+    const acts = entries.flatMap(({ operation }) =>
+      operation.word !== undefined && operation.names.length > 0 && !operation.makes ? [operation] : []
+    )
+    const prepared: Array<readonly [(typeof acts)[number], Request]> = []
+    for (const operation of acts) prepared.push([operation, await catalogue[operation.id]!(s)])
+    const admin = async (): Promise<string> => {
+      const email = `${Math.random()}@admins.example`
+      return (await s.operate("/operator/v1/operators", { body: { name: "Ada", email, role: "admin" } })).json.data
+        .token
+    }
+    const [ada, bisi, chi] = [await admin(), await admin(), await admin()]
+    const { secret: own } = await s.make("/v1/api-keys", { role: "admin", person: "another" })
+    // The rules of the merchant would let an act wait once more.
+    for (const one of (await s.api.ask("/v1/approval-rules?status=active")).json.data)
+      if (!prepared.some(([, { path }]) => path.includes(one.id)))
+        await s.api.ask(`/v1/approval-rules/${one.id}`, { method: "DELETE" })
+    const rule = { operations: controlledWords }
+    expect((await s.operate("/operator/v1/approval-rules", { body: rule })).status).toBe(200)
+    const left: Array<string> = []
+    // Those that these acts are about first: they are the merchant's, too.
+    const isOfRules = ([{ id }]: (typeof prepared)[number]): boolean => id.includes("ApprovalRule")
+    const ordered = [...prepared.filter(isOfRules), ...prepared.filter((one) => !isOfRules(one))]
+    for (const [{ area, id }, { path, ...options }] of ordered) {
+      const makers = area === "operator" ? [ada, bisi] : [s.api.key, own]
+      const asked = []
+      for (const key of makers) asked.push(await s.api.ask(path, { ...options, key }))
+      const [first, second] = asked.map(({ json }) => json.meta.approval?.id)
+      expect([id, typeof first, typeof second, first === second], asked[1]!.text).toEqual([
+        id,
+        "string",
+        "string",
+        false
+      ])
+      const done = await s.api.ask(`${approvals}/${first}/approve`, { body: {}, key: chi })
+      expect([id, done.json.data?.status, done.json.data?.refusal], done.text).toEqual([id, "approved", null])
+      await s.make("/sandbox/clock/advance", { seconds: 1 })
+      const { refusal, status } = (await s.operate(`${approvals}/${second}`)).json.data
+      if (status === "pending") left.push(id)
+      else expect([id, status, refusal?.code]).toEqual([id, "expired", "invalid_status"])
+    }
+    expect(left.filter((id) => !repeatable.has(id))).toEqual([])
+    expect(left.length).toBeLessThan(acts.length / 2)
   })
 })
 

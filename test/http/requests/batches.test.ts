@@ -96,5 +96,8 @@ describe("a batch as a file", () => {
       [400, "invalid_input", "body"].with(1, "bad_request")
     )
     expect(await refused("/v1/batches", "a,b", "application/xml")).toEqual([400, "bad_request", "body"])
+    const types = async (path: string) => (await send(path, "a,b", "text/plain")).json.message
+    expect(await types("/v1/batches")).toContain("application/json or text/csv is required")
+    expect(await types("/v1/transfers")).toContain("application/json is required")
   })
 })

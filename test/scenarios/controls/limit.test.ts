@@ -468,6 +468,32 @@ onMemory("limits", (run) => {
     ))
 
   covers("LIMITS-1")
+  it("are listed by merchant, tier, scope and action", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, limits } = yield* treasury
+        const m = yield* merchantAtWork()
+        const own = yield* limit(m, { action: "approve" })
+        const ofWallet = yield* limit(m, { scope: "wallet", id: m.wallet.id })
+        const ofTier = yield* limit(m, {
+          scope: "customer",
+          tier: "tier_1",
+          operations: ["deposit"],
+          currency: "USD",
+          window: "total"
+        })
+        const listed = (query: Parameters<typeof limits.list>[0]) =>
+          Effect.map(limits.list({ status: "active", ...query }), ({ items }) => items.map(({ id }) => id))
+        assert.deepEqual(yield* listed({ merchant_id: m.merchant_id }), [ofWallet.id, own.id])
+        assert.deepEqual(yield* listed({ action: "approve" }), [own.id])
+        assert.deepEqual(yield* listed({ tier: "tier_1" }), [ofTier.id])
+        assert.deepEqual(yield* listed({ scope: "wallet", action: "refuse" }), [ofWallet.id])
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-1")
   it("refuse what has no meaning, each with its field", () =>
     run(
       Effect.gen(function* () {
@@ -508,6 +534,16 @@ onMemory("limits", (run) => {
           const fault = yield* faultOf(limit(m, input))
           assert.deepEqual([field, fault.code], [fault.field, "invalid_value"], JSON.stringify(input))
         }
+        for (const [fieldOf, input, found] of [
+          ["currency", { currency: undefined }, "currency is missing"],
+          ["max_amount", { currency: undefined, max_amount: undefined }, "max_amount, max_count or both"]
+        ] as const) {
+          const { code, field, message } = yield* faultOf(limit(m, input as object))
+          assert.deepEqual([field, code], [fieldOf, "required"])
+          assert.ok(message.includes(found), message)
+        }
+        const half = yield* faultOf(limit(m, { window: { calendar: "day" } }))
+        assert.ok(half.message.startsWith('window is {"calendar":"day"}. It takes'), half.message)
         const unknown = yield* Effect.flip(limit(m, { id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w3" }))
         assert.strictEqual(unknown._tag, "NotFound")
         yield* m.advance(60)

@@ -1,12 +1,13 @@
 /** Batches of payouts, from the check to the results, on every store (BATCH-1 to BATCH-7). */
 import { assert, it } from "vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
+import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
@@ -328,6 +329,44 @@ onEveryStore("a batch", (run) => {
 })
 
 onMemory("a row of a batch", (run) => {
+  covers("BATCH-5")
+  it("of which two processes pay one part at once, because one has lost its lease, records it once", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const rows = Array.from({ length: 20 }, () => transfer(m, "1"))
+        const draft = yield* create(m, rows)
+        yield* confirm(m, draft.id)
+        const storage = yield* Storage
+        const paying = (process: string, over: Storage["Service"]) =>
+          Effect.flatMap(
+            Effect.provide(
+              BatchPayments,
+              Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, over)))
+            ),
+            (payments) => payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` })
+          )
+        // The one is stalled when it has read the part, until the other has paid it.
+        let stalls = true
+        yield* paying("one", {
+          ...storage,
+          get: (keys) =>
+            Effect.tap(storage.get(keys), () => {
+              if (!stalls || keys[0]?.kind !== "batch_part") return Effect.void
+              stalls = false
+              return paying("other", storage)
+            })
+        })
+        assert.isFalse(stalls)
+        const batch = yield* get(m, draft.id)
+        assert.strictEqual(batch.status, "completed")
+        assert.deepInclude(batch.counts, { created: 20, failed: 0 })
+        assert.deepInclude(yield* m.balance, { available: "980.00" })
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, draft.id))
+      })
+    ))
+
   covers("BATCH-3", "BATCH-4")
   it("for which the rows before leave no room in a limit has an error, and takes nothing from those behind it", () =>
     run(
@@ -494,6 +533,8 @@ onMemory("a row of a batch", (run) => {
           )
         )
         assert.include(many.message, "10001 rows")
+        // As too many members of a list are.
+        assert.strictEqual(many._tag, "BadRequest")
       })
     ))
 })

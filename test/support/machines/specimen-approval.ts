@@ -45,6 +45,7 @@ export const approvalAt = (
     { type: "approve", given: { by: by("bisi"), note: null, at } },
     { type: "decline", given: { by: by("chi"), note: "no", at } },
     { type: "timer.expiry", at: payout.expires_at },
+    { type: "ended", at, refusal: { code: "invalid_status", message: "tfr_1 is failed by now." } },
     { type: "executed", resource_id: "adj_1", refusal: null, kept },
     { type: "executed", resource_id: "adj_1", refusal: null },
     { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept }

@@ -70,20 +70,20 @@ export const ApprovalBody = Schema.Struct({
     "The limits with the action `approve` over which the act is. Empty: a rule alone makes it wait.",
     ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
   ),
-  expires_at: timeOf("Until when it waits.", "2026-02-01T09:30:00.000Z"),
+  expires_at: timeOf("Until when it waits, or waited.", "2026-02-01T09:30:00.000Z"),
   status: wordOf(approvalStatuses, "What became of it.", {
     pending: "the act waits",
     approved: "the act was allowed",
     declined: "somebody declined",
-    expired: "not enough people approved in time"
+    expired: "not enough people approved in time, or what it is about has ended: see `refusal`"
   }),
   refusal: orNull(
     described(
       Schema.Struct({
         code: textOf("The code of the error.", "invalid_status"),
         message: textOf("The reason.", "The exception is resolved already.")
-      }).annotate({ identifier: "ApprovalRefusal", description: "Why an approved act was refused." }),
-      "Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not.",
+      }).annotate({ identifier: "ApprovalRefusal", description: "Why an act that waited was not done." }),
+      "Why the act was refused after it was approved, or can no longer be done: what it needs may have changed, or what it is about may have ended meanwhile. Null: neither.",
       { code: "invalid_status", message: "Exception exc_01j9z3k4m5n6p7q8r9s0t1v2w3 is resolved." }
     )
   ),

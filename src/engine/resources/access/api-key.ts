@@ -19,6 +19,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork, type WriteError } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import {
   type ApiKeyBody,
@@ -51,6 +52,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
+  derivedWrites: endsApprovals((state) => state === "active", true),
   hidden: (state) => state === "revoked",
   audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
 }

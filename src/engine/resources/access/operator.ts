@@ -10,6 +10,7 @@ import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
@@ -39,6 +40,7 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   kind: "operator",
   prefix: "opr",
   lifecycle: OperatorLifecycle,
+  derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ role }) => [`role=${role}`],
   audited: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }

@@ -14,7 +14,7 @@ import type { Caller } from "../../calls/auth.ts"
 import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
-import { ApprovalKind } from "../../commit/approval.ts"
+import { ApprovalKind, endedBy, waitingFor } from "../../commit/approval.ts"
 import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -142,10 +142,11 @@ const decider = Effect.fnUntraced(function* (deps: Deps, call: Call, { data, id 
 
 /** The step of the payout that waits, when its approval has ended. */
 const movementStep = Effect.fnUntraced(function* (
-  { kinds, unitOfWork }: Deps,
-  { data, merchant_id, state }: RowWrite<ApprovalData>,
+  deps: Deps,
+  { data, id, merchant_id, state }: RowWrite<ApprovalData>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { kinds, storage, unitOfWork } = deps
   const { act, resource_id } = data
   if (act !== null || resource_id === null || state === "pending" || state === "executing") return []
   const kind = kinds.ofId(resource_id)
@@ -156,8 +157,14 @@ const movementStep = Effect.fnUntraced(function* (
   const event =
     state === "approved" ? { type: "approval.approved", at, until: at + relockMs } : { type: "approval.declined", at }
   const next = yield* unitOfWork.step(kind, row, event, at)
-  // Another side has declined it before.
-  return next === undefined ? [] : [next.changes]
+  if (next === undefined) return []
+  if (state === "approved") return [next.changes]
+  // What another side was asked for it is decided, too.
+  const others = (yield* waitingFor(storage, merchant_id, resource_id)).filter((one) => one.id !== id)
+  const ended = yield* Effect.forEach(others, (one) =>
+    unitOfWork.accepted(ApprovalKind, one, endedBy(next.row, at), at)
+  )
+  return [next.changes, ...ended.map(({ changes }) => changes)]
 })
 
 const actKey = (id: string): string => `approval/${id}`
@@ -170,7 +177,7 @@ const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data"
   operator: act!.operator as Call["operator"]
 })
 
-const executedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event: ApprovalEvent) =>
+const steppedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event: ApprovalEvent) =>
   deps.unitOfWork.apply(
     row.merchant_id,
     source,
@@ -232,7 +239,7 @@ const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>,
   const { merchant_id, operator } = callerIn(row)
   const until = (yield* Clock.currentTimeMillis) + readableMs
   const kept = { merchant_id, key: keyOf(actKey(row.id), operator), until }
-  yield* executedWith(deps, row, source, { type: "executed", ...end, kept })
+  yield* steppedWith(deps, row, source, { type: "executed", ...end, kept })
 })
 
 /**
@@ -310,6 +317,18 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
 const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnApprovals) =>
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
+/** Ends the approvals of operators that waited for what a merchant's resource was when it left that state, `until` (APPROVAL-13). */
+const ended = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, until: number, source: Source) {
+  const { kinds, storage, unitOfWork } = deps
+  const kind = kinds.ofId(id)
+  const [row] = kind === undefined ? [] : yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+  const waiting = row === undefined ? [] : yield* waitingFor(storage, PLATFORM_MERCHANT, id)
+  const at = yield* Clock.currentTimeMillis
+  for (const approval of waiting.filter(({ created_at }) => created_at <= until))
+    yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endedBy(row!, at))
+  yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
+})
+
 /** A timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
 const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {
   const { storage, unitOfWork } = deps
@@ -335,7 +354,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 })
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, decline, get, list, fire }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, decline, ended, get, list, fire }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

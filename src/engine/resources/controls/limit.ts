@@ -4,6 +4,7 @@ import {
   Limit,
   type LimitData,
   type LimitEvent,
+  limitActions,
   type LimitOperation,
   limitScopes,
   type LimitWindow
@@ -21,7 +22,8 @@ import { amountIn } from "../../input/amounts.ts"
 import { only } from "../../input/members.ts"
 import { Amount, CurrencyCode, described, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
-  type InvalidInput,
+  field,
+  InvalidInput,
   invalid,
   InvalidStatus,
   InvariantViolation,
@@ -47,14 +49,17 @@ import {
   unused
 } from "../../representations/controls/limit.ts"
 import { wordOf } from "../../representations/members.ts"
+import { tiers } from "../../representations/shared.ts"
 
 export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
   kind: limitKind,
   prefix: "lim",
   lifecycle: Limit,
-  indexKeys: ({ scope, scope_id, tier }) => [
+  indexKeys: ({ action, merchant_id, scope, scope_id, tier }) => [
     `scope=${scope}`,
+    `action=${action}`,
     ...(scope_id === null ? [] : [`scope_id=${scope_id}`]),
+    ...(merchant_id === null ? [] : [`merchant_id=${merchant_id}`]),
     ...(tier === null ? [] : [`tier=${tier}`])
   ],
   audited: ({ data: l }) => ({
@@ -123,6 +128,15 @@ export type UpdateLimit = typeof UpdateLimit.Type
 export const ListLimits = Schema.Struct({
   scope: only(limitScopes, "scope"),
   scope_id: Optional(described(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  merchant_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this merchant, and of what belongs to it.",
+      "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  tier: only(tiers, "tier"),
+  action: only(limitActions, "action"),
   status: only(limitStatuses, "status"),
   used_by: Optional(
     described(
@@ -178,7 +192,10 @@ const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<Limit
   const { rolling, calendar, time_zone } = window
   if ((rolling === undefined) === (calendar === undefined) || (calendar === undefined) !== (time_zone === undefined))
     return Effect.fail(
-      invalid("window", 'window takes {"rolling": "PT24H"}, or {"calendar": "day", "time_zone": "Africa/Lagos"}.')
+      invalid(
+        "window",
+        `window is ${JSON.stringify(window)}. It takes {"rolling": "PT24H"}, or {"calendar": "day", "time_zone": "Africa/Lagos"}.`
+      )
     )
   if (rolling !== undefined) {
     const length = rollingMs(rolling)
@@ -244,13 +261,14 @@ const scopeOf = Effect.fnUntraced(function* (
 /** Errors: `InvalidInput` when an amount lacks a currency, or both maximums are missing; `InvalidAmountPrecision`. */
 const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
   if (max_amount === undefined && max_count === undefined)
-    return yield* invalid("max_amount", "A limit has max_amount, max_count or both.")
+    return yield* new InvalidInput(field("max_amount", "required", "A limit has max_amount, max_count or both."))
   if (tier !== undefined && max_count !== undefined)
     return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
   if (currency !== undefined && !isCurrencyCode(currency))
     return yield* invalid("currency", `currency is ${JSON.stringify(currency)}, which is no supported currency.`)
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
-  if (currency === undefined) return yield* invalid("currency", "max_amount requires a currency.")
+  if (currency === undefined)
+    return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
   if (tier !== undefined && currency !== "USD")
     return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
   const code = currencyOf(currency)

@@ -1,7 +1,8 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-import type { TransactionKind } from "../../commit/kind.ts"
+import { endsApprovals } from "../../commit/approval.ts"
+import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
@@ -78,10 +79,13 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
-  derivedWrites: unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
-    amount,
-    currency,
-    payin_id,
-    ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
-  }))
+  derivedWrites: allOf(
+    unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+      amount,
+      currency,
+      payin_id,
+      ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
+    })),
+    endsApprovals((state) => state === "held", true)
+  )
 }

@@ -14,6 +14,7 @@ import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
@@ -27,6 +28,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
+  derivedWrites: endsApprovals((state) => state === "open", true),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
   indexKeys: ({ reason, resource_id, resource_kind, severity = "low" }) => [

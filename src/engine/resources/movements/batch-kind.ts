@@ -7,12 +7,15 @@ import {
   type BatchPartEvent,
   PayoutBatch
 } from "../../../machines/movements/batch.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 
 export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   kind: "batch",
   prefix: "bat",
-  lifecycle: PayoutBatch
+  lifecycle: PayoutBatch,
+  // What waits is its confirmation.
+  derivedWrites: endsApprovals((state) => state === "draft")
 }
 
 export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }

@@ -97,7 +97,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** Errors: `BadRequest` for rows and a file, or neither, and for a file that is none; `InvalidInput` for too few or too many rows. */
+/** Errors: `BadRequest` for rows and a file, or neither, for a file that is none, and for too many rows; `InvalidInput` for none. */
 const sentRows = Effect.fnUntraced(function* ({
   csv,
   rows
@@ -105,8 +105,9 @@ const sentRows = Effect.fnUntraced(function* ({
   if ((csv === undefined) === (rows === undefined))
     return yield* new BadRequest(field("rows", "required", "Exactly one of rows and csv is required."))
   const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* rowsOfCsv(csv)
-  if (sent.length < 1 || sent.length > batchRowsMax)
-    return yield* invalid("rows", `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`)
+  const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
+  if (sent.length > batchRowsMax) return yield* new BadRequest(field("rows", "too_long", counted))
+  if (sent.length === 0) return yield* invalid("rows", counted)
   return sent
 })
 

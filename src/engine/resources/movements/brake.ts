@@ -10,6 +10,7 @@ import {
 import { ActiveBrakes, activeBrakesMax, brakeKind } from "../../calls/ActiveBrakes.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Parking, resuming } from "../../commit/Parking.ts"
 import { begin } from "../../commit/steps.ts"
@@ -31,6 +32,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   prefix: "brake",
   formerly: "brk",
   lifecycle: Brake,
+  derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],
   audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
     scope,

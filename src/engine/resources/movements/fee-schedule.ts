@@ -11,6 +11,7 @@ import { activeSchedulesMax, CurrentTerms, feeScheduleKind } from "../../calls/C
 import { checkVersion } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -43,6 +44,7 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
   kind: feeScheduleKind,
   prefix: "fee",
   lifecycle: FeeSchedule,
+  derivedWrites: endsApprovals((state) => state === "active", true),
   indexKeys: ({ destination_currency, merchant_id, operation, source_currency }) => [
     `operation=${operation}`,
     ...Object.entries({ merchant_id, source_currency, destination_currency }).flatMap(([name, value]) =>

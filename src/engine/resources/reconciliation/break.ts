@@ -11,6 +11,7 @@ import {
 import { type Listed, listRows, mapListed, type Versioned } from "../../calls/list.ts"
 import { listWanted } from "../../calls/every-row.ts"
 import { findOf } from "../../calls/reads.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { plainDecimal } from "../../commit/search-terms.ts"
 import { inCurrency, only } from "../../input/members.ts"
@@ -42,6 +43,8 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   kind: "break",
   prefix: "brk",
   lifecycle: Break,
+  // A resolved one can be opened again, which may wait, too.
+  derivedWrites: endsApprovals((state) => state === "open"),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,

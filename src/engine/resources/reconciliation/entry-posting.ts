@@ -6,6 +6,7 @@ import {
   type AdjustingEntryData,
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import type { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -22,6 +23,7 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   kind: "adjusting_entry",
   prefix: "adj",
   lifecycle: AdjustingEntry,
+  derivedWrites: endsApprovals((state) => state === "posted", true),
   indexKeys: ({ currency, from, to, ...others }) => [
     `from=${from}`,
     `to=${to}`,

@@ -338,7 +338,7 @@ describe("an event of a connector", () => {
           for (const [body, fault] of [
             ["{", "the body is not JSON in UTF-8"],
             [Buffer.from([0x22, 0xff, 0x22]), "the body is not JSON in UTF-8"],
-            ["[]", "the event is an array; it takes an object"],
+            ["[]", "the event is an empty array; it takes an object"],
             ["null", "the event is null; it takes an object"],
             [JSON.stringify({ ...movement, type: "payout" }), 'type is "payout"; it takes one of movement, refund'],
             [JSON.stringify(nameless), "resource_id is missing"],
