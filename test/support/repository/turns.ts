@@ -31,6 +31,10 @@ const drawn = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefi
 export const sideOf = (path: string, turn = turnHere()): 0 | 1 | undefined =>
   drawn(relative(process.cwd(), path), turn, [0, 1])
 
+/** Those of several cases that have their turn: about half of them, or all. */
+export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> =>
+  cases.filter((one) => sideOf(`${of} ${nameOf(one)}`) !== 0)
+
 /** The store beside memory on which the scenarios of a file have their turn. Undefined: on all. */
 export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" | "cells" | undefined =>
   drawn(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
