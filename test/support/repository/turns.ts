@@ -48,7 +48,7 @@ export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
   return all.filter((path, nth) => side === undefined || secondsIn(path) < 5 || nth % 2 === side)
 }
 
-/** The scenarios that have their turn on another store than memory and Postgres. */
+/** The scenarios that have their turn on another store than memory and Postgres, and what calls everything at once. */
 export const scenariosOf = (turn: string): ReadonlyArray<string> =>
   [
     "test/http/requests/many-callers.test.ts",
