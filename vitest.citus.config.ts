@@ -12,7 +12,7 @@ if (citusBin() === undefined) {
 export default defineConfig({
   test: {
     ...base.test,
-    include: ["test/citus/**/*.test.ts", ...scenariosOf("all")],
+    include: ["test/citus/**/*.test.ts", ...scenariosOf("all").filter((path) => path.startsWith("test/scenarios/"))],
     exclude: configDefaults.exclude,
     globalSetup: [...(base.test!.globalSetup as ReadonlyArray<string>), "test/citus/global-setup.ts"],
     env: { ...base.test?.env, CORRIDOR_TEST_STORES: "citus" },

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { configDefaults, defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/support/repository/longest-first.ts"
+import { TURN, turnHere } from "./test/support/repository/turns.ts"
 
 /** Half of the processor time of a process that starts is compiling what the one before compiled: of a worker, and of a command. */
 const compiled = join(import.meta.dirname, "node_modules/.cache/compiled")
@@ -26,6 +27,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     env: {
       CORRIDOR_TEST_STORES: "memory,postgres",
+      [TURN]: turnHere(),
       NODE_COMPILE_CACHE: compiled
     },
     // Property tests and databases take seconds on a loaded machine; a hang still ends.

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
-import { exhaustiveOf, scenariosOf, sideOf } from "./support/repository/turns.ts"
+import { exhaustiveOf, scenariosOf, storeOf } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
@@ -455,13 +455,13 @@ describe("a resource", () => {
   })
 })
 
-describe("the turns of npm run test:long", () => {
+describe("the turns that a commit draws", () => {
   const commits = Array.from({ length: 24 }, (_, n) => String(n))
 
   it("come to each scenario on each of its stores within some commits, and leave out about half of them each time", () => {
     const all = scenariosOf("all")
-    const sides = all.map((path) => new Set(commits.map((commit) => sideOf(path, commit))))
-    expect(sides.filter(({ size }) => size !== 2)).toEqual([])
+    const stores = all.map((path) => new Set(commits.map((commit) => storeOf(path, commit))))
+    expect(stores.filter(({ size }) => size !== 3)).toEqual([])
     const turns = commits.map(scenariosOf)
     for (const turn of turns) expect(turn.length).toBeLessThan(all.length)
     expect(new Set(turns.flat())).toEqual(new Set(all))

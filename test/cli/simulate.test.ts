@@ -2,13 +2,24 @@
 import { expect, it } from "vitest"
 import { corridor } from "../support/cli/command-line.ts"
 
+// Seeds 217 and 218 do least of the first hundreds.
+
 it("runs seeds in processes, and reports each", { timeout: 60_000 }, async () => {
-  const { code, errors, out } = await corridor(["simulate", "--seeds", "2", "--from", "5", "--workers", "2", "--json"])
+  const { code, errors, out } = await corridor([
+    "simulate",
+    "--seeds",
+    "2",
+    "--from",
+    "217",
+    "--workers",
+    "2",
+    "--json"
+  ])
   expect([code, errors]).toEqual([0, []])
   const { lines } = JSON.parse(out) as {
     readonly lines: ReadonlyArray<{ readonly seed: number; readonly hash: string }>
   }
-  expect(lines.map(({ seed }) => seed)).toEqual([5, 6])
+  expect(lines.map(({ seed }) => seed)).toEqual([217, 218])
   expect(new Set(lines.map(({ hash }) => hash)).size).toBe(2)
 })
 
@@ -16,20 +27,20 @@ it("runs one seed as often as asked with the same hash, and a part of it with an
   timeout: 60_000
 }, async () => {
   const [first, again, part] = await Promise.all([
-    corridor(["simulate", "--seed", "5", "--quiet"]),
-    corridor(["simulate", "--seed", "5", "--json"]),
-    corridor(["simulate", "--seed", "5", "--keep", "0,1,2", "--json"])
+    corridor(["simulate", "--seed", "217", "--quiet"]),
+    corridor(["simulate", "--seed", "217", "--json"]),
+    corridor(["simulate", "--seed", "217", "--keep", "0,1,2", "--json"])
   ])
-  const hash = /^seed 5: \d+ commits, hash (\w{64})\n$/.exec(first.out)?.[1]
-  expect(JSON.parse(again.out)).toMatchObject({ seed: 5, hash, found: [] })
+  const hash = /^seed 217: \d+ commits, hash (\w{64})\n$/.exec(first.out)?.[1]
+  expect(JSON.parse(again.out)).toMatchObject({ seed: 217, hash, found: [] })
   expect((JSON.parse(part.out) as { readonly hash: string }).hash).not.toBe(hash)
 })
 
 it("prints the result first, in few lines, and what was visited on request", { timeout: 60_000 }, async () => {
-  const args = ["simulate", "--from", "5", "--seeds"]
-  const [brief, whole] = await Promise.all([corridor([...args, "2"]), corridor([...args, "1", "--coverage"])])
+  const args = ["simulate", "--from", "217", "--seeds", "1"]
+  const [brief, whole] = await Promise.all([corridor(args), corridor([...args, "--coverage"])])
   const [first, second, ...rest] = brief.out.trimEnd().split("\n")
-  expect(first).toMatch(/^2 seeds, \d+ commits and .* simulated years in .* s \(.* seeds\/s\): 0 failed$/)
+  expect(first).toMatch(/^1 seeds, \d+ commits and .* simulated years in .* s \(.* seeds\/s\): 0 failed$/)
   expect(second).toMatch(
     /^visited \d+ transitions and reports; \d+ are missing, of which \d+ are rare: --coverage lists them$/
   )
@@ -38,5 +49,5 @@ it("prints the result first, in few lines, and what was visited on request", { t
   expect(lines[0]).toMatch(/: 0 failed$/)
   expect(lines).toContain("transitions:")
   expect(lines.length).toBeGreaterThan(100)
-  expect((await corridor(["simulate", "--seed", "5", "--coverage"])).code).toBe(2)
+  expect((await corridor(["simulate", "--seed", "217", "--coverage"])).code).toBe(2)
 })

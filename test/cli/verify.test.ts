@@ -1,69 +1,23 @@
 /** `corridor verify` on stores with a history: nothing on healthy ones, and each seeded corruption by its name. */
-import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { createServer } from "node:http"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { PGlite } from "@electric-sql/pglite"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { corridor } from "../support/cli/command-line.ts"
-import { type Corruption, corruptions, type Query } from "../support/cli/corruptions.ts"
-import { historyDatabase, rolled } from "../support/cli/history.ts"
+import { corruptions, type Query } from "../support/cli/corruptions.ts"
+import { historyDatabase } from "../support/cli/history.ts"
+import { healthy, named, type Report, seeded, verified } from "../support/cli/verified.ts"
 import { serveHere } from "../support/http/served-here.ts"
 import { covers } from "../support/repository/covers.ts"
+import { inTurn } from "../support/repository/turns.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { mt940 } from "../support/statements/mt940.ts"
 import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
-
-interface Report {
-  readonly ok: boolean
-  readonly stores: ReadonlyArray<{
-    readonly checks: ReadonlyArray<{
-      readonly name: string
-      readonly count: number
-      readonly differences: ReadonlyArray<{
-        readonly subject: string
-        readonly expected: string
-        readonly found: string
-      }>
-    }>
-  }>
-}
-
-const verified = async (url: string): Promise<readonly [number | null, Report]> => {
-  const { code, errors, out } = await corridor(["verify", "--json"], { DATABASE_URL: url })
-  expect(errors).toEqual([])
-  return [code, JSON.parse(out) as Report]
-}
-
-/** `check subject` of each difference. */
-const named = ({ stores }: Report): ReadonlyArray<string> =>
-  stores.flatMap(({ checks }) =>
-    checks.flatMap(({ differences, name }) => differences.map(({ subject }) => `${name} ${subject}`))
-  )
-
-const healthy = async (url: string): Promise<void> => {
-  const [code, report] = await verified(url)
-  expect(named(report)).toEqual([])
-  expect([code, report.ok]).toEqual([0, true])
-}
 
 const asking =
   (url: string): Query =>
   (text) =>
     query(url, text)
-
-const seeded = async (ask: Query, some: ReadonlyArray<Corruption>): Promise<ReadonlyArray<string>> => {
-  const expected: Array<string> = []
-  for (const { check, subject, text } of some) {
-    const [row] = await ask(text)
-    if (row === undefined) throw new Error(`the history has nothing for: ${text}`)
-    expected.push(`${check} ${subject(row)}`)
-  }
-  return expected
-}
 
 describe("corridor verify, on Postgres", () => {
   let template: string
@@ -79,8 +33,10 @@ describe("corridor verify, on Postgres", () => {
     expect(out).toMatch(/: 20 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
   })
 
+  // The next test has all of them at once.
+  const alone = inTurn("the corruption", corruptions, ({ what }) => what)
   covers("VERIFY-2")
-  it.each(corruptions.map((one) => [one.what, one] as const))("finds %s, and says where", async (_, corruption) => {
+  it.each(alone.map((one) => [one.what, one] as const))("finds %s, and says where", async (_, corruption) => {
     const url = await freshDatabase(template)
     const [expected] = await seeded(asking(url), [corruption])
     const [code, report] = await verified(url)
@@ -235,75 +191,13 @@ describe("corridor verify, on Postgres", () => {
       [expect.stringMatching(/is not of this release: a newer release has applied 9999_next\.sql\.$/)]
     ])
   })
-})
-
-/** The hash of every file of a directory. */
-const filesOf = (directory: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readdirSync(directory, { recursive: true, encoding: "utf8" })
-      .filter((name) => !statSync(join(directory, name)).isDirectory() && !name.startsWith("corridor."))
-      .map((name) => [
-        name,
-        createHash("sha256")
-          .update(readFileSync(join(directory, name)))
-          .digest("hex")
-      ])
-  )
-
-/** Starts a node that moves money without end, and kills it with SIGKILL after it has acknowledged `count` movements. */
-const killed = (database: string, hook: string, count: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const script = fileURLToPath(new URL("../support/faults/crashing-node.ts", import.meta.url))
-    const child = spawn(process.execPath, [script, database, hook, "1"], { stdio: ["ignore", "pipe", "inherit"] })
-    let acknowledged = 0
-    child.stdout.on("data", (chunk) => {
-      acknowledged += String(chunk).split("\n").length - 1
-      if (acknowledged >= count) child.kill("SIGKILL")
-    })
-    child.once("exit", (code, signal) => (signal === "SIGKILL" ? resolve() : reject(new Error(`ended with ${code}`))))
-  })
-
-describe("corridor verify, after kill -9", () => {
-  const folder = mkdtempSync(join(tmpdir(), "corridor-verify-"))
-  const directory = join(folder, "store")
-  const receiver = createServer((_, response) => void response.writeHead(204).end()).listen(0, "127.0.0.1")
-  const hook = (): string => `http://127.0.0.1:${(receiver.address() as { readonly port: number }).port}/`
-  afterAll(() => {
-    receiver.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  covers("VERIFY-4")
-  it("finds nothing in a PGlite directory, leaves every byte of it, and finds what is then corrupted", {
-    timeout: 180_000
-  }, async () => {
-    await fillDirectory(directory)
-    await killed(directory, hook(), 40)
-    const before = filesOf(directory)
-    await healthy(`pglite:${directory}`)
-    expect(filesOf(directory)).toEqual(before)
-
-    const db = await PGlite.create(directory)
-    const ask: Query = async (text) => (await db.query<Readonly<Record<string, unknown>>>(text)).rows
-    await rolled(ask)
-    const expected = await seeded(ask, corruptions)
-    await db.close()
-    const [code, report] = await verified(`pglite:${directory}`)
-    expect(code).toBe(1)
-    expect(named(report)).toEqual(expect.arrayContaining([...expected]))
-  })
-
-  it("finds nothing on Postgres", { timeout: 120_000 }, async () => {
-    const url = await freshDatabase()
-    await killed(url, hook(), 60)
-    await healthy(url)
-  })
 
   it("refuses a directory that another process uses", async () => {
-    const directory = join(folder, "used")
+    const directory = mkdtempSync(join(tmpdir(), "corridor-verify-"))
     const used = `pglite:${directory}`
     await fillDirectory(directory)
     const { code, errors } = await whileInUse(directory, () => corridor(["verify"], { DATABASE_URL: used }))
+    rmSync(directory, { recursive: true })
     expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(/)]])
   })
 })

@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sign } from "../../src/engine/crypto/signing.ts"
-import { chromiumPath, launch } from "../support/http/browser.ts"
+import { chromiumPath, launched } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)(`the client in Chromium${why}`, () =
   let script: string
   beforeAll(async () => {
     api = await startApi()
-    browser = await launch()
+    browser = await launched()
     const { outputFiles } = await build({
       entryPoints: ["src/client/index.ts"],
       bundle: true,
@@ -25,10 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`the client in Chromium${why}`, () =
     })
     script = outputFiles[0]!.text
   })
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
-  })
+  afterAll(() => api?.close())
 
   covers("CLIENT-6")
   it("creates, reads, iterates, is refused, and verifies a delivery", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { faults } from "../../examples/connector-node/faults.ts"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
 import { argsOf, envOf, foundBy } from "../support/connectors/found-by.ts"
+import { inTurn } from "../support/repository/turns.ts"
 
 /** What makes the events and callbacks that cases at the end of a run look at. */
 const traffic: Readonly<Record<string, string>> = {
@@ -18,7 +19,8 @@ describe("a seeded fault is found", () => {
   })
 
   describe.concurrent("by the cases of its area", () => {
-    it.for(Object.entries(foundBy))("%s", async ([fault, found], { expect }) => {
+    const those = inTurn("a fault of a connector", Object.entries(foundBy), ([fault]) => fault)
+    it.for(those)("%s", async ([fault, found], { expect }) => {
       const only = found.flatMap((id) => [id, ...(traffic[id] === undefined ? [] : [traffic[id]])])
       const args = ["--only", only.join(","), "--settle-within", "6", "--callback-within", "4", ...argsOf(fault)]
       const report = await reportOf("node", args, envOf(fault))

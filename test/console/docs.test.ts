@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit, auditLooks, desktop, follow, visit } from "../support/console/pages.ts"
-import { chromiumPath, launch } from "../support/http/browser.ts"
+import { chromiumPath, launched } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -14,12 +14,9 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
   let browser: Browser
   beforeAll(async () => {
     api = await startApi()
-    browser = await launch()
+    browser = await launched()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
-  })
+  afterAll(() => api?.close())
 
   const pages: ReadonlyArray<readonly [path: string, title: string, picture: string]> = [
     ["/docs", "Corridor API", "first"],

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { auditLooks, desktop, frameLooks, signIn, visit } from "../support/console/pages.ts"
-import { chromiumPath, launch } from "../support/http/browser.ts"
+import { chromiumPath, launched } from "../support/http/browser.ts"
 import { type Api, operatorToken, startApi } from "../support/http/server.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
@@ -12,12 +12,9 @@ describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, ()
   let browser: Browser
   beforeAll(async () => {
     api = await startApi({ rate_per_second: 0 })
-    browser = await launch()
+    browser = await launched()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
-  })
+  afterAll(() => api?.close())
 
   it("says what is wrong with a token, and leads to the page that was asked for", () =>
     visit(browser, api.base, desktop, async (page) => {

@@ -10,7 +10,7 @@ import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { mount } from "../../src/http/index.ts"
 import { Corridor } from "../../src/index.ts"
 import { desktop, settled, visit } from "../support/console/pages.ts"
-import { chromiumPath, launch } from "../support/http/browser.ts"
+import { chromiumPath, launched } from "../support/http/browser.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
@@ -39,8 +39,7 @@ describe.skipIf(chromiumPath === undefined)(`the console below a path${why}`, ()
     closed.push(() => corridor.close())
     listener = mount(corridor, { operatorToken: "op_mounted" }).listener
     const { merchant } = await corridor.merchants.create({ name: "Kora", country_code: "NG", status: "active" })
-    const browser = await launch()
-    closed.push(() => browser.close())
+    const browser = await launched()
     await visit(browser, origin, desktop, async (page) => {
       const foreign: Array<string> = []
       page.on("request", (request) => {

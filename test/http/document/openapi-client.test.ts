@@ -1,5 +1,5 @@
 /**
- * A client made from the document, by openapi-fetch. Its types, `#openapi`, are written when `openapi.test.ts` checks this
+ * A client made from the document, by openapi-fetch. Its types, `#openapi`, are written when `openapi-types.long.test.ts` checks this
  * file: it is no part of the project that `tsc` checks.
  */
 import type { components, paths } from "#openapi"

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit } from "../../support/console/pages.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
-import { chromiumPath, launch } from "../../support/http/browser.ts"
+import { chromiumPath, launched } from "../../support/http/browser.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Hosted, hosting } from "../../support/http/hosted-page.ts"
 
@@ -16,12 +16,9 @@ describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`,
   beforeAll(async () => {
     api = await startApi({ rate_per_second: 0 })
     hosted = hosting(api)
-    browser = await launch()
+    browser = await launched()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
-  })
+  afterAll(() => api?.close())
 
   /** A page of its own, and what its policy made the browser refuse. */
   const visit = async <A>(

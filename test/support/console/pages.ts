@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { expect } from "vitest"
+import { sideOf } from "../repository/turns.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -113,8 +114,14 @@ export const frameLooks: ReadonlyArray<Look> = [desktop, phone].flatMap(({ viewp
   ["dark", viewport] as const
 ])
 
+/** The look in which a page has its turn: all pages share the colours, and half of them each width. */
+const looksOf = (name: string): ReadonlyArray<Look> => {
+  const side = sideOf(`the look of ${name}`)
+  return looks.filter((_, nth) => side === undefined || isPictured || nth === side)
+}
+
 /** Audits the page in each look, and pictures it. It ends in light, at the width of a desktop. */
-export const auditLooks = async (page: Page, name: string, these = looks): Promise<void> => {
+export const auditLooks = async (page: Page, name: string, these = looksOf(name)): Promise<void> => {
   for (const [colorScheme, viewport, within] of these) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(viewport)

@@ -1,6 +1,6 @@
 /** A server with the console, whose merchants have something of everything. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { launch } from "../http/browser.ts"
+import { launched } from "../http/browser.ts"
 import { type Stock, stocked, type StockOptions } from "../http/stocked-server.ts"
 import { type Complaints, visit } from "./pages.ts"
 
@@ -19,14 +19,11 @@ export interface Served {
 /** Starts a stocked server and a browser. */
 export const serveConsole = async (options: StockOptions = {}): Promise<Served> => {
   const stock = await stocked(options)
-  const browser: Browser = await launch()
+  const browser: Browser = await launched()
   return {
     stock,
     base: stock.api.base,
     visit: (context, use) => visit(browser, stock.api.base, context, use),
-    close: async () => {
-      await browser.close()
-      await stock.api.close()
-    }
+    close: () => stock.api.close()
   }
 }

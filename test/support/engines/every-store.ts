@@ -8,7 +8,7 @@ import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { citusDatabase } from "../stores/citus.ts"
 import { freshDatabase } from "../stores/database.ts"
-import { sideOf } from "../repository/turns.ts"
+import { storeOf } from "../repository/turns.ts"
 import { freshPglite } from "../stores/pglite.ts"
 import { wallClock } from "./wall-clock.ts"
 import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
@@ -48,12 +48,15 @@ const frozen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
 /** The stores of this run: `npm test` has two of them, `npm run test:long` the others. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
 
-/** The stores of this run, of those named. Where PGlite and cells are both among them, a file has its turn on one of the two. */
+/**
+ * The stores of this run, of those named: memory, and the one beside it on which the file has its turn. What memory does not run is
+ * on Postgres at every turn.
+ */
 export const storesHere = (on: ReadonlyArray<string> = Object.keys(stores)): ReadonlyArray<string> => {
-  const those = storesOfRun.filter((store) => on.includes(store))
-  const side = sideOf(expect.getState().testPath ?? "")
-  if (side === undefined || !those.includes("pglite") || !those.includes("cells")) return those
-  return those.filter((store) => store !== (side === 0 ? "pglite" : "cells"))
+  const turn = storeOf(expect.getState().testPath ?? "")
+  const beside = [turn, turn === "pglite" ? "cells" : "pglite", "postgres"].find((store) => on.includes(store ?? ""))
+  const always = new Set(["memory", "citus", beside, ...(on.includes("memory") ? [] : ["postgres"])])
+  return storesOfRun.filter((store) => on.includes(store) && (turn === undefined || always.has(store)))
 }
 
 export type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>

@@ -20,9 +20,16 @@ export const chromiumPath: string | undefined = [
   chromium.executablePath()
 ].find((path) => path !== "" && existsSync(path))
 
-/** Nothing but this machine is reached. Its sandbox needs a user other than root, and shared memory that containers often lack. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: chromiumPath!,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-  })
+let browser: Promise<Browser> | undefined
+
+/**
+ * The browser of this process, which ends with it: the files of tests share it, and each visit has a context of its own. Nothing but
+ * this machine is reached. Its sandbox needs a user other than root, and shared memory that containers often lack.
+ */
+export const launched = (): Promise<Browser> =>
+  (browser ??= chromium
+    .launch({
+      executablePath: chromiumPath!,
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    })
+    .then((one) => one.once("disconnected", () => (browser = undefined))))
