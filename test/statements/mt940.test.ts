@@ -127,6 +127,17 @@ describe("an MT940", () => {
     })
   })
 
+  it.each([
+    [":61:2601310131D12,35 NRTIKREF+//B1", "NRTI", null, "B1"],
+    [":61:2601310131DR12,35NTRFA-1//B1", "NTRF", "A-1", "B1"],
+    [":61:2601310131DN12,35//B1", null, null, "B1"]
+  ])("reads a line as some banks write it: %s", (line, code, end_to_end_id, bank_reference) => {
+    const [statement] = read(mt940([line], { closing: "D260131EUR12,35" }))
+    expect(statement!.lines).toMatchObject([
+      { amount: "12.35", direction: "debit", code, end_to_end_id, bank_reference }
+    ])
+  })
+
   it("leaves two identical bookings two", () => {
     const [statement] = read(mt940([":61:260131C1,NTRFX//Y", ":61:260131C1,NTRFX//Y"], { closing: "C260131EUR2," }))
     expect(statement!.lines).toHaveLength(2)
