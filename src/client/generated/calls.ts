@@ -555,8 +555,12 @@ export interface ListExternalAccountsQuery extends PeriodQuery {
   readonly currency?: string | null | undefined
   /** Only those with this kind. */
   readonly kind?: "bank" | "chain" | null | undefined
+  /** Only those that have an identifier with this value. Example: `DE89370400440532013000`. */
+  readonly identifiers?: string | null | undefined
   /** Only those of this time zone. Example: `Europe/Berlin`. */
   readonly time_zone?: string | null | undefined
+  /** Only those with this use. */
+  readonly uses?: "payouts" | "payins" | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "closed" | null | undefined
 }

@@ -685,6 +685,92 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "INGEST-6")
+  it("end by themselves where the statement that was missing comes late", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const day = (n: number, opening: number, closing: number) => ({
+            number: String(n),
+            from: `2024-03-0${n}`,
+            to: `2024-03-0${n}`,
+            opening_balance: { date: `2024-03-0${n}`, amount: `${opening}` },
+            closing_balance: { date: `2024-03-0${n}`, amount: `${closing}` }
+          })
+          const before = yield* desk.breaks({ kind: "gap" })
+          const gaps = Effect.map(desk.breaks({ kind: "gap" }), (all) =>
+            all
+              .filter(({ id }) => !before.some((one) => one.id === id))
+              .map(({ action, status }) => `${status} ${action}`)
+              .sort()
+          )
+          yield* desk.saysAll([day(1, 7, 7), day(3, 7, 7), day(5, 7, 7)])
+          assert.deepEqual(yield* gaps, ["open null", "open null"])
+          yield* desk.saysAll([day(4, 7, 7)])
+          assert.deepEqual(yield* gaps, ["open null", "resolved cleared"])
+          yield* desk.saysAll([day(2, 7, 7)])
+          yield* desk.match
+          assert.deepEqual(yield* gaps, ["resolved cleared", "resolved cleared"])
+        })
+      )
+    ))
+
+  covers("BREAK-1")
+  it.each([
+    ["mt940", "2026-01-04", "2026-01-05", 1],
+    ["mt940", "2026-01-04", "2026-01-04", 0],
+    ["mt940", "2026-01-05", "2026-01-05", 1],
+    ["camt.053", "2026-01-04", "2026-01-05", 0]
+  ] as const)(
+    "are an opening balance of the first %s that is of %s, and not the account's",
+    (format, from, to, count) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const desk = yield* matchingDesk
+            const identifier = { scheme: "account_number", value: `77-${format}-${from}-${to}` } as const
+            const accounts = yield* ExternalAccounts
+            const { id } = yield* accounts.create(desk.operator, {
+              provider: "simulated",
+              currency: "NGN",
+              kind: "bank",
+              identifiers: [identifier],
+              opening: { date: "2026-01-05", balance: "10" },
+              time_zone: "UTC"
+            })
+            yield* desk.saysAll([
+              {
+                ...{ format, from, to, currency: "NGN", number: "1" },
+                account: { identifiers: [identifier], currency: "NGN", bank: null },
+                opening_balance: { date: from, amount: "7" },
+                closing_balance: { date: to, amount: "7" }
+              }
+            ])
+            yield* (yield* Reconciliations).match(id)
+            const found = yield* desk.breaks({ external_account_id: id, kind: "balance_differs" })
+            assert.deepEqual(
+              found.map(({ amount, direction }) => `${amount} ${direction}`),
+              Array.from({ length: count }, () => "3.00 debit")
+            )
+          })
+        )
+      )
+  )
+
+  covers("LINE-1", "BREAK-1")
+  it("are none of a line of zero, which is matched with nothing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [zero] = yield* desk.says([{ amount: "0", remittance: "FEE WAIVED" }])
+          assert.deepEqual([zero!.status, zero!.matches], ["matched", []])
+          assert.deepEqual(yield* desk.about(zero!.id), [])
+        })
+      )
+    ))
+
   covers("BREAK-7")
   it("go out as a file that no spreadsheet runs, and its rows are resolved each by itself", () =>
     run(

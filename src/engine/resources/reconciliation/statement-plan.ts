@@ -180,6 +180,10 @@ export const gapsOf = (statement: StatementData, others: ReadonlyArray<Preceding
   return warnings
 }
 
+/** Whether nothing is missing any more between a statement and the one before, which is among `others`. */
+export const isFollowing = (statement: StatementData, others: ReadonlyArray<Preceding>): boolean =>
+  before(statement, others) !== undefined && gapsOf(statement, others).length === 0
+
 /** What the lines of a statement that are under one bank reference, in one direction and on one day sum to, where they are several. */
 const batchesIn = (
   lines: ReadonlyArray<BankStatementLine>,
