@@ -72,6 +72,11 @@ onServers("a break", (run) => {
           const entry = yield* desk.entryOf(ended.adjusting_entry_id!)
           assert.deepInclude(entry, { amount, from: "receivable:simulated", break_id: open!.id, status: "posted" })
           const settled = yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))
+          const accounted = yield* (yield* StatementLines).list({ resource_id: entry.id })
+          assert.deepEqual(
+            accounted.items.map((line) => line.id),
+            [lines[1]!.id]
+          )
           assert.deepEqual(
             settled.map(({ status }) => status),
             ["matched", "explained"]
@@ -926,6 +931,7 @@ onMemory("breaks", (run) => {
             { currency: "USDC" },
             { older_than_seconds: 0 },
             { line_id: line!.id },
+            { lines: line!.id },
             { direction: "credit" },
             { amount: `${amount}00` }
           ] as const)
@@ -941,6 +947,8 @@ onMemory("breaks", (run) => {
             { currency: "EUR" },
             { older_than_seconds: 3_600 },
             { line_id: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { lines: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { resources: "ofr_01k6x0m8k6j4h2g1f3d5s7a9qw" },
             { statement_id: line!.statement_id },
             { amount: "0.01" },
             { direction: "debit" },
