@@ -87,6 +87,8 @@ export interface BankStatement {
   readonly lines: ReadonlyArray<BankStatementLine>
   readonly pending: ReadonlyArray<BankStatementLine>
   readonly warnings: ReadonlyArray<StatementWarning>
+  /** Where the file begins it, in the words of `UnreadableStatement.place`. */
+  readonly place: string
 }
 
 /**

@@ -52,7 +52,8 @@ describe("a camt file", () => {
         }
       ],
       pending: [],
-      warnings: []
+      warnings: [],
+      place: "Document/BkToCstmrStmt/Stmt[1], line 3"
     })
   })
 

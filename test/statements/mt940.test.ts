@@ -51,7 +51,8 @@ describe("an MT940", () => {
         }
       ],
       pending: [],
-      warnings: []
+      warnings: [],
+      place: "line 1"
     })
   })
 
