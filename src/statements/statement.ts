@@ -68,10 +68,11 @@ export interface BankStatementLine {
 /**
  * What a reader noticed and did not refuse. `sum_of_transactions`: the transactions of a batch entry do not sum to it, and the entry is
  * the line. `no_balances`: a statement that names no opening or closing balance, so that nothing holds its lines. `line_count`: the
- * file counts its records or entries otherwise. `assumed_currency`: the file names no currency for the account.
+ * file counts its records or entries otherwise. `assumed_currency`: the file names no currency for the account. `assumed_direction`: a
+ * balance does not say on which side it is.
  */
 export interface StatementWarning {
-  readonly code: "sum_of_transactions" | "no_balances" | "line_count" | "assumed_currency"
+  readonly code: "sum_of_transactions" | "no_balances" | "line_count" | "assumed_currency" | "assumed_direction"
   readonly message: string
   readonly place: string
 }
@@ -96,6 +97,8 @@ export interface BankStatement {
   readonly lines: ReadonlyArray<BankStatementLine>
   readonly pending: ReadonlyArray<BankStatementLine>
   readonly warnings: ReadonlyArray<StatementWarning>
+  /** Where the file begins it, in the words of `UnreadableStatement.place`. */
+  readonly place: string
 }
 
 /**

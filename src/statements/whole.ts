@@ -22,13 +22,11 @@ export const signed = (direction: BankStatementLine["direction"], units: Units):
   direction === "credit" ? units : -units
 
 /** A statement as a reader has collected it. */
-export interface StatementDraft extends Omit<BankStatement, "opening_balance" | "closing_balance" | "warnings"> {
+export interface StatementDraft extends Omit<BankStatement, "opening_balance" | "closing_balance"> {
   readonly opening: PlacedBalance | null
   readonly closing: PlacedBalance | null
   /** Credits less debits of `lines`. */
   readonly net: Units
-  readonly warnings: ReadonlyArray<StatementWarning>
-  readonly place: string
   /** Whether the file says itself that nothing was booked, where balances do not. */
   readonly saysEmpty: boolean
 }
@@ -62,7 +60,7 @@ export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Sta
       place
     })
   }
-  return { ...draft, opening_balance: balanceOf(opening), closing_balance: balanceOf(closing), warnings }
+  return { ...draft, opening_balance: balanceOf(opening), closing_balance: balanceOf(closing), warnings, place }
 }
 
 export const isSameAccount = (one: BankStatement, other: BankStatement): boolean =>

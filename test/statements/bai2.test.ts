@@ -156,6 +156,20 @@ describe("a BAI2 file", () => {
     expect([refusal.place, refusal.found]).toEqual([place, expect.stringContaining(found)])
   })
 
+  it("reads a summary whose record ends in an empty field before its continuation", () => {
+    const details = ["88,040,5,,,015,101,,,/", "88,100,1,1,/", "16,142,1,Z,A,B,TEXT/"]
+    const [statement] = read(bai2("1,USD,010,100,,,045,6,,,", details, "214"))
+    expect([statement!.closing_balance!.amount, statement!.lines.length]).toEqual(["1.01", 1])
+  })
+
+  it("may have an account of which nothing is said but that it has no amounts", () => {
+    for (const total of ["0", ""]) {
+      const [statement] = read(bai2("1,", [], total))
+      expect([statement!.lines, statement!.warnings.map(({ code }) => code)]).toEqual([[], ["no_balances"]])
+    }
+    expect(refusalOf(good.replace("49,202", "49,")).found).toContain("nothing")
+  })
+
   it("may have an account in which nothing moved", () => {
     expect(read(bai2("1,,060,500,,,100,0,0,,400,0,0,", [], "500"))[0]!.lines).toEqual([])
   })

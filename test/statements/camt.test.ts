@@ -52,7 +52,8 @@ describe("a camt file", () => {
         }
       ],
       pending: [],
-      warnings: []
+      warnings: [],
+      place: "Document/BkToCstmrStmt/Stmt[1], line 3"
     })
   })
 
@@ -294,6 +295,31 @@ describe("a camt file", () => {
   it("names the path of an element with its line", () => {
     const file = camt([account + good, account + good + good.replace("CRDT", "X")])
     expect(refusalOf(file).place).toBe("Document/BkToCstmrStmt/Stmt[2]/Ntry[2]/CdtDbtInd, line 4")
+  })
+
+  it.each([
+    [".5", "0.5"],
+    ["5.", "5"],
+    ["+5.50", "5.5"]
+  ])("has an amount that XML writes as %s", (text, amount) => {
+    expect(one(opened + entry(text, "CRDT")).lines[0]!.amount).toBe(amount)
+  })
+
+  const bare = (text: string) => text.replace(/<(?:CdtDbtInd|Sts)>\w+<\/\w+>/g, "")
+  it("has entries without a status, and balances without a sign, where both balances say that they are booked", () => {
+    const unsaid = entry("3", "DBIT", { status: "" })
+    const statement = one(bare(opened + balance("CLBD", "97")) + unsaid)
+    expect([statement.lines.length, statement.closing_balance!.amount]).toEqual([1, "97"])
+    expect(statement.warnings.map(({ code }) => code)).toEqual(["assumed_direction"])
+    expect(refusalOf(camt(opened + unsaid)).place).toContain("Ntry[1]/Sts")
+    expect(refusalOf(camt(bare(opened) + entry("3", "DBIT"))).place).toContain("Bal[1]/CdtDbtInd")
+    // Both are below zero: credits do not lead from one to the other.
+    expect(refusalOf(camt(bare(opened + balance("CLBD", "103")) + unsaid)).found).toContain("103")
+  })
+
+  it("may be a report within the day that has only an available balance", () => {
+    const [report] = read(camt(account + balance("CLAV", "5"), { type: "052" }))
+    expect([report!.lines, report!.warnings.map(({ code }) => code)]).toEqual([[], ["no_balances"]])
   })
 
   it("may have no line where its balances are equal, or its count is zero", () => {

@@ -226,10 +226,38 @@ describe("a CSV", () => {
     ["words", ["Date,Amount,Text", "2026-01-31,five,x"], 'line 2, column "Amount"', '"five"'],
     ["no amount", ["Date,Amount,Text", "2026-01-31,,x"], 'line 2, column "Amount"', "nothing"],
     ["more cells than columns", ["Date,Amount,Text", "2026-01-31,1,234.50,x"], "line 2", 'a cell "x"'],
+    ["fewer cells than columns", ["Date,Amount,Text,More", "2026-01-31,1"], "line 2", "a row of 2 cells"],
     ["a quote that has no end", ["Date,Amount,Text", '2026-01-31,1,"x'], "line 2", "no CSV"]
   ])("is refused for %s", (_, rows, place, found) => {
     const refusal = refused(plain, ...rows)
     expect([refusal.place, refusal.found]).toEqual([place, expect.stringContaining(found)])
+  })
+
+  it("is refused without a column or a row that its mapping names, as a file that is cut off", () => {
+    const places = { ...plain, header: false, columns: { booked_on: 1, amount: 2, remittance: 4 } }
+    expect(refused(places, "2026-01-31,5").found).toBe("a row of 2 cells")
+    expect(amounts(plain, "Date,Amount,Text,,", "2026-01-31,5,x")).toEqual(["credit 5"])
+    const closed: CsvMapping = { ...plain, closing: { column: 1, text: "Closing" } }
+    expect(refused(closed, "Date,Amount,Text", "2026-01-31,5,x").found).toBe("no row of the closing balance")
+    expect(refused({ ...plain, opening: closed.closing }, "Date,Amount,Text", "2026-01-31,5,x").found).toBe(
+      "no row of the opening balance"
+    )
+  })
+
+  it.each([
+    ["dmy", "01-Feb-2026"],
+    ["dmy", "1 FEB 26"],
+    ["dmy", "01/february/2026"],
+    ["mdy", "Feb 1, 2026"],
+    ["ymd", "2026-Feb-01"]
+  ] as const)("may have months by their English names: %s, %s", (dates, date) => {
+    const mapping: CsvMapping = { ...plain, dates }
+    expect(one(mapping, "Date,Amount,Text", `"${date}",.5,x`).lines).toMatchObject([
+      { booked_on: "2026-02-01", amount: "0.5" }
+    ])
+    expect(refused(mapping, "Date,Amount,Text", `"${date.replace(/feb(?:ruary)?/i, "Fev")}",1,x`).place).toContain(
+      "Date"
+    )
   })
 
   it("is refused for a group of thousands that is none", () => {

@@ -51,7 +51,8 @@ describe("an MT940", () => {
         }
       ],
       pending: [],
-      warnings: []
+      warnings: [],
+      place: "line 1"
     })
   })
 
@@ -125,6 +126,17 @@ describe("an MT940", () => {
       code: "N044",
       remittance: "W.P. Jansen"
     })
+  })
+
+  it.each([
+    [":61:2601310131D12,35 NRTIKREF+//B1", "NRTI", null, "B1"],
+    [":61:2601310131DR12,35NTRFA-1//B1", "NTRF", "A-1", "B1"],
+    [":61:2601310131DN12,35//B1", null, null, "B1"]
+  ])("reads a line as some banks write it: %s", (line, code, end_to_end_id, bank_reference) => {
+    const [statement] = read(mt940([line], { closing: "D260131EUR12,35" }))
+    expect(statement!.lines).toMatchObject([
+      { amount: "12.35", direction: "debit", code, end_to_end_id, bank_reference }
+    ])
   })
 
   it("leaves two identical bookings two", () => {

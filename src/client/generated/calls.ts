@@ -561,8 +561,12 @@ export interface ListExternalAccountsQuery extends PeriodQuery {
   readonly currency?: string | null | undefined
   /** Only those with this kind. */
   readonly kind?: "bank" | "chain" | null | undefined
+  /** Only those that have an identifier with this value. Example: `DE89370400440532013000`. */
+  readonly identifiers?: string | null | undefined
   /** Only those of this time zone. Example: `Europe/Berlin`. */
   readonly time_zone?: string | null | undefined
+  /** Only those with this use. */
+  readonly uses?: "payouts" | "payins" | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "closed" | null | undefined
 }
@@ -585,6 +589,8 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
   readonly line_id?: string | null | undefined
   /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses?: string | null | undefined
+  /** Only the one that this entry reverses. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly reversed_by?: string | null | undefined
 }
 
 /** The query of `listStatementMappings`. */
@@ -655,6 +661,13 @@ export interface ListStatementLinesQuery extends PeriodQuery {
   readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
   /** Only those with this direction. */
   readonly direction?: "credit" | "debit" | null | undefined
+  /** Only those that take an earlier booking back, or only the others. Example: `true`. */
+  readonly reversal?: boolean | null | undefined
+  /**
+   * Only those that this resource accounts for. An unknown id gives an empty page. Example:
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those that the bank booked on this day. Example: `2026-01-05`. */
@@ -712,6 +725,10 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly currency?: string | null | undefined
   /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
+  /** As `resource_id`. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resources?: string | null | undefined
+  /** As `line_id`. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly lines?: string | null | undefined
   /** Only those about this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly line_id?: string | null | undefined
   /** Only those of this statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -752,6 +769,8 @@ export interface ListClosingsQuery extends PeriodQuery {
   readonly date?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
+  /** Only those that were sealed with something unexplained, or only the others. Example: `true`. */
+  readonly accepted?: boolean | null | undefined
   /** Only those that this operator sealed, by name. Example: `Ada Obi`. */
   readonly sealed_by?: string | null | undefined
 }

@@ -8,10 +8,16 @@ import { type Row, Storage } from "../ports/Storage.ts"
 import { listWanted } from "./every-row.ts"
 import { type Listed, type DecodedListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
 
+/** Whether a member is what a filter names, or a list that has it: of identifiers, one with this value. */
+const isIn = (member: unknown, wanted: unknown): boolean =>
+  Array.isArray(member)
+    ? member.some((one) => one === wanted || (one as { readonly value?: unknown } | null)?.value === wanted)
+    : member === wanted
+
 /**
  * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
  * (operator). `query` is the schema of the query. `compared`: filters that no index key has, of lists that are short: each is compared with
- * the member of the body that has its name.
+ * the member of the body that has its name, or with each of a list.
  */
 export const listOf =
   <Data, Body, Q extends DecodedListQuery>(
@@ -29,7 +35,7 @@ export const listOf =
       const [kinds, index_keys] = [[kind.kind], queriedKeys(query, indexed)]
       const isWanted = (row: Row<Data>): boolean => {
         const body = bodyOf(row, at)
-        return given.every((name) => body[name] === input[name])
+        return given.every((name) => isIn(body[name], input[name]))
       }
       const listed =
         given.length === 0

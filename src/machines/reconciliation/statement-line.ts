@@ -2,7 +2,7 @@
  * A line of a bank statement: one booking. What the bank says of it never changes; how it is accounted for does (LINE-1).
  *
  * `unmatched`: nothing accounts for it. `proposed`: `matches` are candidates, and a person decides. `matched`: `matches` account for it.
- * `explained`: an adjusting entry does.
+ * `explained`: an adjusting entry does. A line of zero moves nothing, and is matched with nothing.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
@@ -62,6 +62,7 @@ export type StatementLineEvent =
 
 const machine = setup({
   types: { context: {} as StatementLineData, events: {} as StatementLineEvent, input: {} as StatementLineData },
+  guards: { moves_nothing: ({ context }) => context.amount === "0" },
   actions: {
     ...outcomes,
     matches: assign(({ event }) => ({ matches: event.type === "unmatched" ? [] : event.matches }))
@@ -73,6 +74,7 @@ const machine = setup({
   initial: "unmatched",
   states: {
     unmatched: {
+      always: { guard: "moves_nothing", target: "matched" },
       on: {
         proposed: { target: "proposed", actions: "matches" },
         matched: { target: "matched", actions: "matches" },

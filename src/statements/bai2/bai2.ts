@@ -124,6 +124,11 @@ const accountOf = (record: Record2, group: Group): Account => {
   let total = 0n
   for (let at = 2; at < fields.length; ) {
     if (plain(fields[at]) === "") {
+      // Some banks end a record with an empty field before its continuation.
+      if (fields[at + 1]?.startsWith(boundary)) {
+        at++
+        continue
+      }
       if (plain(fields[at + 1]) !== "") throw refused(record, fields[at], "a type of three digits before the amount")
       at += 4
       continue
@@ -200,7 +205,9 @@ const checkControl = (
   counts: ReadonlyArray<readonly [name: string, found: number]>
 ): ReadonlyArray<StatementWarning> => {
   const [control, ...others] = record.fields
-  const expected = integerIn(record, control, "a control total", /^[+-]?\d+$/)
+  // Nothing is the total of nothing.
+  const expected =
+    plain(control) === "" && total === 0n ? 0n : integerIn(record, control, "a control total", /^[+-]?\d+$/)
   if (expected !== total)
     throw new UnreadableStatement(
       lineAt(record.number),
@@ -264,7 +271,7 @@ const statementOf = (account: Account, { date, record }: Group, message_id: stri
     pending: [],
     warnings: [...account.warnings, ...totalWarnings(account)],
     place: lineAt(account.record.number),
-    saysEmpty: summaries.size > 0 && !isMoved
+    saysEmpty: !isMoved
   })
 }
 

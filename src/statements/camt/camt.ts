@@ -14,7 +14,7 @@ import {
 import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
-import { entryLines, type Transaction, transactionOf } from "./entry.ts"
+import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
 
@@ -55,6 +55,8 @@ interface Open {
   currency: string | null
   own: ReadonlySet<string> | undefined
   entrySums: EntrySums
+  /** The first entry without a status. */
+  unsaid: Element | undefined
 }
 
 const openOf = (element: Element): Open => ({
@@ -65,7 +67,8 @@ const openOf = (element: Element): Open => ({
   net: 0n,
   currency: null,
   own: undefined,
-  entrySums: noEntries
+  entrySums: noEntries,
+  unsaid: undefined
 })
 
 const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd")
@@ -74,6 +77,8 @@ const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtr
 const bookedBalances = (statement: Element, type: string): ReadonlyArray<Element> =>
   childrenOf(statement, "Bal").filter((balance) => typeOf(balance) === type)
 
+const bookedTypes = ["OPBD", "PRCD", "CLBD", "ITBD"]
+
 const currencyOf = (statement: Element): string | null => {
   const named = at(statement, "Acct/Ccy")
   if (named !== undefined) {
@@ -81,9 +86,11 @@ const currencyOf = (statement: Element): string | null => {
     if (!currencyPattern.test(text)) throw refuse(named, "", "a currency of three capitals")
     return text
   }
-  const [balance] = ["OPBD", "PRCD", "CLBD", "ITBD"].flatMap((type) => bookedBalances(statement, type))
+  const [balance] = bookedTypes.flatMap((type) => bookedBalances(statement, type))
   return balance === undefined ? null : amountAt(balance, "Amt").currency
 }
+
+const hasSign = (balance: Element): boolean => at(balance, "CdtDbtInd") !== undefined
 
 const balanceAt = (balance: Element, currency: string): PlacedBalance => {
   const amount = amountAt(balance, "Amt")
@@ -95,7 +102,8 @@ const balanceAt = (balance: Element, currency: string): PlacedBalance => {
     )
   const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
   if (date === null) throw refuse(balance, "Dt", "a date")
-  return { date, units: signed(directionAt(balance), amount.units), place: placeOf(balance) }
+  const direction = hasSign(balance) ? directionAt(balance) : "credit"
+  return { date, units: signed(direction, amount.units), place: placeOf(balance) }
 }
 
 interface Balances {
@@ -115,6 +123,19 @@ const balancesOf = (statement: Element, currency: string): Balances => {
   return { opening: opening ?? null, closing: closing ?? null, isInterim: interim !== undefined }
 }
 
+/**
+ * Some banks leave out the status of entries and the sign of balances. Two balances that lead to one another say that the entries are
+ * booked, and that neither balance is below zero if anything was booked. Errors: `UnreadableStatement` without two balances.
+ */
+const assumptionsOf = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
+  if (unsaid !== undefined && !isHeld) throw refuseStatus(unsaid)
+  const unsigned = bookedTypes.flatMap((type) => bookedBalances(element, type)).find((each) => !hasSign(each))
+  if (unsigned === undefined) return []
+  if (!isHeld) directionAt(unsigned)
+  const message = "A balance does not say on which side it is: it is taken for a credit."
+  return [{ code: "assumed_direction", message, place: placeOf(unsigned) }]
+}
+
 const finished = (open: Open, message_id: string | null, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
   const account = identifierAt(at(element, "Acct"))
@@ -130,7 +151,6 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
     all.closing !== null &&
     opening.units + net !== all.closing.units
   const closing = isPartial ? null : all.closing
-  const hasBalance = ["OPBD", "PRCD", "CLBD", "ITBD"].some((type) => bookedBalances(element, type).length > 0)
   return whole({
     format: message.format,
     message_id,
@@ -154,10 +174,11 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
     net,
     lines,
     pending,
-    warnings,
+    warnings: [...warnings, ...assumptionsOf(open, opening !== null && closing !== null)],
     place: placeOf(element),
     saysEmpty:
-      textAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" || (message.format === "camt.052" && hasBalance)
+      textAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" ||
+      (message.format === "camt.052" && at(element, "Bal") !== undefined)
   })
 }
 
@@ -175,6 +196,7 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
     open.warnings.push({ code: "assumed_currency", message, place: placeOf(element) })
   }
   open.currency = named ?? amountAt(entry, "Amt").currency
+  if (statusOf(entry) === null) open.unsaid ??= entry
   open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
   const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
     currency: open.currency,

@@ -110,11 +110,16 @@ export interface EntryLines {
   readonly warnings: ReadonlyArray<StatementWarning>
 }
 
+export const statusOf = (entry: Element): string | null => textAt(entry, "Sts/Cd", "Sts")
+
+export const refuseStatus = (entry: Element): UnreadableStatement => refuse(entry, "Sts", "BOOK, PDNG, INFO or FUTR")
+
+/** An entry without a status is booked if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {
-  const status = textAt(entry, "Sts/Cd", "Sts")
-  if (status === "BOOK") return true
+  const status = statusOf(entry)
+  if (status === null || status === "BOOK") return true
   if (status === "PDNG" || status === "INFO" || status === "FUTR") return false
-  throw refuse(entry, "Sts", "BOOK, PDNG, INFO or FUTR")
+  throw refuseStatus(entry)
 }
 
 /** The amounts of all transactions in the currency, with their directions, by the first path of each that has one. */

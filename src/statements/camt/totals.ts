@@ -1,9 +1,9 @@
 /** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
-import { textOf, type Units, unitsOf } from "../decimal.ts"
+import { textOf, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { shown } from "../text.ts"
-import { at, type Element, placeOf, refuse } from "./element.ts"
-import { directionAt } from "./values.ts"
+import { at, type Element, placeOf } from "./element.ts"
+import { decimalOf, directionAt } from "./values.ts"
 
 /** Entries of one direction: how many, of how many transactions, and their sum. */
 interface Side {
@@ -54,8 +54,7 @@ const sidesAt: ReadonlyArray<readonly [name: string, of: (sides: Sides) => Side]
 
 /** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
 const checkSum = (element: Element, meant: ReadonlyArray<Sides>, of: (sides: Sides) => Units): void => {
-  const units = unitsOf(element.text.trim())
-  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  const units = decimalOf(element)
   const sums = meant.map(of)
   if (!sums.includes(units))
     throw new UnreadableStatement(

@@ -13,12 +13,23 @@ export interface CamtAmount {
   readonly element: Element
 }
 
+/** A decimal as XML has it: `+5.50`, `.5`. */
+export const decimalOf = (element: Element): Units => {
+  const units = unitsOf(
+    element.text
+      .trim()
+      .replace(/^\+/, "")
+      .replace(/^\.(?=\d)/, "0.")
+  )
+  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  return units
+}
+
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
 export const amountAt = (parent: Element, path: string): CamtAmount => {
   const element = at(parent, path)
   if (element === undefined) throw refuse(parent, path, "an amount")
-  const units = unitsOf(element.text.trim())
-  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  const units = decimalOf(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
     throw new UnreadableStatement(`${placeOf(element)}, @Ccy`, shown(currency), "a currency of three capitals")

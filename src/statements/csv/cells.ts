@@ -25,6 +25,7 @@ const ungrouped = (text: string, { decimal, thousands }: CsvMapping): string | u
   const point = text.indexOf(decimal)
   const [whole, rest] = point < 0 ? [text, ""] : [text.slice(0, point), `.${text.slice(point + 1)}`]
   if (/^\d+$/.test(whole)) return whole + rest
+  if (whole === "" && rest.length > 1) return `0${rest}`
   if (thousands === null || thousands === undefined) return undefined
   const groups = whole.split(thousands)
   const isGrouped = groups.every((group, at) =>
@@ -58,9 +59,25 @@ const parts: Readonly<Record<CsvMapping["dates"], readonly [year: number, month:
   mdy: [2, 0, 1]
 }
 
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+const month =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+const named = new RegExp(
+  `^(?:(\\d{1,4})[-/.\\s]*${month}[-/.\\s]*(\\d{1,4})|${month}[-/.\\s]*(\\d{1,2}),?[-/.\\s]+(\\d{2,4}))(?:[T\\s].*)?$`,
+  "i"
+)
+
+/** A date with its month in numbers: `01-Feb-2026` and `Feb 1, 2026` as `01-2-2026` and `2-1-2026`. */
+const inNumbers = (text: string): string => {
+  const [, before, name, after, first, day, year] = named.exec(text) ?? []
+  const numberOf = (of: string): number => months.indexOf(of.slice(0, 3).toLowerCase()) + 1
+  if (name !== undefined) return `${before}-${numberOf(name)}-${after}`
+  return first === undefined ? text : `${numberOf(first)}-${day}-${year}`
+}
+
 /** The day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
 export const dateIn = (cell: string, { dates }: CsvMapping): string | undefined => {
-  const [text = ""] = cell.trim().split(/[T\s]+/)
+  const [text = ""] = inNumbers(cell.trim()).split(/[T\s]+/)
   const [year, month, day] = parts[dates]
   const digits = /^\d{8}$/.test(text)
     ? dates === "ymd"

@@ -69,12 +69,20 @@ function* rowsOf(text: string, mapping: CsvMapping): Generator<CsvRow | undefine
 class Header {
   private readonly names: ReadonlyMap<string, number>
   private readonly width: number
+  private readonly least: number
   private readonly position: number
 
-  constructor(names: ReadonlyMap<string, number>, width: number, position: number) {
+  /** Of a header row: its cells, and how many of them up to the last that has a name. */
+  constructor(names: ReadonlyMap<string, number>, width: number, least: number, position: number) {
     this.names = names
     this.width = width
+    this.least = least
     this.position = position
+  }
+
+  /** Without a header row: as many columns as the mapping has places for. */
+  static byPlaces(mapping: CsvMapping): Header {
+    return new Header(new Map(), Infinity, Math.max(...columnsOf(mapping).map(Number)), 0)
   }
 
   index(column: CsvColumn): number {
@@ -85,8 +93,13 @@ class Header {
     return column === undefined ? "" : (cells[this.index(column)]?.trim() ?? "")
   }
 
-  /** Refuses a row that has more cells than the header: a separator without quotes moves what stands behind it. */
+  /**
+   * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
+   * fewer: it is cut off.
+   */
   check({ cells, number }: CsvRow): void {
+    if (cells.length < this.least)
+      throw new UnreadableStatement(lineAt(number), `a row of ${cells.length} cells`, `${this.least} columns`)
     const more = cells.findIndex((cell, at) => at >= this.width && cell.trim() !== "")
     if (this.position > 0 && more >= 0)
       throw new UnreadableStatement(
@@ -110,7 +123,7 @@ const headerIn = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined
   const cells = row.cells.map((cell) => cell.replace(/^\ufeff/, "").trim())
   if (!names.every((name) => cells.includes(name.trim()))) return undefined
   const known = new Map(cells.map((cell, at) => [cell, at] as const).toReversed())
-  return new Header(known, cells.length, row.number)
+  return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number)
 }
 
 interface Booked {
@@ -318,12 +331,16 @@ class Rows {
     this.mapping = mapping
     this.account = account
     this.names = columnsOf(mapping).filter((column) => typeof column === "string")
-    if (mapping.header === false) this.context = { mapping, account, header: new Header(new Map(), Infinity, 0) }
+    if (mapping.header === false) this.context = { mapping, account, header: Header.byPlaces(mapping) }
   }
 
   private hasBalance(row: CsvRow): boolean {
     const { mapping } = this
-    const blind = { mapping, account: this.account, header: this.context?.header ?? new Header(new Map(), Infinity, 0) }
+    const blind = {
+      mapping,
+      account: this.account,
+      header: this.context?.header ?? new Header(new Map(), Infinity, 0, 0)
+    }
     for (const which of ["opening", "closing"] as const) {
       const rows = mapping[which]
       if (rows === undefined) continue
@@ -367,6 +384,13 @@ class Rows {
 const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): BankStatement => {
   const { booked, closing: end, context, opening: begin, pending } = rows
   if (context === undefined) throw rows.noHeader()
+  for (const [name, row] of [["opening", begin] as const, ["closing", end] as const])
+    if (mapping[name] !== undefined && row === undefined)
+      throw new UnreadableStatement(
+        "the file",
+        `no row of the ${name} balance`,
+        `a row with ${shown(mapping[name].text)}`
+      )
   const isRunning = mapping.columns.balance !== undefined && booked.length > 0
   const ordered: Ordered = isRunning ? byBalances(context, booked) : { rows: booked, opening: null, closing: null }
   const lines = ordered.rows.map(({ line }) => line)

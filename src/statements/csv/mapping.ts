@@ -45,7 +45,7 @@ export const thousandsSeparators = [",", ".", " ", "'"] as const
  * A mapping.
  *
  * `separator` is between columns, `decimal` before the decimals, `thousands` between groups of digits. `dates` is the order of day,
- * month and year, written with `-`, `/`, `.` or nothing between them, perhaps with a time behind. `header` is false where no row names
+ * month and year, written with `-`, `/`, `.` or nothing between them, the month perhaps as its English name, perhaps with a time behind. `header` is false where no row names
  * the columns; otherwise the first row that has all names is the header, and what stands above it is a preamble. `words` are the
  * texts of `direction`. `debits` is `negative` where the column of debits has a minus sign. `ignore` names rows that are no bookings,
  * such as totals; `pending` those that are not booked yet. `opening` and `closing` name the rows that have these balances, in the

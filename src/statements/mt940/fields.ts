@@ -53,13 +53,14 @@ export interface Booking {
   readonly reversal: boolean
   /** Whether the entry is expected, and not booked (`EC`, `ED`). */
   readonly isExpected: boolean
-  readonly code: string
+  /** Null where a bank leaves it out: its own reference follows. */
+  readonly code: string | null
   readonly reference: string | null
   readonly bank_reference: string | null
   readonly supplement: string | null
 }
 
-const bookingPattern = /^(\d{6})(\d{4}|\s{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d+,\d*)([A-Z].{3})(.*)$/
+const bookingPattern = /^(\d{6})(\d{4}|\s{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d+,\d*)\s*(?:([A-Z].{3})|(?=\/\/))(.*)$/
 const takenBooking =
   "a date, C or D, an amount with a comma, a type of four characters and a reference, such as 2601310131C1000,50NTRFREFERENCE"
 
@@ -74,8 +75,7 @@ const referencesIn = (text: string): readonly [own: string, bank: string, rest: 
 export const bookingField = (field: Field): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
-  if (value === undefined || mark === undefined || amount === undefined || code === undefined)
-    throw refused(field, takenBooking)
+  if (value === undefined || mark === undefined || amount === undefined) throw refused(field, takenBooking)
   const value_on = shortDate(value)
   if (value_on === undefined) throw refused(field, "a value date of the calendar (YYMMDD)", value)
   const booked_on = entry.trim() === "" ? value_on : nearestDate(entry, value_on)
@@ -89,7 +89,7 @@ export const bookingField = (field: Field): Booking => {
     units: amountOf(field, amount),
     reversal: mark.startsWith("R"),
     isExpected: mark.startsWith("E"),
-    code,
+    code: code ?? null,
     reference: referenceOf(own),
     bank_reference: referenceOf(bank),
     supplement: trimmed([behind, ...others].map((line) => line.trim()).join(" "))

@@ -134,6 +134,7 @@ onServers("an adjusting entry", (run) => {
           Effect.map(entries.list(query), ({ items }) => items.map(({ id }) => id))
         assert.deepEqual(yield* ids({ status: "reversed", currency: "USDC" }), [entry.id])
         assert.deepEqual(yield* ids({ reverses: entry.id }), [reversal!.id])
+        assert.deepEqual(yield* ids({ reversed_by: reversal!.id }), [entry.id])
         assert.deepEqual(yield* ids({ from: "costs:simulated", to: "world:simulated" }), [entry.id])
         assert.deepEqual(yield* ids({ from: "losses" }), [])
       })

@@ -72,6 +72,11 @@ onServers("a break", (run) => {
           const entry = yield* desk.entryOf(ended.adjusting_entry_id!)
           assert.deepInclude(entry, { amount, from: "receivable:simulated", break_id: open!.id, status: "posted" })
           const settled = yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))
+          const accounted = yield* (yield* StatementLines).list({ resource_id: entry.id })
+          assert.deepEqual(
+            accounted.items.map((line) => line.id),
+            [lines[1]!.id]
+          )
           assert.deepEqual(
             settled.map(({ status }) => status),
             ["matched", "explained"]
@@ -685,6 +690,92 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "INGEST-6")
+  it("end by themselves where the statement that was missing comes late", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const day = (n: number, opening: number, closing: number) => ({
+            number: String(n),
+            from: `2024-03-0${n}`,
+            to: `2024-03-0${n}`,
+            opening_balance: { date: `2024-03-0${n}`, amount: `${opening}` },
+            closing_balance: { date: `2024-03-0${n}`, amount: `${closing}` }
+          })
+          const before = yield* desk.breaks({ kind: "gap" })
+          const gaps = Effect.map(desk.breaks({ kind: "gap" }), (all) =>
+            all
+              .filter(({ id }) => !before.some((one) => one.id === id))
+              .map(({ action, status }) => `${status} ${action}`)
+              .sort()
+          )
+          yield* desk.saysAll([day(1, 7, 7), day(3, 7, 7), day(5, 7, 7)])
+          assert.deepEqual(yield* gaps, ["open null", "open null"])
+          yield* desk.saysAll([day(4, 7, 7)])
+          assert.deepEqual(yield* gaps, ["open null", "resolved cleared"])
+          yield* desk.saysAll([day(2, 7, 7)])
+          yield* desk.match
+          assert.deepEqual(yield* gaps, ["resolved cleared", "resolved cleared"])
+        })
+      )
+    ))
+
+  covers("BREAK-1")
+  it.each([
+    ["mt940", "2026-01-04", "2026-01-05", 1],
+    ["mt940", "2026-01-04", "2026-01-04", 0],
+    ["mt940", "2026-01-05", "2026-01-05", 1],
+    ["camt.053", "2026-01-04", "2026-01-05", 0]
+  ] as const)(
+    "are an opening balance of the first %s that is of %s, and not the account's",
+    (format, from, to, count) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const desk = yield* matchingDesk
+            const identifier = { scheme: "account_number", value: `77-${format}-${from}-${to}` } as const
+            const accounts = yield* ExternalAccounts
+            const { id } = yield* accounts.create(desk.operator, {
+              provider: "simulated",
+              currency: "NGN",
+              kind: "bank",
+              identifiers: [identifier],
+              opening: { date: "2026-01-05", balance: "10" },
+              time_zone: "UTC"
+            })
+            yield* desk.saysAll([
+              {
+                ...{ format, from, to, currency: "NGN", number: "1" },
+                account: { identifiers: [identifier], currency: "NGN", bank: null },
+                opening_balance: { date: from, amount: "7" },
+                closing_balance: { date: to, amount: "7" }
+              }
+            ])
+            yield* (yield* Reconciliations).match(id)
+            const found = yield* desk.breaks({ external_account_id: id, kind: "balance_differs" })
+            assert.deepEqual(
+              found.map(({ amount, direction }) => `${amount} ${direction}`),
+              Array.from({ length: count }, () => "3.00 debit")
+            )
+          })
+        )
+      )
+  )
+
+  covers("LINE-1", "BREAK-1")
+  it("are none of a line of zero, which is matched with nothing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [zero] = yield* desk.says([{ amount: "0", remittance: "FEE WAIVED" }])
+          assert.deepEqual([zero!.status, zero!.matches], ["matched", []])
+          assert.deepEqual(yield* desk.about(zero!.id), [])
+        })
+      )
+    ))
+
   covers("BREAK-7")
   it("go out as a file that no spreadsheet runs, and its rows are resolved each by itself", () =>
     run(
@@ -840,6 +931,7 @@ onMemory("breaks", (run) => {
             { currency: "USDC" },
             { older_than_seconds: 0 },
             { line_id: line!.id },
+            { lines: line!.id },
             { direction: "credit" },
             { amount: `${amount}00` }
           ] as const)
@@ -855,6 +947,8 @@ onMemory("breaks", (run) => {
             { currency: "EUR" },
             { older_than_seconds: 3_600 },
             { line_id: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { lines: "stl_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { resources: "ofr_01k6x0m8k6j4h2g1f3d5s7a9qw" },
             { statement_id: line!.statement_id },
             { amount: "0.01" },
             { direction: "debit" },

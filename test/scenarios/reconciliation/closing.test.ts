@@ -144,6 +144,8 @@ onServers("the close of a day", (run) => {
             made
           ])
           assert.deepEqual((yield* closings.list({ ...sealed, sealed_by: "Ada" })).items, [])
+          assert.deepEqual((yield* closings.list({ ...sealed, accepted: false })).items, [made])
+          assert.deepEqual((yield* closings.list({ ...sealed, accepted: true })).items, [])
           assert.deepInclude(yield* closings.list({ ...sealed, currency: "NGN" }), { items: [], total: 0 })
         })
       )

@@ -383,7 +383,12 @@ onMemory("what is refused of a file", (run) => {
           > = [
             [takeFile({ file: new Uint8Array([1, 2]) }), "line 1", /no statement/, /JSON/],
             [take(), "the file", /no statement/, /at least one/],
-            [take(own(), own({ currency: "NGN", lines: [] })), "statement 2", /in NGN/, /active external account/],
+            [
+              take(own(), own({ currency: "NGN", lines: [], place: "line 7" })),
+              "line 7",
+              /in NGN/,
+              /active external account/
+            ],
             [take(statement()), "line 1", /…3000 in EUR/, /active external account/],
             [
               take(statement({ account: { identifiers: [], currency: null, bank: null } })),
@@ -417,8 +422,8 @@ onMemory("what is refused of a file", (run) => {
               /2 decimals in EUR/
             ],
             [
-              take(own({ closing_balance: { date: "2026-01-05", amount: "0.001" } })),
-              "statement 1",
+              take(own({ closing_balance: { date: "2026-01-05", amount: "0.001" }, place: "line 8" })),
+              "line 8",
               /0\.001/,
               /2 decimals/
             ]
@@ -437,6 +442,10 @@ onMemory("what is refused of a file", (run) => {
           assert.strictEqual((yield* refusal(takeFile({ file: new Uint8Array() })))._tag, "BadRequest")
           assert.strictEqual((yield* list()).total, 0)
           assert.strictEqual((yield* statements.list({ external_account_id: id })).total, 0)
+          // Banks write a number with strokes, spaces or small letters.
+          const [written = ""] = own().account.identifiers.map(({ value }) => value)
+          const spaced = { scheme: "bban", value: `${written.slice(0, 2)}/${written.slice(2)} ` } as const
+          assert.lengthOf(yield* take(own({ account: { identifiers: [spaced], currency: null, bank: null } })), 1)
           // A given account takes a file that names none.
           const unnamed = statement({ account: { identifiers: [], currency: null, bank: null } })
           const [made] = yield* takeFile({ file: fileOf(unnamed), external_account_id: id })
@@ -559,6 +568,9 @@ onServers("the lines of statements", (run) => {
             [{ transaction_hash: "0xAB" }, ["4.50"]],
             [{ transaction_hash: "ref 1" }, []],
             [{ code: "nchg" }, ["2.00"]],
+            [{ reversal: true }, []],
+            [{ reversal: false, amount: "3" }, ["3.00"]],
+            [{ resource_id: "ofr_0" }, []],
             [{ remittance: "invoice" }, ["3.00"]],
             [{ remittance: "obi" }, []],
             [{ text: "obi" }, ["1.00"]],

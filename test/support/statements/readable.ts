@@ -44,6 +44,7 @@ export const statement = (different: Partial<BankStatement> = {}): BankStatement
   lines: [line()],
   pending: [],
   warnings: [],
+  place: "line 1",
   ...different
 })
 

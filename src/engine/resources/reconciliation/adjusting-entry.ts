@@ -58,6 +58,7 @@ export const ListAdjustingEntries = Schema.Struct({
   break_id: ofOne("brk", "break"),
   line_id: ofOne("stl", "line"),
   reverses: ofOne("adj", "entry"),
+  reversed_by: Optional(Id("adj"), "Only the one that this entry reverses."),
   ...listing
 })
 export type ListAdjustingEntries = typeof ListAdjustingEntries.Type
@@ -71,7 +72,7 @@ const makeDeps = Effect.gen(function* () {
     providers: yield* Providers,
     ids: yield* Ids,
     limits: yield* ActiveLimits,
-    list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody)
+    list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["reversed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

@@ -84,6 +84,8 @@ export const ListBreaks = Schema.Struct({
   direction: only(lineDirections, "direction"),
   currency: inCurrency,
   resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  resources: Optional(described(Schema.String, "As `resource_id`.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  lines: Optional(described(Schema.String, "As `line_id`.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   line_id: Optional(described(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   statement_id: Optional(described(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   amount: Optional(described(Amount, "Only those of this amount.", "147753.75")),
@@ -97,7 +99,16 @@ export const ListBreaks = Schema.Struct({
 export type ListBreaks = typeof ListBreaks.Type
 
 /** The index keys of a query's filters. */
-export const breakKeys = ({ currency, external_account_id, kind, resource_id, severity, status }: ListBreaks) => [
+export const breakKeys = ({
+  currency,
+  external_account_id,
+  kind,
+  resource_id,
+  resources,
+  severity,
+  status
+}: ListBreaks) => [
+  ...(resources === undefined ? [] : [`resource_id=${resources}`]),
   ...Object.entries({ currency, kind, resource_id, severity, status }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`]
   ),
@@ -106,14 +117,14 @@ export const breakKeys = ({ currency, external_account_id, kind, resource_id, se
 
 /** Whether a break has what a query's filters ask that no index has. Undefined: they ask none. */
 export const wantedOf = (input: ListBreaks): ((row: Row<BreakData>) => boolean) | undefined => {
-  const { action, amount, direction, line_id, statement_id } = input
-  if ([action, amount, direction, line_id, statement_id].every((one) => one === undefined)) return undefined
+  const { action, amount, direction, line_id, lines, statement_id } = input
+  if ([action, amount, direction, line_id, lines, statement_id].every((one) => one === undefined)) return undefined
   return ({ data: b }) =>
     (action === undefined || b.action === action) &&
     (direction === undefined || b.direction === direction) &&
     (amount === undefined ||
       (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
-    (line_id === undefined || b.line_ids.includes(line_id)) &&
+    [line_id, lines].every((id) => id === undefined || b.line_ids.includes(id)) &&
     (statement_id === undefined || b.statement_id === statement_id)
 }
 

@@ -13,7 +13,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
 import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
-import { described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
+import { BooleanParam, described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -75,6 +75,7 @@ export const ListClosings = Schema.Struct({
   external_account_id: ofExternalAccount,
   date: Optional(Schema.String, "Only those of this day.", "2026-01-05"),
   currency: inCurrency,
+  accepted: Optional(BooleanParam, "Only those that were sealed with something unexplained, or only the others.", true),
   sealed_by: Optional(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi"),
   ...listing
 })
@@ -93,7 +94,7 @@ const makeDeps = Effect.gen(function* () {
   const chunkDeps = yield* makeChunkDeps
   return {
     ...chunkDeps,
-    list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody, ["currency", "sealed_by"])
+    list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody, ["accepted", "currency", "sealed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

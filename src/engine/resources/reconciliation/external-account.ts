@@ -8,6 +8,7 @@ import {
   type ExternalAccountData,
   type ExternalAccountEvent,
   externalAccountKinds,
+  externalAccountUses,
   type OpeningBalance
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
@@ -121,14 +122,20 @@ export const ListExternalAccounts = Schema.Struct({
   provider: Optional(Schema.String, "Only those of this provider.", "simulated"),
   currency: inCurrency,
   kind: only(externalAccountKinds, "kind"),
+  identifiers: Optional(Schema.String, "Only those that have an identifier with this value.", "DE89370400440532013000"),
   time_zone: Optional(Schema.String, "Only those of this time zone.", "Europe/Berlin"),
+  uses: only(externalAccountUses, "use"),
   status: only(externalAccountStatuses, "status"),
   ...listing
 })
 export type ListExternalAccounts = typeof ListExternalAccounts.Type
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody, ["time_zone"])
+  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody, [
+    "identifiers",
+    "time_zone",
+    "uses"
+  ])
   return {
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,

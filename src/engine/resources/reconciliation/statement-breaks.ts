@@ -5,9 +5,11 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { MatchedAccount } from "./books.ts"
 import { statementBreakKey } from "./break.ts"
-import { type BooksGuard, breaksOf, raised, writing } from "./break-writing.ts"
+import { type BooksGuard, breaksOf, cleared, raised, writing } from "./break-writing.ts"
 import { type MatchingDeps, platform } from "./matched-account.ts"
+import { previousDay, seriesOf } from "./statement-chunks.ts"
 import { gapKey, StatementKind, unreachedKey } from "./statement-kinds.ts"
+import { isFollowing } from "./statement-plan.ts"
 
 interface StatementBreak {
   readonly id: string
@@ -17,6 +19,14 @@ interface StatementBreak {
   readonly isLoss: boolean
   readonly since: number
 }
+
+const ofGap = ({ created_at, id }: Row): StatementBreak => ({
+  id,
+  kind: "gap",
+  differs: null,
+  isLoss: false,
+  since: created_at
+})
 
 /** A balance that differs by so much. */
 const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): StatementBreak => ({
@@ -28,8 +38,58 @@ const ofBalance = ({ created_at, id }: Row, differs: bigint, isLoss: boolean): S
 })
 
 /**
+ * Whether the opening balance of a statement is that of its account's first day. MT940 names it with the day before, at whose end it was.
+ */
+const isAtOpening = ({ closing_balance, format, opening_balance }: StatementData, day: string): boolean =>
+  opening_balance?.date === day ||
+  (format === "mt940" && opening_balance?.date === previousDay(day) && (closing_balance?.date ?? "") >= day)
+
+/** Before which of these statements nothing is missing any more: the one that was came late. */
+const filledAmong = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  gaps: ReadonlyArray<Row<StatementData>>
+) {
+  if (gaps.length === 0) return new Set<string>()
+  const series = yield* seriesOf(deps, account.id)
+  const filled = gaps.filter(({ data, id }) =>
+    isFollowing(
+      data,
+      series.filter((other) => other.id !== id).map((other) => other.data)
+    )
+  )
+  return new Set(filled.map(({ id }) => statementBreakKey(id, "gap")))
+})
+
+const raisedBreak = (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  { differs, id, isLoss, kind, since }: StatementBreak,
+  at: number
+) => {
+  const amount = differs === null ? null : (differs < 0n ? -differs : differs).toString()
+  return raised(
+    deps,
+    account,
+    {
+      kind,
+      severity: isLoss ? "high" : "low",
+      amount,
+      direction: differs === null ? null : differs < 0n ? "debit" : "credit",
+      exposure: isLoss ? amount : null,
+      line_ids: [],
+      resource_ids: [],
+      candidates: [],
+      adopt: null
+    },
+    { statement_id: id, movements: [], since },
+    at
+  )
+}
+
+/**
  * The breaks of statements: what their warnings say is missing, a closing balance that their lines do not lead to, and an opening balance
- * that is not the account's. Of money that is gone without a line, the whole is exposed.
+ * that is not the account's. Of money that is gone without a line, the whole is exposed. What was missing and came late ends its break.
  */
 export const statementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -46,44 +106,33 @@ export const statementBreaks = Effect.fnUntraced(function* (
   const { total } = yield* deps.storage.list({ ...query, offset: 0, limit: 1 })
   const [last] = total === 0 ? [] : (yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items
   const oldest = last as Row<StatementData> | undefined
-  const gaps = (yield* warned(gapKey)).map(
-    ({ created_at, id }): StatementBreak => ({ id, kind: "gap", differs: null, isLoss: false, since: created_at })
-  )
+  const gaps = yield* warned(gapKey)
   const unreached = (yield* warned(unreachedKey)).map((row) => {
     const differs = BigInt(row.data.unreached ?? "0")
     return ofBalance(row, differs, differs < 0n)
   })
   const began = oldest?.data.opening_balance ?? null
   const differs =
-    began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
+    began === null || !isAtOpening(oldest!.data, account.opening.date)
+      ? 0n
+      : BigInt(began.amount) - BigInt(account.opening.balance)
   const balances = oldest === undefined || differs === 0n ? [] : [ofBalance(oldest, differs, false)]
-  const all = [...gaps, ...unreached, ...balances]
+  const all = [...gaps.map(ofGap), ...unreached, ...balances]
   const known = yield* breaksOf(
     deps,
     all.map(({ id, kind }) => statementBreakKey(id, kind))
   )
-  const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
-  if (missing.length === 0) return "written" as const
+  const isUndecided = ({ id }: Row): boolean =>
+    (known.get(statementBreakKey(id, "gap")) ?? [{ state: "open" }]).some(({ state }) => state === "open")
+  const filled = yield* filledAmong(deps, account, gaps.filter(isUndecided))
+  const ended = new Map([...known].filter(([key]) => filled.has(key)))
+  const isMissing = (key: string): boolean => !known.has(key) && !filled.has(key)
+  const missing = all.filter(({ id, kind }) => isMissing(statementBreakKey(id, kind)))
+  if (missing.length === 0 && ended.size === 0) return "written" as const
   return yield* writing(deps, guard, (at) =>
-    Effect.forEach(missing, ({ differs, id, isLoss, kind, since }) => {
-      const amount = differs === null ? null : (differs < 0n ? -differs : differs).toString()
-      return raised(
-        deps,
-        account,
-        {
-          kind,
-          severity: isLoss ? "high" : "low",
-          amount,
-          direction: differs === null ? null : differs < 0n ? "debit" : "credit",
-          exposure: isLoss ? amount : null,
-          line_ids: [],
-          resource_ids: [],
-          candidates: [],
-          adopt: null
-        },
-        { statement_id: id, movements: [], since },
-        at
-      )
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(missing, (one) => raisedBreak(deps, account, one, at))
+      return [...made, ...(yield* cleared(deps, ended, () => true, new Set(), at))]
     })
   )
 })

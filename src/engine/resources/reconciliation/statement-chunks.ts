@@ -2,7 +2,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
-import type { ChunkLine, StatementChunkData, StatementRosterData } from "../../../machines/reconciliation/statement.ts"
+import type {
+  ChunkLine,
+  StatementChunkData,
+  StatementData,
+  StatementRosterData
+} from "../../../machines/reconciliation/statement.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
@@ -14,7 +19,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { closingKind, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
+import { closingKind, StatementChunkKind, StatementKind, StatementRosterKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 export const makeChunkDeps = Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids })
@@ -25,6 +30,24 @@ const rosterOf = Effect.fnUntraced(function* ({ storage }: Pick<ChunkDeps, "stor
     { merchant_id: PLATFORM_MERCHANT, kind: StatementRosterKind.kind, id: external_account_id }
   ])
   return row as Row<StatementRosterData> | undefined
+})
+
+/** The statements of an account among which the one before is looked for. */
+const SERIES_MAX = 200
+
+/** Oldest first. */
+export const seriesOf = Effect.fnUntraced(function* (
+  { storage }: Pick<ChunkDeps, "storage">,
+  external_account_id: string
+) {
+  const { items } = yield* storage.list({
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [StatementKind.kind],
+    index_keys: [`external_account_id=${external_account_id}`],
+    offset: 0,
+    limit: SERIES_MAX
+  })
+  return (items as ReadonlyArray<Row<StatementData>>).toReversed()
 })
 
 /** The row of an account that each chunk and each close of it writes. Of two that decide at once, one decides again. */

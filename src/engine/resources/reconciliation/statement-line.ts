@@ -12,7 +12,7 @@ import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
-import { listing, Optional, parseInstant } from "../../input/schemas.ts"
+import { BooleanParam, listing, Optional, parseInstant } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, type Match, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -144,6 +144,8 @@ export const ListStatementLines = Schema.Struct({
   statement_id: byId("stm", "Only those that this statement was the first to have."),
   status: only(statementLineStatuses, "status"),
   direction: only(lineDirections, "direction"),
+  reversal: Optional(BooleanParam, "Only those that take an earlier booking back, or only the others.", true),
+  resource_id: byId("ofr", "Only those that this resource accounts for."),
   currency: inCurrency,
   booked_on: day("Only those that the bank booked on this day."),
   accounted_on: day("Only those that the close of this day counts."),
@@ -198,6 +200,8 @@ const readingOf = Effect.fnUntraced(function* (
     currency,
     external_account_id,
     reference,
+    resource_id,
+    reversal,
     statement_id,
     text,
     value_on
@@ -209,6 +213,7 @@ const readingOf = Effect.fnUntraced(function* (
   )
   if (external_account_id !== undefined) index_keys.push(accountKey(external_account_id))
   if (statement_id !== undefined) index_keys.push(statementKey(statement_id))
+  if (resource_id !== undefined) index_keys.push(accountedKey(resource_id))
   if (reference !== undefined) index_keys.push(termKey("reference", normalised(reference)))
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
@@ -222,6 +227,7 @@ const readingOf = Effect.fnUntraced(function* (
   }
   const part = normalised(input.remittance ?? "")
   if (part !== "") wanted.push((line) => normalised(line.remittance ?? "").includes(part))
+  if (reversal !== undefined) wanted.push((line) => line.reversal === reversal)
   if (value_on !== undefined) wanted.push((line) => line.value_on === value_on)
   if (booked_after !== undefined) wanted.push((line) => line.booked_on >= booked_after)
   if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
@@ -244,8 +250,8 @@ const textsOf = (line: StatementLineData): ReadonlyArray<string | null> => [
 ]
 
 /**
- * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, codes, an amount without a currency) are
- * compared line by line, with at most 50,000 lines that the others leave.
+ * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, codes, reversals, an amount without a currency)
+ * are compared line by line, with at most 50,000 lines that the others leave.
  *
  * Errors: `InvalidInput` for a day or an amount of another form, and where more lines would be read.
  */
@@ -265,7 +271,7 @@ const list = Effect.fnUntraced(function* (
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",
-      `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
+      `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, reversal, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
     )
   const listed = yield* listWanted<StatementLineData>(storage, query, input, ({ data }) =>
     wanted.every((is) => is(data))

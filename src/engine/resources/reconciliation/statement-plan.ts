@@ -44,8 +44,8 @@ const refuse = (place: string, found: string, taken: string): never => {
   throw new UnreadableStatement(place, found, taken)
 }
 
-/** An identifier as it is compared: banks write spaces and small letters where others do not. */
-const compared = (value: string): string => value.replace(/[\s-]/g, "").toUpperCase()
+/** An identifier as it is compared: banks write spaces, strokes and small letters where others do not. */
+const compared = (value: string): string => value.replace(/[\s/-]/g, "").toUpperCase()
 
 const shownAccount = ({ account, currency }: BankStatement): string =>
   `${account.identifiers.map(({ value }) => `…${value.slice(-4)}`).join(" or ") || "an account without a number"} in ${currency}`
@@ -54,13 +54,8 @@ const shownAccount = ({ account, currency }: BankStatement): string =>
  * The external account of a statement: the given one, or the active one with an identifier of the statement in its currency.
  * Throws `UnreadableStatement` for an unknown account, and for another account or currency than the given one.
  */
-const accountOf = (
-  statement: BankStatement,
-  at: number,
-  accounts: ReadonlyArray<Account>,
-  given?: Account
-): Account => {
-  const place = statement.lines[0]?.place ?? `statement ${at + 1}`
+const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, given?: Account): Account => {
+  const { place } = statement
   const numbers = new Set(statement.account.identifiers.map(({ value }) => compared(value)))
   const has = ({ data }: Account): boolean => data.identifiers.some(({ value }) => numbers.has(compared(value)))
   if (given !== undefined) {
@@ -187,6 +182,10 @@ export const gapsOf = (statement: StatementData, others: ReadonlyArray<Preceding
   return warnings
 }
 
+/** Whether nothing is missing any more between a statement and the one before, which is among `others`. */
+export const isFollowing = (statement: StatementData, others: ReadonlyArray<Preceding>): boolean =>
+  before(statement, others) !== undefined && gapsOf(statement, others).length === 0
+
 /** What the lines of a statement that are under one bank reference, in one direction and on one day sum to, where they are several. */
 const batchesIn = (
   lines: ReadonlyArray<BankStatementLine>,
@@ -242,13 +241,12 @@ export function* chunksOf({
 
 const planned = (
   read: BankStatement,
-  at: number,
   accounts: ReadonlyArray<Account>,
   given: Account | undefined,
   size: number
 ): PlannedStatement => {
-  const account = accountOf(read, at, accounts, given)
-  const place = `statement ${at + 1}`
+  const account = accountOf(read, accounts, given)
+  const { place } = read
   if (!isCurrencyCode(read.currency)) refuse(place, `currency ${read.currency}`, "a supported currency")
   const currency = currencyOf(read.currency)
   const data: StatementData = {
@@ -281,7 +279,7 @@ export const planOf = (
   Effect.flatMap(ChunkLines, (size) =>
     inSteps(function* () {
       if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
-      const plan = statements.map((read, at) => planned(read, at, accounts, given, size))
+      const plan = statements.map((read) => planned(read, accounts, given, size))
       for (const one of plan) yield* chunksOf(one)
       return plan
     })

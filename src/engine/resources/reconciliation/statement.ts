@@ -32,7 +32,7 @@ import { type BankStatementBody, bankStatementBody } from "../../representations
 import { keyLifetime } from "../../settings/retention.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { comparedWith } from "./file-comparison.ts"
-import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chunks.ts"
+import { type ChunkDeps, makeChunkDeps, seriesOf, StatementChunks } from "./statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
@@ -243,27 +243,12 @@ const store = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: Deps, t
 /** How long after its file was taken a chunk becomes lines by itself, unless the caller has made them. */
 const EXPAND_MS = 60_000
 
-/** The statements of an account among which the one before is looked for. */
-const SERIES_MAX = 200
-
-/** Oldest first. */
-const seriesOf = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string) {
-  const { items } = yield* storage.list({
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [StatementKind.kind],
-    index_keys: [`external_account_id=${external_account_id}`],
-    offset: 0,
-    limit: SERIES_MAX
-  })
-  return (items as ReadonlyArray<Row<StatementData>>).map(({ data }) => data).toReversed()
-})
-
 /** The statements of a file, with what is missing between them and those before. */
 const withGaps = Effect.fnUntraced(function* (deps: Deps, taking: ReadonlyArray<Taking>) {
   const series = new Map<string, Array<StatementData>>()
   const found: Array<readonly [id: string, data: StatementData]> = []
   for (const { account, data, id } of taking) {
-    const others = series.get(account.id) ?? [...(yield* seriesOf(deps, account.id))]
+    const others = series.get(account.id) ?? (yield* seriesOf(deps, account.id)).map(({ data }) => data)
     found.push([id, { ...data, warnings: [...data.warnings, ...gapsOf(data, others)] }])
     series.set(account.id, [...others, data])
   }
