@@ -19,7 +19,8 @@ import {
   nameIn,
   reachable,
   type Side,
-  typeText
+  typeText,
+  wrapped
 } from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
 
@@ -127,21 +128,36 @@ const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["
 
 const movements = ["Onramp", "Offramp", "Conversion", "Transfer"]
 
+/** A part of a schema: the members that `isPart` names. */
+const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema["properties"]).filter(([name]) => isPart(name)))
+})
+
 /** What the movements have in common, with the same words. */
 const movementBase: Base = {
   text: "MovementMembers",
-  schema: {
-    ...schemas["Onramp"],
-    properties: Object.fromEntries(
-      Object.entries(schemas["Onramp"].properties).filter(([name]) =>
-        movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
-      )
-    )
-  }
+  schema: partOf(schemas["Onramp"], (name) =>
+    movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
+  )
 }
 
-/** What an output extends: the largest other that is a part of it. Parts of three members are not worth a name. */
-const baseOf = (name: string): Base | undefined => {
+const isTime = (name: string): boolean => name === "created_at" || name === "updated_at"
+
+/** What many types have, with the same words. */
+const parts = [
+  { text: "Dated", side: "output", about: "When it was made and changed.", schema: partOf(schemas["Onramp"], isTime) },
+  { text: "Noted", side: "input", schema: schemas["Noted"] },
+  {
+    text: "WithMetadata",
+    side: "input",
+    about: "What takes your own data.",
+    schema: partOf(schemas["CreateCustomer"], (name) => name === "metadata")
+  }
+] as const
+
+/** The largest other type that is a part of an output. Parts of three members are not worth a name. */
+const largestOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
   if (movements.includes(name)) return movementBase
@@ -150,6 +166,24 @@ const baseOf = (name: string): Base | undefined => {
     .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
   return largest === undefined ? undefined : { text: largest, schema: schemas[largest] }
 }
+
+/** What a type extends: the largest other that is a part of it, and the parts that many have and this one has not yet. */
+const basesOf = (name: string): ReadonlyArray<Base> => {
+  if (!isInterface(schemas[name])) return []
+  const largest = largestOf(name)
+  const others = parts.filter(
+    ({ schema, side, text }) =>
+      side === sideOf(name) &&
+      text !== name &&
+      canExtend(schemas[name], schema) &&
+      (largest === undefined || !canExtend(largest.schema, schema))
+  )
+  return largest === undefined ? others : [largest, ...others]
+}
+
+/** A type that is not of the document, for what others extend. */
+const ownText = (about: string, { schema, text }: Base, side: Side, bases: ReadonlyArray<Base>): string =>
+  `/** ${about} */\n${interfaceText(text, schema, side, bases).slice("export ".length)}`
 
 /** A type for each type of event, and their union. */
 const eventText = (): string => {
@@ -172,8 +206,9 @@ const resourcesText = (): string => {
   const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
-    `/** What every movement has. */\n${interfaceText(movementBase.text, movementBase.schema, "output").slice("export ".length)}`,
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), baseOf(name))),
+    ...parts.flatMap((part) => ("about" in part ? [ownText(part.about, part, part.side, [])] : [])),
+    ownText("What every movement has.", movementBase, "output", [parts[0]]),
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])
   ].join("\n")
@@ -192,7 +227,16 @@ const mentioned = (type: string): string => {
   return type
 }
 
-const methodText = (name: string, operation: AnyOperation, indent: string): string => {
+/** The codes of errors that the calls of a section share, by the options that they take. */
+type Shared = ReadonlyMap<string, ReadonlySet<string>>
+
+const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
+
+/** The codes of errors that all of several operations have. */
+const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlySet<string> =>
+  new Set(codesOf(first!).filter((code) => others.every((other) => codesOf(other).includes(code))))
+
+const methodText = (name: string, operation: AnyOperation, shared: Shared, indent: string): string => {
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
   const type = mentioned(typeText(outputOf(operation), "output", indent))
@@ -210,19 +254,36 @@ const methodText = (name: string, operation: AnyOperation, indent: string): stri
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
-  const errors = codesOf(operation).map((code) => `\`${code}\``)
-  const calls = `\`${method} ${path}\`. Errors: ${errors.join(", ")}.`
-  return `${comment([about, calls], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
+  const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
+  const route = `\`${method} ${path}\`.`
+  const words = own.length === 0 ? [`${about} ${route}`] : [about, `${route} Errors: ${listed(own)}.`]
+  return `${comment(words, indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
-const groupText = (table: Table, indent: string): string =>
+const groupText = (table: Table, shared: Shared, indent: string): string =>
   Object.entries(table)
     .map(([name, entry]) =>
       isOperation(entry)
-        ? methodText(name, entry, indent)
-        : `${indent}readonly ${name}: {\n${groupText(entry, `${indent}  `)}${indent}}\n`
+        ? methodText(name, entry, shared, indent)
+        : `${indent}readonly ${name}: {\n${groupText(entry, shared, `${indent}  `)}${indent}}\n`
     )
     .join("")
+
+const flat = (table: Table): ReadonlyArray<AnyOperation> =>
+  Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
+
+/** The interface of a section. The errors that its calls share stand above it, those of a call at its method. */
+const sectionText = ({ about, name, table }: (typeof sections)[string]): string => {
+  const operations = flat(table)
+  const every = sharedCodes(operations)
+  const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
+  const more = [...shared].flatMap(([options, codes]) => {
+    const others = [...codes].filter((code) => !every.has(code))
+    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${listed(others)}.`]
+  })
+  const errors = `Errors of every call: ${listed([...every])}. ${more.join(" ")} A method names its others.`
+  return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
+}
 
 const sections = {
   merchant: { name: "MerchantCalls", about: "The operations of a merchant.", table: tables.merchant },
@@ -239,14 +300,23 @@ const sections = {
   }
 } as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
 
-const imported = (names: ReadonlyArray<string>, from: string): string =>
-  `import type {\n  ${names.join(",\n  ")}\n} from ${JSON.stringify(from)}`
+const imported = (names: ReadonlyArray<string>, from: string): string => {
+  const lines = wrapped(names.join(", "))
+  return `import type {${lines.length === 1 ? ` ${lines[0]} ` : `\n  ${lines.join("\n  ")}\n`}} from ${JSON.stringify(from)}`
+}
 
 const listSchema = (...names: ReadonlyArray<string>): Json =>
   schemaOf(names.map((name) => document["components"].parameters[name]))
 
+const { operation: anOnrampList } = entries.find(({ operation }) => operation.id === "listOnramps")!
+
 /** What most lists take, the larger first. */
 const listBases = [
+  {
+    text: "MovementsQuery",
+    about: "What lists of one kind of movement take.",
+    schema: partOf(querySchema(anOnrampList), (name) => name !== "status")
+  },
   {
     text: "PeriodQuery",
     about: "What lists of resources take.",
@@ -256,15 +326,11 @@ const listBases = [
 ]
 
 /** The declaration of the type of an input, and its base. A list that takes nothing else has the members of its base. */
-const inputText = (name: string, schema: Json): string =>
-  isInterface(schema)
-    ? interfaceText(
-        name,
-        schema,
-        "input",
-        listBases.find((base) => canExtend(schema, base.schema))
-      )
-    : `export type ${name} = ${typeText(schema, "input")}\n`
+const inputText = (name: string, schema: Json): string => {
+  if (!isInterface(schema)) return `export type ${name} = ${typeText(schema, "input")}\n`
+  const base = listBases.find((one) => canExtend(schema, one.schema))
+  return interfaceText(name, schema, "input", base === undefined ? [] : [base])
+}
 
 const callsText = (): string => {
   const inputTypes = entries.flatMap(({ operation }) => {
@@ -275,11 +341,10 @@ const callsText = (): string => {
     return [`${about}${mentioned(inputText(name, schema))}`]
   })
   const baseTypes = listBases.map(
-    ({ about, schema, text }, at) => `/** ${about} */\n${interfaceText(text, schema, "input", listBases[at + 1])}`
+    ({ about, schema, text }, at) =>
+      `/** ${about} */\n${interfaceText(text, schema, "input", listBases.slice(at + 1, at + 2))}`
   )
-  const interfaces = Object.values(sections).map(
-    ({ about, name, table }) => `/** ${about} */\nexport interface ${name} {\n${groupText(table, "  ")}}\n`
-  )
+  const interfaces = Object.values(sections).map(sectionText)
   return [
     `/** The methods of the clients. ${made} */`,
     imported(["Feed", "List"], "../list.ts"),

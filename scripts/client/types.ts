@@ -11,7 +11,7 @@ export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as s
 const width = 110
 
 /** The lines of a text, wrapped. */
-const wrapped = (text: string): ReadonlyArray<string> => {
+export const wrapped = (text: string): ReadonlyArray<string> => {
   const lines = [""]
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1)!
@@ -61,10 +61,10 @@ export interface Base {
 }
 
 /** The members of an object, a line for each, between braces. */
-export const membersText = (schema: Json, side: Side, indent: string, base?: Base): string => {
+export const membersText = (schema: Json, side: Side, indent: string, bases: ReadonlyArray<Base> = []): string => {
   const required = new Set<string>(schema["required"] ?? [])
   const own = Object.entries<Json>(schema["properties"] ?? {}).filter(
-    ([name]) => base === undefined || !hasMember(schema, base.schema, name)
+    ([name]) => !bases.some((base) => hasMember(schema, base.schema, name))
   )
   if (own.length === 0) return "{}"
   const members = own.map(([name, member]) => {
@@ -139,11 +139,13 @@ export const reachable = (node: unknown, schemas: Json, found = new Set<string>(
 export const isInterface = (schema: Json): boolean => schema["type"] === "object" && schema["properties"] !== undefined
 
 /** The declaration of an interface. */
-export const interfaceText = (name: string, schema: Json, side: Side, base?: Base): string =>
-  `export interface ${name}${base === undefined ? "" : ` extends ${base.text}`} ${membersText(schema, side, "", base)}\n`
+export const interfaceText = (name: string, schema: Json, side: Side, bases: ReadonlyArray<Base> = []): string => {
+  const extended = bases.length === 0 ? "" : ` extends ${bases.map(({ text }) => text).join(", ")}`
+  return `export interface ${name}${extended} ${membersText(schema, side, "", bases)}\n`
+}
 
 /** The declaration of a component. */
-export const declaration = (name: string, schema: Json, side: Side, base?: Base): string => {
+export const declaration = (name: string, schema: Json, side: Side, bases: ReadonlyArray<Base>): string => {
   const about = comment([aboutOf({ description: schema["description"] })], "")
-  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, base) : `export type ${name} = ${typeText(schema, side)}\n`}`
+  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, bases) : `export type ${name} = ${typeText(schema, side)}\n`}`
 }

@@ -1,7 +1,24 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+/** When it was made and changed. */
+interface Dated {
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What takes your own data. */
+interface WithMetadata {
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
 /** What every movement has. */
-interface MovementMembers {
+interface MovementMembers extends Dated {
   /**
    * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
    * `INV/2026/1042`.
@@ -23,10 +40,6 @@ interface MovementMembers {
   readonly failure_reason_message: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 export interface AcceptRate {
@@ -43,7 +56,7 @@ export interface AcceptRate {
 }
 
 /** A merchant's request to use a gated currency. */
-export interface AccessRequest {
+export interface AccessRequest extends Dated {
   /** The id of the access request. Example: `rar_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** `currency`. */
@@ -71,10 +84,6 @@ export interface AccessRequest {
   readonly review_reason: string | null
   /** When it was decided. Null before. Example: `2026-02-02T11:00:00.000Z`. */
   readonly reviewed_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Who calls. */
@@ -144,7 +153,7 @@ export interface AddressInput {
 }
 
 /** A posting between accounts of the platform. */
-export interface AdjustingEntry {
+export interface AdjustingEntry extends Dated {
   /** The id of the entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
@@ -174,10 +183,6 @@ export interface AdjustingEntry {
   readonly reversed_by: string | null
   /** Whether another entry has reversed it. `posted`: none has. `reversed`: `reversed_by` has. */
   readonly status: "posted" | "reversed"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The clock after the move. */
@@ -200,7 +205,7 @@ export interface ApiKey extends CallerKey {
 }
 
 /** An act that waits for the approval of other people, or waited. */
-export interface Approval {
+export interface Approval extends Dated {
   /** The id of the approval. Example: `apr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
@@ -251,10 +256,6 @@ export interface Approval {
    * made it, in the response to a single approval. Otherwise null.
    */
   readonly result: { readonly [member: string]: unknown } | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** From which amount on acts wait. */
@@ -293,7 +294,7 @@ export interface ApprovalRefusal {
 }
 
 /** Which acts wait for the approval of other people. */
-export interface ApprovalRule {
+export interface ApprovalRule extends Dated {
   /** The id of the rule. Example: `apl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The acts that wait. */
@@ -311,10 +312,6 @@ export interface ApprovalRule {
   readonly expires_after: string
   /** Whether the rule covers acts. */
   readonly status: "active" | "ended"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What an operator did. */
@@ -417,7 +414,7 @@ export interface BankStatement {
 }
 
 /** A line of a bank statement: one booking. */
-export interface BankStatementLine {
+export interface BankStatementLine extends Dated {
   /** The id of the line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -464,10 +461,6 @@ export interface BankStatementLine {
   readonly status: "matched" | "proposed" | "unmatched" | "explained"
   /** What accounts for it, or may. */
   readonly matches: ReadonlyArray<LineMatch>
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What was noticed in a statement and not refused. */
@@ -484,7 +477,7 @@ export interface BankStatementWarning {
 }
 
 /** Payouts that are checked and confirmed together. */
-export interface Batch {
+export interface Batch extends Dated {
   /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
@@ -506,10 +499,6 @@ export interface Batch {
   readonly confirmed_at: string | null
   /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
   readonly ended_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** How many rows there are, and what became of them. */
@@ -590,7 +579,7 @@ export interface BatchSum {
 }
 
 /** A recipient of payouts. */
-export interface Beneficiary {
+export interface Beneficiary extends Dated {
   /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The customer that the beneficiary belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -623,14 +612,10 @@ export interface Beneficiary {
   readonly screening_id: string
   /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
   readonly merchant_reference: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A stop of submissions and refunds that an operator set. */
-export interface Brake {
+export interface Brake extends Dated {
   /**
    * The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
@@ -656,14 +641,10 @@ export interface Brake {
   readonly release_note: string | null
   /** When it was released. Null before. Example: `2026-01-31T14:10:00.000Z`. */
   readonly released_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A difference between the books and the statements. */
-export interface Break {
+export interface Break extends Dated {
   /** The id of the break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -714,10 +695,6 @@ export interface Break {
   readonly adjusting_entry_id: string | null
   /** When it ended. Null while it is open. Example: `2026-01-31T09:30:00.000Z`. */
   readonly resolved_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What a line of a break may be. */
@@ -1046,7 +1023,7 @@ export interface CreateApprovalAbove {
   readonly currency: string
 }
 
-export interface CreateApprovalRule {
+export interface CreateApprovalRule extends Noted {
   /** The acts that wait, at least one. */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
   /** From which amount on acts wait. Null or absent: always. */
@@ -1060,8 +1037,6 @@ export interface CreateApprovalRule {
   readonly roles?: ReadonlyArray<string> | null | undefined
   /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
   readonly expires_after?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreateBatch {
@@ -1109,7 +1084,7 @@ export interface CreateBatchRow {
   readonly metadata?: unknown
 }
 
-export interface CreateBeneficiary {
+export interface CreateBeneficiary extends WithMetadata {
   /** What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address. */
   readonly type: "fiat" | "crypto"
   /** The name of the recipient. Example: `Ada Obi`. */
@@ -1125,11 +1100,6 @@ export interface CreateBeneficiary {
   readonly customer_id?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
   readonly details: DetailsInput
 }
 
@@ -1162,7 +1132,7 @@ export interface CreateClosing {
   readonly note?: string | null | undefined
 }
 
-export interface CreateConversion {
+export interface CreateConversion extends WithMetadata {
   /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly quote_id: string
   /**
@@ -1174,11 +1144,6 @@ export interface CreateConversion {
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateConversionQuote {
@@ -1210,7 +1175,7 @@ export interface CreateConversionQuote {
   readonly wallet_id?: string | null | undefined
 }
 
-export interface CreateCustomer {
+export interface CreateCustomer extends WithMetadata {
   /** Whether the customer is a person or a business. */
   readonly type: "individual" | "business"
   /** The name of the person or business. Example: `Ada Obi`. */
@@ -1222,28 +1187,18 @@ export interface CreateCustomer {
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
   readonly profile?: ProfileInput | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateDepositAddress {
+export interface CreateDepositAddress extends WithMetadata {
   /** The network of the address: one of the wallet's currency. Example: `base`. */
   readonly network: string
   /** If given, it must be the wallet's currency. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateExternalAccount {
+export interface CreateExternalAccount extends Noted {
   /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
   readonly provider: string
   /** The currency of the account. Example: `EUR`. */
@@ -1261,11 +1216,9 @@ export interface CreateExternalAccount {
   readonly time_zone: string
   /** What goes through it. Default: both. */
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateFeeSchedule {
+export interface CreateFeeSchedule extends Noted {
   /** The merchant whose quotes it prices. Default: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
@@ -1292,8 +1245,6 @@ export interface CreateFeeSchedule {
    * `2026-02-01`.
    */
   readonly valid_from?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreateFeeTier {
@@ -1305,7 +1256,7 @@ export interface CreateFeeTier {
   readonly bps?: number | string | null | undefined
 }
 
-export interface CreateLimit {
+export interface CreateLimit extends Noted {
   /**
    * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
    * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
@@ -1351,22 +1302,18 @@ export interface CreateLimit {
   readonly action?: "refuse" | "approve" | null | undefined
   /** Whether it applies. Default: `active`. */
   readonly status?: "active" | "disabled" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateMerchant {
+export interface CreateMerchant extends Noted {
   /** The name of the merchant. Example: `Lagos Trading`. */
   readonly name: string
   /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /** Whether the merchant can call. Default: `pending`, its keys are rejected. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateMerchantApiKey {
+export interface CreateMerchantApiKey extends Noted {
   /**
    * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
    * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
@@ -1380,11 +1327,9 @@ export interface CreateMerchantApiKey {
    * admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateOfframp {
+export interface CreateOfframp extends WithMetadata {
   /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly quote_id: string
   /**
@@ -1408,11 +1353,6 @@ export interface CreateOfframp {
    * Example: `true`.
    */
   readonly retry_on_failure?: boolean | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateOfframpQuote {
@@ -1452,7 +1392,7 @@ export interface CreateOfframpQuote {
   readonly source_wallet_id?: string | null | undefined
 }
 
-export interface CreateOnramp {
+export interface CreateOnramp extends WithMetadata {
   /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly quote_id: string
   /**
@@ -1464,11 +1404,6 @@ export interface CreateOnramp {
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateOnrampQuote {
@@ -1509,7 +1444,7 @@ export interface CreateOpeningBalance {
   readonly balance: string
 }
 
-export interface CreateOperator {
+export interface CreateOperator extends Noted {
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
   /** The email address of the operator. Example: `ada@example.com`. */
@@ -1519,8 +1454,6 @@ export interface CreateOperator {
    * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreatePlaceIdentifier {
@@ -1634,7 +1567,7 @@ export type CreateQuote = {
   readonly source_wallet_id?: string | null | undefined
 }
 
-export interface CreateSender {
+export interface CreateSender extends WithMetadata {
   /** Whether the sender is a person or a business. */
   readonly type: "individual" | "business"
   /** The name of the person or business. Example: `Amara Okafor`. */
@@ -1657,14 +1590,9 @@ export interface CreateSender {
   readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateStatementMapping {
+export interface CreateStatementMapping extends Noted {
   /** A name for people. Example: `Euro account, online export`. */
   readonly name: string
   /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1695,11 +1623,9 @@ export interface CreateStatementMapping {
   readonly opening?: MappedRows | null | undefined
   /** The row that has the closing balance. */
   readonly closing?: MappedRows | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateTransfer {
+export interface CreateTransfer extends WithMetadata {
   /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly wallet_id: string
   /**
@@ -1731,11 +1657,6 @@ export interface CreateTransfer {
    * Example: `true`.
    */
   readonly retry_on_failure?: boolean | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateVerification {
@@ -1745,7 +1666,7 @@ export interface CreateVerification {
   readonly redirect_url?: string | null | undefined
 }
 
-export interface CreateWallet {
+export interface CreateWallet extends WithMetadata {
   /** The currency of the wallet. Example: `USDC`. */
   readonly currency: string
   /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
@@ -1762,14 +1683,9 @@ export interface CreateWallet {
   readonly customer_id?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateWalletCredential {
+export interface CreateWalletCredential extends WithMetadata {
   /** What it takes. `fiat`: bank transfers. `crypto`: payments on a network. */
   readonly type: "crypto" | "fiat"
   /** The network of the currency: `bank` for fiat. Example: `bank`. */
@@ -1783,11 +1699,6 @@ export interface CreateWalletCredential {
   readonly country_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateWebhookEndpoint {
@@ -1889,7 +1800,7 @@ export interface CurrencyBalance {
 }
 
 /** A person or business for whom the merchant moves money. */
-export interface Customer {
+export interface Customer extends Dated {
   /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** Whether the customer is a person or a business. */
@@ -1920,10 +1831,6 @@ export interface Customer {
   readonly is_default: boolean
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   readonly profile: Profile
 }
 
@@ -1937,7 +1844,7 @@ export interface CustomerRestriction {
 }
 
 /** The customer, as of the creation of what shows it. */
-export interface CustomerSummary {
+export interface CustomerSummary extends Dated {
   /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** `individual` or `business`. Example: `individual`. */
@@ -1948,10 +1855,6 @@ export interface CustomerSummary {
   readonly email: string
   /** The verified tier: `tier_0`, `tier_1` or `tier_2`. Example: `tier_1`. */
   readonly tier: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 export interface DecideApproval {
@@ -1987,7 +1890,7 @@ export interface DeliveryAttempt {
 }
 
 /** An address whose deposits are credited to a wallet. */
-export interface DepositAddress {
+export interface DepositAddress extends Dated {
   /** The id of the deposit address. Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** `crypto`. */
@@ -2011,10 +1914,6 @@ export interface DepositAddress {
   readonly provider_resource_id: string | null
   /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What the payer needs. */
@@ -2202,11 +2101,9 @@ export interface DryRunRoute {
   readonly network: string | null
 }
 
-export interface EndFeeSchedule {
+export interface EndFeeSchedule extends Noted {
   /** `ended`: it prices no further quote. */
   readonly status: "ended"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** An event as it was sent. The webhooks of this document have one schema for each type. */
@@ -2250,7 +2147,7 @@ export interface EventChanges {
 }
 
 /** An event of a provider that an operator has to decide on. */
-export interface Exception {
+export interface Exception extends Dated {
   /** The id of the exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The merchant that it concerns, or the platform. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -2305,10 +2202,6 @@ export interface Exception {
   readonly note: string | null
   /** When it was resolved. Null while it is open. Example: `2026-02-02T11:00:00.000Z`. */
   readonly resolved_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Why a resource failed or waits, where its money is, and what to do next. */
@@ -2342,7 +2235,7 @@ export interface Exposure {
 }
 
 /** A place where money really is: at a bank, or on a chain. */
-export interface ExternalAccount {
+export interface ExternalAccount extends Dated {
   /** The id of the external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
@@ -2360,10 +2253,6 @@ export interface ExternalAccount {
   readonly uses: ReadonlyArray<"payouts" | "payins">
   /** Whether it is in use. `active`: it is. `closed`: it is not; its statements stay. */
   readonly status: "active" | "closed"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What is charged. The fees are already deducted from the amounts that the recipient receives. */
@@ -2389,7 +2278,7 @@ export interface FeeLineItem {
 }
 
 /** The gateway fee of an operation, from a date on. */
-export interface FeeSchedule {
+export interface FeeSchedule extends Dated {
   /** The id of the fee schedule. Example: `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The merchant whose quotes it prices. Null: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -2425,10 +2314,6 @@ export interface FeeSchedule {
   readonly status: "active" | "ended"
   /** When an operator ended it. Null as long as it is active. Example: `2026-01-31T09:30:00.000Z`. */
   readonly ended_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The fee from a volume on. */
@@ -2606,7 +2491,7 @@ export interface LedgerEntry extends Posting {
 }
 
 /** How much and how many may move, by whom and in which time. */
-export interface Limit extends OwnLimit {
+export interface Limit extends OwnLimit, Dated {
   /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string | null
   /**
@@ -2616,8 +2501,6 @@ export interface Limit extends OwnLimit {
   readonly tier: "tier_0" | "tier_1" | "tier_2" | null
   /** Whether it applies. `active`: it does. `disabled`: it does not, and counts nothing. */
   readonly status: "active" | "disabled"
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Who paid or was paid, as the bank says it. */
@@ -2706,17 +2589,13 @@ export interface Me {
 }
 
 /** A merchant: the owner of API keys and of everything made with them. */
-export interface Merchant extends CallerMerchant {
+export interface Merchant extends CallerMerchant, Dated {
   /**
    * The public id of its integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly integration_id: string
   /** Its default customer: the merchant's own business. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly default_customer_id: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A customer of any merchant. */
@@ -2975,7 +2854,7 @@ export interface OpeningBalance {
 }
 
 /** A person who uses the operator API. */
-export interface Operator {
+export interface Operator extends Dated {
   /** The id of the operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The name of the operator. Example: `Ada Obi`. */
@@ -2991,10 +2870,6 @@ export interface Operator {
   readonly status: "active" | "revoked"
   /** The first characters of the token, to tell tokens apart. Example: `op_a1B2`. */
   readonly prefix: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A person who uses the operator API, with a new token. */
@@ -3261,7 +3136,7 @@ export interface PublishedEvent {
 }
 
 /** A priced offer. It is valid for five minutes and can be executed once. */
-export interface Quote {
+export interface Quote extends Dated {
   /**
    * The id of the quote: `quote_id` of the movement that executes it. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
@@ -3328,10 +3203,6 @@ export interface Quote {
    * `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly fee_schedule_id: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The mid rate of a currency, and whether it is within its band. */
@@ -3399,11 +3270,9 @@ export interface ReconciledAccount {
   readonly sealed: boolean
 }
 
-export interface RejectDeposit {
+export interface RejectDeposit extends Noted {
   /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
   readonly reason: string
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** A related resource. */
@@ -3601,7 +3470,7 @@ export interface ResolvedBreaks {
 }
 
 /** A resource of any kind and merchant. */
-export interface Resource {
+export interface Resource extends Dated {
   /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The kind of the resource. Example: `offramp`. */
@@ -3618,10 +3487,6 @@ export interface Resource {
   readonly state: string
   /** The version of its machine. Example: `1`. */
   readonly machine: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** The resource as its own operation returns it. */
   readonly resource: { readonly [member: string]: unknown }
   /** The commands that move its money, with the references by which statements name them. */
@@ -3738,13 +3603,11 @@ export interface ReverseAdjustingEntry {
   readonly note: string
 }
 
-export interface ReviewAccessRequest {
+export interface ReviewAccessRequest extends Noted {
   /** Whether the merchant can use the currency. */
   readonly decision: "approve" | "reject"
   /** Why. The merchant sees it. Example: `licence checked`. */
   readonly reason?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface ReviewVerification {
@@ -3760,11 +3623,9 @@ export interface ReviewVerification {
   readonly note?: string | null | undefined
 }
 
-export interface RevokeAccessRequest {
+export interface RevokeAccessRequest extends Noted {
   /** Why. The merchant sees it. Example: `licence checked`. */
   readonly reason?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** The time before each act. */
@@ -3941,7 +3802,7 @@ export interface SearchResult {
 }
 
 /** The originator of payouts, where it is not the customer. */
-export interface Sender {
+export interface Sender extends Dated {
   /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The customer that the sender belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -3969,14 +3830,10 @@ export interface Sender {
   readonly merchant_reference: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The sender that the provider is given as the originator, as of the creation of the payout. */
-export interface SenderSummary {
+export interface SenderSummary extends Dated {
   /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** `individual` or `business`. Example: `individual`. */
@@ -3987,10 +3844,6 @@ export interface SenderSummary {
   readonly email: string | null
   /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
   readonly country_code: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What was sent beside the body. */
@@ -4411,7 +4264,7 @@ export interface Timing {
 }
 
 /** An entry of the unified history of movements and deposits. */
-export interface Transaction {
+export interface Transaction extends Dated {
   /**
    * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
    * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
@@ -4452,10 +4305,6 @@ export interface Transaction {
    * `hold_reason` while it is held.
    */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly confirmed_at: string | null
   /**
@@ -4554,7 +4403,7 @@ export interface TrialBalance {
   readonly classes: ReadonlyArray<ClassBalance>
 }
 
-export interface UpdateApprovalRule {
+export interface UpdateApprovalRule extends Noted {
   /** The acts that wait, at least one. */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
   /** From which amount on acts wait. Null or absent: always. */
@@ -4570,26 +4419,19 @@ export interface UpdateApprovalRule {
   readonly expires_after?: string | null | undefined
   /** `ended` ends the rule for good. Example: `ended`. */
   readonly status?: "active" | "ended" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateBeneficiary {
+export interface UpdateBeneficiary extends WithMetadata {
   /** The name of the recipient. A change starts a new screening. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
   readonly details?: UpdateDetails | null | undefined
 }
 
-export interface UpdateCustomer {
+export interface UpdateCustomer extends WithMetadata {
   /**
    * The name of the person or business. It cannot be changed once a verification is approved. Example: `Ada Obi`.
    */
@@ -4599,11 +4441,6 @@ export interface UpdateCustomer {
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
   readonly profile?: ProfileInput | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The account details to change. They are checked and screened again. */
@@ -4621,7 +4458,7 @@ export interface UpdateDetails {
   readonly account_name?: string | null | undefined
 }
 
-export interface UpdateExternalAccount {
+export interface UpdateExternalAccount extends Noted {
   /**
    * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
    * chain's `address`.
@@ -4635,11 +4472,9 @@ export interface UpdateExternalAccount {
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
   /** `closed` ends its use, `active` begins it again. */
   readonly status?: "active" | "closed" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateLimit {
+export interface UpdateLimit extends Noted {
   /**
    * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of
    * its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move
@@ -4657,18 +4492,14 @@ export interface UpdateLimit {
   readonly action?: "refuse" | "approve" | null | undefined
   /** `disabled` ends it, `active` begins it again with what it had counted. */
   readonly status?: "active" | "disabled" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateMerchant {
+export interface UpdateMerchant extends Noted {
   /** The new status. `suspended` rejects its keys and holds its queued payouts. */
   readonly status: "pending" | "active" | "suspended"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateOperator {
+export interface UpdateOperator extends Noted {
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
   /** The email address of the operator. Example: `ada@example.com`. */
@@ -4678,11 +4509,9 @@ export interface UpdateOperator {
    * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateSender {
+export interface UpdateSender extends WithMetadata {
   /** The name of the person or business. Example: `Amara N. Okafor`. */
   readonly name?: string | null | undefined
   /** The email address of the sender. Example: `ada@example.com`. */
@@ -4696,21 +4525,11 @@ export interface UpdateSender {
   readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface UpdateWallet {
+export interface UpdateWallet extends WithMetadata {
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface UpdateWebhookEndpoint {
@@ -4725,7 +4544,7 @@ export interface UpdateWebhookEndpoint {
 }
 
 /** An identity verification of a customer on a hosted page. */
-export interface Verification {
+export interface Verification extends Dated {
   /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -4771,10 +4590,6 @@ export interface Verification {
    * match the identity document.`.
    */
   readonly failure_reason_message: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a verification session. */
@@ -4791,7 +4606,7 @@ export interface VerificationEvent extends Omit<Event, "event_object"> {
 }
 
 /** The verification session, as of its verdict. Members without a value are absent. */
-export interface VerificationEventObject {
+export interface VerificationEventObject extends Dated {
   /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -4817,10 +4632,6 @@ export interface VerificationEventObject {
    * `https://example.com/verified`.
    */
   readonly redirect_url?: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** The customer after the verdict: `tier` is the new tier. */
   readonly customer?: CustomerSummary
   /** What was verified, id numbers masked. Only in `kyc.approved`. */
@@ -4844,7 +4655,7 @@ export interface VerificationEventObject {
 }
 
 /** A verification, as the staff that reviews it sees it. */
-export interface VerificationReview {
+export interface VerificationReview extends Dated {
   /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The merchant of the customer. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -4876,10 +4687,6 @@ export interface VerificationReview {
    * `declined`: the identity could not be confirmed.
    */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The postal address. Absent if it is not given. */
@@ -4947,7 +4754,7 @@ export interface WaitsFor {
 }
 
 /** A balance in one currency for one customer. */
-export interface Wallet {
+export interface Wallet extends Dated {
   /** The id of the wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** The customer that the wallet belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -4970,14 +4777,10 @@ export interface Wallet {
   readonly balance: Balance
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A bank account or an address whose deposits are credited to a wallet, converted if the currency differs. */
-export interface WalletCredential extends FundedCredential {
+export interface WalletCredential extends FundedCredential, Dated {
   /** The wallet that is credited. */
   readonly wallet: WalletSummary
   /**
@@ -4986,10 +4789,6 @@ export interface WalletCredential extends FundedCredential {
    * still arrives is held.
    */
   readonly status: "pending" | "active" | "frozen" | "disabled"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The statement of a wallet: the opening balance and the lines make the closing balance exactly. */
@@ -5082,7 +4881,7 @@ export interface WebhookDelivery {
 }
 
 /** A receiver of events. */
-export interface WebhookEndpoint {
+export interface WebhookEndpoint extends Dated {
   /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /** Where events are posted to. Example: `https://example.com/webhooks`. */
@@ -5093,10 +4892,6 @@ export interface WebhookEndpoint {
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
   /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A receiver of events, with its new signing secret. */
