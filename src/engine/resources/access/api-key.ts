@@ -131,7 +131,6 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
-      const ids = yield* Ids
       const auth = yield* Auth
       const environment = yield* Environment
 
@@ -160,27 +159,24 @@ export class ApiKeys extends Context.Service<
             message: `A ${call.role} key cannot create a key with the role ${input.role}.`
           })
         }
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-            if (merchant.data.active_keys >= activeKeysMax) {
-              return yield* new ApiKeyLimitExceeded({
-                message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
-              })
-            }
-            const at = yield* Clock.currentTimeMillis
-            const secret = keyPrefix(environment) + (yield* token)
-            const person = yield* personOf(call, input)
-            const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
-            return {
-              changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
-              result: newApiKeyBody(made.row, secret),
-              secret: true,
-              audited: made.row
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
+          if (merchant.data.active_keys >= activeKeysMax) {
+            return yield* new ApiKeyLimitExceeded({
+              message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
+            })
+          }
+          const at = yield* Clock.currentTimeMillis
+          const secret = keyPrefix(environment) + (yield* token)
+          const person = yield* personOf(call, input)
+          const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+          return {
+            changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
+            result: newApiKeyBody(made.row, secret),
+            secret: true,
+            audited: made.row
+          }
+        })
       })
 
       const { list } = yield* readsOf(ApiKeyKind, ListApiKeys, apiKeyBody)
@@ -193,22 +189,19 @@ export class ApiKeys extends Context.Service<
           return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
         }
         let hash = ""
-        const result = yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
-            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-            const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
-            if (revoked === undefined) return yield* new InvalidStatus({ message: `API key ${id} is already revoked.` })
-            yield* checkVersion(call, String(key.version))
-            hash = key.data.hash
-            return {
-              changes: [revoked.changes, yield* countKey(merchant, "key.revoked", at)],
-              result: { id, success: true as const }
-            }
-          })
-        )
+        const result = yield* unitOfWork.write(call, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
+          const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
+          const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
+          if (revoked === undefined) return yield* new InvalidStatus({ message: `API key ${id} is already revoked.` })
+          yield* checkVersion(call, String(key.version))
+          hash = key.data.hash
+          return {
+            changes: [revoked.changes, yield* countKey(merchant, "key.revoked", at)],
+            result: { id, success: true as const }
+          }
+        })
         auth.forget(hash)
         return result
       })

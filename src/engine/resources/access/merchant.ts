@@ -160,24 +160,21 @@ const update = Effect.fnUntraced(function* (
   id: string,
   input: typeof UpdateMerchant.Type
 ) {
-  const body = yield* unitOfWork.write(
-    { ...call, merchant_id: id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* unitOfWork.load(MerchantKind, id, id)
-      yield* checkVersion(call, String(row.version))
-      if (row.state === input.status) return { changes: [], result: merchantBody(row) }
-      const event = moves[input.status]
-      const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
-      if (moved === undefined) {
-        return yield* new InvalidStatus({
-          message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
-        })
-      }
-      const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
-      return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
-    })
-  )
+  const body = yield* unitOfWork.write({ ...call, merchant_id: id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* unitOfWork.load(MerchantKind, id, id)
+    yield* checkVersion(call, String(row.version))
+    if (row.state === input.status) return { changes: [], result: merchantBody(row) }
+    const event = moves[input.status]
+    const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
+    if (moved === undefined) {
+      return yield* new InvalidStatus({
+        message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
+      })
+    }
+    const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+    return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
+  })
   auth.forgetMerchant(id)
   return body
 })
@@ -204,22 +201,18 @@ const me = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Ca
 })
 
 /** Adds a key that was configured after the merchant was created. */
-const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork, ids }: Deps, merchant_id: string, secret: string) {
+const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, merchant_id: string, secret: string) {
   const hash = yield* sha256(secret)
   if ((yield* storage.lookup("api_key", hash)) !== undefined) return
-  yield* unitOfWork.apply(
-    merchant_id,
-    { deduplicationKey: `bootstrap_key/${hash}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const merchant = yield* Effect.catchTag(unitOfWork.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
-        Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
-      )
-      const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
-      const key = yield* newKey(merchant_id, secret, "admin", null, at)
-      return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key/${hash}` }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const merchant = yield* Effect.catchTag(unitOfWork.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
+      Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
+    )
+    const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
+    const key = yield* newKey(merchant_id, secret, "admin", null, at)
+    return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+  })
 })
 
 /** The merchant's key with the hash; undefined when there is none. */
@@ -232,19 +225,15 @@ const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: strin
 
 const revokeReplaced = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
   const { unitOfWork, storage, auth } = deps
-  yield* unitOfWork.apply(
-    merchant_id,
-    { deduplicationKey: `bootstrap_key_replaced/${hash}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const key = yield* keyOf(deps, merchant_id, hash)
-      const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
-      const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
-      if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
-      const counted = yield* unitOfWork.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
-      return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-    })
-  )
+  yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key_replaced/${hash}` }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const key = yield* keyOf(deps, merchant_id, hash)
+    const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+    const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
+    if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
+    const counted = yield* unitOfWork.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
+    return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+  })
   auth.forget(hash)
 })
 
