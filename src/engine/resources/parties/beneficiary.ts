@@ -123,16 +123,13 @@ const patched = (
   }
 }
 
-const makeDeps = Effect.gen(function* () {
-  const details = yield* makeDetails
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    routes: yield* Routes,
-    ids: yield* Ids,
-    details,
-    screening: yield* ScreeningSetting
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  routes: Routes,
+  ids: Ids,
+  details: makeDetails,
+  screening: ScreeningSetting
 })
 type Deps = Effect.Success<typeof makeDeps>
 
