@@ -301,7 +301,7 @@ const sections = {
 } as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
 
 const imported = (names: ReadonlyArray<string>, from: string): string => {
-  const lines = wrapped(names.join(", "))
+  const lines = wrapped(names.join(", "), 2)
   return `import type {${lines.length === 1 ? ` ${lines[0]} ` : `\n  ${lines.join("\n  ")}\n`}} from ${JSON.stringify(from)}`
 }
 

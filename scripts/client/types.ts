@@ -8,14 +8,15 @@ const prefix = "#/components/schemas/"
 /** The component that a schema refers to. */
 export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as string | undefined)?.slice(prefix.length)
 
-const width = 110
+/** The width of the lines of this repository. */
+const width = 120
 
-/** The lines of a text, wrapped. */
-export const wrapped = (text: string): ReadonlyArray<string> => {
+/** The lines of a text, wrapped to what `around` them leaves. */
+export const wrapped = (text: string, around: number): ReadonlyArray<string> => {
   const lines = [""]
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1)!
-    if (last !== "" && last.length + word.length >= width) lines.push(word)
+    if (last !== "" && last.length + 1 + word.length > width - around) lines.push(word)
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`
   }
   return lines
@@ -23,18 +24,20 @@ export const wrapped = (text: string): ReadonlyArray<string> => {
 
 /** A documentation comment with a line break after it, or nothing. Paragraphs are separated by an empty line. */
 export const comment = (paragraphs: ReadonlyArray<string>, indent: string): string => {
-  const lines = paragraphs
-    .filter((text) => text !== "")
-    .flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text.replaceAll("*/", "*\\/"))])
-  if (lines.length === 0) return ""
-  if (lines.length === 1 && lines[0]!.length + indent.length < width) return `${indent}/** ${lines[0]} */\n`
+  const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("*/", "*\\/"))
+  const [text, ...others] = texts
+  if (text === undefined) return ""
+  if (others.length === 0 && `${indent}/** ${text} */`.length <= width) return `${indent}/** ${text} */\n`
+  const lines = texts.flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text, `${indent} * `.length)])
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
 const aboutOf = (schema: Json): string => {
   const { description = "", examples } = schema as { readonly description?: string; readonly examples?: Array<unknown> }
   const example = examples?.[0]
-  const shown = example === undefined || typeof example === "object" ? "" : `Example: \`${String(example)}\`.`
+  // What follows the prefix of an id says nothing.
+  const text = String(example).replace(/_[0-9a-hjkmnp-tv-z]{26}\b/g, "_…")
+  const shown = example === undefined || typeof example === "object" ? "" : `Example: \`${text}\`.`
   return [description, shown].filter((text) => text !== "").join(" ")
 }
 

@@ -2,36 +2,32 @@
 import type { Feed, List } from "../list.ts"
 import type { CallOptions, ChangeOptions, CreateOptions } from "../options.ts"
 import type {
-  AcceptRate, AccessRequest, ActingOperator, AdjustingEntry, Advanced, ApiKey, Approval, ApprovalRule,
-  AuditEntry, BankStatement, BankStatementLine, Batch, BatchRow, Beneficiary, Brake, Break, CheckedBatch,
-  ClockTime, Closing, ConfiguredProvider, Conversion, Country, CreateAccessRequest, CreateAdjustingEntry,
-  CreateApiKey, CreateApprovalRule, CreateBatch, CreateBeneficiary, CreateBrake, CreateClosing,
-  CreateConversion, CreateConversionQuote, CreateCustomer, CreateDepositAddress, CreateExternalAccount,
-  CreateFeeSchedule, CreateLimit, CreateMerchant, CreateMerchantApiKey, CreateOfframp, CreateOfframpQuote,
-  CreateOnramp, CreateOnrampQuote, CreateOperator, CreateQuote, CreateSender, CreateStatementMapping,
-  CreateTransfer, CreateVerification, CreateWallet, CreateWalletCredential, CreateWebhookEndpoint, Currency,
-  Customer, DecideApproval, Deleted, DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception,
-  ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount, LedgerEntry, Limit, Me, Merchant, MerchantCustomer,
-  Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken,
-  OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
-  ReleaseBrake, ReleaseDeposit, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak, ResolveException,
-  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
-  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
-  SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping,
-  Statistics, StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule,
-  UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator,
-  UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential,
-  WalletStatement, WebhookDelivery, WebhookEndpoint, WebhookEndpointWithSecret
+  AcceptRate, AccessRequest, ActingOperator, AdjustingEntry, Advanced, ApiKey, Approval, ApprovalRule, AuditEntry,
+  BankStatement, BankStatementLine, Batch, BatchRow, Beneficiary, Brake, Break, CheckedBatch, ClockTime, Closing,
+  ConfiguredProvider, Conversion, Country, CreateAccessRequest, CreateAdjustingEntry, CreateApiKey, CreateApprovalRule,
+  CreateBatch, CreateBeneficiary, CreateBrake, CreateClosing, CreateConversion, CreateConversionQuote, CreateCustomer,
+  CreateDepositAddress, CreateExternalAccount, CreateFeeSchedule, CreateLimit, CreateMerchant, CreateMerchantApiKey,
+  CreateOfframp, CreateOfframpQuote, CreateOnramp, CreateOnrampQuote, CreateOperator, CreateQuote, CreateSender,
+  CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet, CreateWalletCredential,
+  CreateWebhookEndpoint, Currency, Customer, DecideApproval, Deleted, DepositAddress, DisableDepositAddress,
+  EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount, LedgerEntry, Limit, Me,
+  Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator,
+  OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount,
+  RejectDeposit, ReleaseBrake, ReleaseDeposit, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
+  ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
+  ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
+  SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
+  StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
+  UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint,
+  Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
+  WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
 export interface MovementsQuery extends PeriodQuery {
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
-  /**
-   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
   /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
@@ -64,7 +60,7 @@ export interface ListApiKeysQuery extends PeriodQuery {}
 
 /** The query of `listCurrencies`. */
 export interface ListCurrenciesQuery extends PageQuery {
-  /** Shows what this customer can do now. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Shows what this customer can do now. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only currencies with this code. Example: `USDC`. */
   readonly code?: string | null | undefined
@@ -110,7 +106,7 @@ export interface ListVerificationsQuery extends PeriodQuery {}
 
 /** The query of `listWallets`. */
 export interface ListWalletsQuery extends PeriodQuery {
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
@@ -143,7 +139,7 @@ export interface ListDepositAddressesQuery extends PeriodQuery {
 
 /** The query of `listBeneficiaries`. */
 export interface ListBeneficiariesQuery extends PeriodQuery {
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only those with this type. */
   readonly type?: "fiat" | "crypto" | null | undefined
@@ -155,7 +151,7 @@ export interface ListBeneficiariesQuery extends PeriodQuery {
 
 /** The query of `listSenders`. */
 export interface ListSendersQuery extends PeriodQuery {
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only senders of this type. */
   readonly type?: "individual" | "business" | null | undefined
@@ -205,12 +201,9 @@ export interface ListTransactionsQuery extends PeriodQuery {
   readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
   /** Only those with this source type. */
   readonly source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer" | null | undefined
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
-  /**
-   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
@@ -227,7 +220,7 @@ export interface ListWebhookDeliveriesQuery extends PeriodQuery {
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
-  /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deliveries of this event. Example: `evt_…`. */
   readonly event_id?: string | null | undefined
 }
 
@@ -237,16 +230,13 @@ export interface ListEventsQuery extends PeriodQuery {
   readonly category?: string | null | undefined
   /** Only events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
-  /** Only events of this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only events of this resource. Example: `ofr_…`. */
   readonly event_object_id?: string | null | undefined
 }
 
 /** The query of `feedEvents`. */
 export interface FeedEventsQuery {
-  /**
-   * The last event that you have. Default: the feed begins with the oldest event. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The last event that you have. Default: the feed begins with the oldest event. Example: `evt_…`. */
   readonly after?: string | null | undefined
   /** The most events to return. Default: 50. Example: `50`. */
   readonly limit?: number | null | undefined
@@ -254,16 +244,11 @@ export interface FeedEventsQuery {
 
 /** The query of `listOwnLimits`. */
 export interface ListOwnLimitsQuery extends PeriodQuery {
-  /**
-   * What this customer uses. Limits of other customers are left out. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** What this customer uses. Limits of other customers are left out. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
-  /** What this wallet uses. Limits of other wallets are left out. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** What this wallet uses. Limits of other wallets are left out. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
-  /**
-   * What this beneficiary uses. Limits of other beneficiaries are left out. Example:
-   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** What this beneficiary uses. Limits of other beneficiaries are left out. Example: `ben_…`. */
   readonly beneficiary_id?: string | null | undefined
 }
 
@@ -279,7 +264,7 @@ export interface ListApprovalsQuery extends PeriodQuery {
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
   /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
-  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
   /** Only those with this side. */
   readonly side?: "merchant" | "operator" | null | undefined
@@ -287,10 +272,7 @@ export interface ListApprovalsQuery extends PeriodQuery {
 
 /** The query of `getStatistics`. */
 export interface GetStatisticsQuery {
-  /**
-   * The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example:
-   * `2026-01-31`.
-   */
+  /** The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example: `2026-01-31`. */
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
@@ -314,7 +296,7 @@ export interface ListMerchantApiKeysQuery extends PeriodQuery {}
 export interface ListAllAccessRequestsQuery extends PeriodQuery {
   /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
-  /** Only requests of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only requests of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -322,9 +304,9 @@ export interface ListAllAccessRequestsQuery extends PeriodQuery {
 export interface ListVerificationReviewsQuery extends PeriodQuery {
   /** Only sessions with this status. Default: the sessions that wait for a review. */
   readonly status?: "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
-  /** Only sessions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only sessions of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
-  /** Only sessions of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only sessions of this customer. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
 }
 
@@ -334,7 +316,7 @@ export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
-  /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deliveries of this event. Example: `evt_…`. */
   readonly event_id?: string | null | undefined
 }
 
@@ -342,9 +324,9 @@ export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
 export interface ListHeldDepositsQuery extends PeriodQuery {
   /** `held`, the default: only held deposits are listed. */
   readonly status?: "held" | null | undefined
-  /** Only deposits of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deposits of this customer. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
-  /** Only deposits of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deposits of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -356,7 +338,7 @@ export interface ListExceptionsQuery extends PeriodQuery {
   readonly severity?: "low" | "high" | null | undefined
   /** Only exceptions with this reason. Example: `contradicts_terminal_state`. */
   readonly reason?: string | null | undefined
-  /** Only exceptions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only exceptions of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -373,7 +355,7 @@ export interface ListRatesQuery extends PageQuery {}
 
 /** The query of `listFeeSchedules`. */
 export interface ListFeeSchedulesQuery extends PeriodQuery {
-  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
   /** Only those with this operation. */
   readonly operation?: "offramp" | "onramp" | "conversion" | null | undefined
@@ -389,13 +371,13 @@ export interface ListFeeSchedulesQuery extends PeriodQuery {
 export interface ListLimitsQuery extends PeriodQuery {
   /** Only those with this scope. */
   readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
-  /** Only those of this id. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this id. Example: `cust_…`. */
   readonly scope_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
   /**
-   * A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what
-   * this one uses. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this
+   * one uses. Example: `mer_…`.
    */
   readonly used_by?: string | null | undefined
 }
@@ -424,13 +406,13 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
   readonly currency?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "posted" | "reversed" | null | undefined
-  /** Only those of this exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this exception. Example: `exc_…`. */
   readonly exception_id?: string | null | undefined
-  /** Only those of this break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this break. Example: `brk_…`. */
   readonly break_id?: string | null | undefined
-  /** Only those of this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this line. Example: `stl_…`. */
   readonly line_id?: string | null | undefined
-  /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this entry. Example: `adj_…`. */
   readonly reverses?: string | null | undefined
 }
 
@@ -438,10 +420,7 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
 export interface ListStatementMappingsQuery extends PeriodQuery {
   /** Only those with this name. Example: `Euro account, online export`. */
   readonly name?: string | null | undefined
-  /**
-   * Only those of this external account. An unknown id gives an empty page. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
 }
 
@@ -456,12 +435,9 @@ export interface TakeStatementsInput {
   readonly dry_run?: "true" | "false" | null | undefined
   /** The format, where it cannot be recognised. `csv` needs `mapping`. */
   readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | null | undefined
-  /**
-   * The external account, for a file that names none. A file that names another is refused. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The external account, for a file that names none. A file that names another is refused. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  /** The statement mapping by which a CSV file is read. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The statement mapping by which a CSV file is read. Example: `stp_…`. */
   readonly mapping?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
@@ -469,10 +445,7 @@ export interface TakeStatementsInput {
 
 /** The query of `listStatements`. */
 export interface ListStatementsQuery extends PeriodQuery {
-  /**
-   * Only those of this external account. An unknown id gives an empty page. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
   /** Only those with this format. */
   readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
@@ -488,15 +461,9 @@ export interface ListStatementsQuery extends PeriodQuery {
 
 /** The query of `listStatementLines`. */
 export interface ListStatementLinesQuery extends PeriodQuery {
-  /**
-   * Only those of this external account. An unknown id gives an empty page. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  /**
-   * Only those that this statement was the first to have. An unknown id gives an empty page. Example:
-   * `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those that this statement was the first to have. An unknown id gives an empty page. Example: `stm_…`. */
   readonly statement_id?: string | null | undefined
   /** Only those with this status. */
   readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
@@ -534,18 +501,15 @@ export interface ListStatementLinesQuery extends PeriodQuery {
   /** Only those with this text in the remittance. Example: `Invoice 77`. */
   readonly remittance?: string | null | undefined
   /**
-   * Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do
-   * not count. Example: `ada obi`.
+   * Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do not
+   * count. Example: `ada obi`.
    */
   readonly text?: string | null | undefined
 }
 
 /** The query of `listBreaks`. */
 export interface ListBreaksQuery extends PeriodQuery {
-  /**
-   * Only those of this external account. An unknown id gives an empty page. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
   /** Only those with this kind. */
   readonly kind?: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap" | null | undefined
@@ -557,11 +521,11 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly direction?: "credit" | "debit" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those about this resource. Example: `ofr_…`. */
   readonly resource_id?: string | null | undefined
-  /** Only those about this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those about this line. Example: `stl_…`. */
   readonly line_id?: string | null | undefined
-  /** Only those of this statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this statement. Example: `stm_…`. */
   readonly statement_id?: string | null | undefined
   /** Only those of this amount. Example: `147753.75`. */
   readonly amount?: string | null | undefined
@@ -582,18 +546,15 @@ export interface ResolveBreaksInput {
    */
   readonly dry_run?: "true" | "false" | null | undefined
   /**
-   * `csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.
-   * Example: `csv`.
+   * `csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts. Example:
+   * `csv`.
    */
   readonly format?: "csv" | "json" | null | undefined
 }
 
 /** The query of `listClosings`. */
 export interface ListClosingsQuery extends PeriodQuery {
-  /**
-   * Only those of this external account. An unknown id gives an empty page. Example:
-   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
   /** Only those of this day. Example: `2026-01-05`. */
   readonly date?: string | null | undefined
@@ -605,7 +566,7 @@ export interface ListClosingsQuery extends PeriodQuery {
 
 /** The query of `listReconciliation`. */
 export interface ListReconciliationQuery extends PageQuery {
-  /** Only this external account. An unknown id gives an empty page. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
   /** Only the accounts of this provider. Example: `simulated`. */
   readonly provider?: string | null | undefined
@@ -627,7 +588,7 @@ export interface ListOperatorApprovalsQuery extends PeriodQuery {
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
   /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
-  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
 }
 
@@ -642,31 +603,28 @@ export interface ListOperatorsQuery extends PeriodQuery {
 /** The query of `listSearchResults`. */
 export interface ListSearchResultsQuery extends PageQuery {
   /**
-   * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its
-   * currency. Example: `INV-1042`.
+   * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency.
+   * Example: `INV-1042`.
    */
   readonly q: string
   /** Only resources of this kind. Example: `offramp`. */
   readonly kind?: string | null | undefined
-  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
 /** The query of `getAllStatistics`. */
 export interface GetAllStatisticsQuery {
-  /**
-   * The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example:
-   * `2026-01-31`.
-   */
+  /** The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example: `2026-01-31`. */
   readonly from?: string | null | undefined
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
   /**
-   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
-   * provider, failure_reason, merchant. Default: one row. Example: `day,operation`.
+   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor, provider,
+   * failure_reason, merchant. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
-  /** Only movements of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only movements of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -676,9 +634,9 @@ export interface ListMovementsQuery extends PeriodQuery {
   readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
   /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
-  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
-  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
@@ -686,7 +644,7 @@ export interface ListMovementsQuery extends PeriodQuery {
 
 /** The query of `listAllCustomers`. */
 export interface ListAllCustomersQuery extends PeriodQuery {
-  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
   /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
@@ -704,11 +662,11 @@ export interface ListAccountsQuery extends PageQuery {
 
 /** The query of `listAuditEntries`. */
 export interface ListAuditEntriesQuery extends PeriodQuery {
-  /** Only actions of this operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only actions of this operator. Example: `opr_…`. */
   readonly operator_id?: string | null | undefined
-  /** Only actions on this resource. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only actions on this resource. Example: `txn_…`. */
   readonly resource_id?: string | null | undefined
-  /** Only actions on this merchant and its resources. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only actions on this merchant and its resources. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
   /** Only this action: an operationId, `session.created` or `session.ended`. Example: `releaseDeposit`. */
   readonly action?: string | null | undefined
@@ -731,7 +689,7 @@ export interface ListRoutesQuery extends PageQuery {
   readonly network?: string | null | undefined
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
-  /** As this merchant: its brakes count. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** As this merchant: its brakes count. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -750,7 +708,7 @@ export interface ListStuckQuery extends PageQuery {
   readonly older_than_seconds?: number | null | undefined
   /** Only those with this kind. */
   readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
-  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -767,8 +725,7 @@ export interface MerchantCalls {
   readonly me: (options?: CallOptions) => Promise<Me>
   readonly apiKeys: {
     /**
-     * Create an API key. Only this response contains the secret. A key cannot create a key with a role above its
-     * own.
+     * Create an API key. Only this response contains the secret. A key cannot create a key with a role above its own.
      *
      * `POST /v1/api-keys`. Errors: `forbidden_key_role`, `api_key_limit_exceeded`.
      */
@@ -776,8 +733,8 @@ export interface MerchantCalls {
     /** List active API keys. The response has no secrets. Revoked keys are not listed. `GET /v1/api-keys`. */
     readonly list: (query?: ListApiKeysQuery, options?: CallOptions) => List<ApiKey>
     /**
-     * Revoke an API key. Requests with the key are rejected with 401: on this node at once, on every node within
-     * five seconds. Only an admin key can revoke another key.
+     * Revoke an API key. Requests with the key are rejected with 401: on this node at once, on every node within five
+     * seconds. Only an admin key can revoke another key.
      *
      * `DELETE /v1/api-keys/:id`. Errors: `invalid_status`.
      */
@@ -833,8 +790,8 @@ export interface MerchantCalls {
   }
   readonly verifications: {
     /**
-     * Start a verification. The response has a link to the hosted page. While the link is valid, a repeat returns
-     * the same session. After the link expires, the same session gets a new link.
+     * Start a verification. The response has a link to the hosted page. While the link is valid, a repeat returns the
+     * same session. After the link expires, the same session gets a new link.
      *
      * `POST /v1/customers/:customerId/verifications`. Errors: `not_found`, `invalid_status`,
      * `external_service_unavailable`.
@@ -855,8 +812,8 @@ export interface MerchantCalls {
   }
   readonly wallets: {
     /**
-     * Create a wallet. Default customer: the default customer of the merchant. A customer can have several wallets
-     * in one currency.
+     * Create a wallet. Default customer: the default customer of the merchant. A customer can have several wallets in
+     * one currency.
      *
      * `POST /v1/wallets`. Errors: `resource_access_required`, `not_found`.
      */
@@ -920,8 +877,7 @@ export interface MerchantCalls {
      */
     readonly get: (id: string, depositAddressId: string, options?: CallOptions) => Promise<DepositAddress>
     /**
-     * Disable a deposit address. A disabled deposit address stays listed. Later deposits to it are recorded and
-     * held.
+     * Disable a deposit address. A disabled deposit address stays listed. Later deposits to it are recorded and held.
      *
      * `DELETE /v1/wallets/:id/deposit-addresses/:depositAddressId`. Errors: `invalid_status`.
      */
@@ -932,8 +888,8 @@ export interface MerchantCalls {
      * Create a beneficiary. The provider resolves a bank account first, and a payshap proxy to its holder. A
      * beneficiary can stay pending until its screening is complete.
      *
-     * `POST /v1/beneficiaries`. Errors: `prohibited_country`, `account_resolution_failed`,
-     * `resource_access_required`, `not_found`, `external_service_unavailable`.
+     * `POST /v1/beneficiaries`. Errors: `prohibited_country`, `account_resolution_failed`, `resource_access_required`,
+     * `not_found`, `external_service_unavailable`.
      */
     readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /** List beneficiaries. `GET /v1/beneficiaries`. */
@@ -976,8 +932,8 @@ export interface MerchantCalls {
   }
   readonly quotes: {
     /**
-     * Price an offramp. Send exactly one of source_amount and target_amount. The target amount is the amount that
-     * the beneficiary receives.
+     * Price an offramp. Send exactly one of source_amount and target_amount. The target amount is the amount that the
+     * beneficiary receives.
      *
      * `POST /v1/offramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
      * `invalid_status`, `external_service_unavailable`.
@@ -992,8 +948,8 @@ export interface MerchantCalls {
      */
     readonly onramp: (input: CreateOnrampQuote, options?: CreateOptions) => Promise<Quote>
     /**
-     * Price a conversion. Send exactly one of source_amount and target_amount. The target amount is the amount that
-     * the destination wallet receives.
+     * Price a conversion. Send exactly one of source_amount and target_amount. The target amount is the amount that the
+     * destination wallet receives.
      *
      * `POST /v1/conversions/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
      * `invalid_status`, `external_service_unavailable`.
@@ -1003,8 +959,8 @@ export interface MerchantCalls {
      * Price an operation. Default operation: offramp. The other fields are those of the quote endpoint of the
      * operation.
      *
-     * `POST /v1/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * `POST /v1/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`, `invalid_status`,
+     * `external_service_unavailable`.
      */
     readonly create: (input?: CreateQuote, options?: CreateOptions) => Promise<Quote>
     /**
@@ -1016,13 +972,12 @@ export interface MerchantCalls {
   }
   readonly onramps: {
     /**
-     * Execute an onramp quote. Locks the rate for 30 minutes. The response has the account to which the payer sends
-     * the money, and the reference for the payer to put in the narration. A payment that arrives within that time is
-     * settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the
-     * response is that onramp (`Idempotent-Replayed: true`) and nothing else happens.
+     * Execute an onramp quote. Locks the rate for 30 minutes. The response has the account to which the payer sends the
+     * money, and the reference for the payer to put in the narration. A payment that arrives within that time is
+     * settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response
+     * is that onramp (`Idempotent-Replayed: true`) and nothing else happens.
      *
-     * `POST /v1/onramps`. Errors: `not_found`, `invalid_status`, `duplicate_resource`,
-     * `external_service_unavailable`.
+     * `POST /v1/onramps`. Errors: `not_found`, `invalid_status`, `duplicate_resource`, `external_service_unavailable`.
      */
     readonly create: (input: CreateOnramp, options?: CreateOptions) => Promise<Onramp>
     /** List onramps. `GET /v1/onramps`. */
@@ -1069,8 +1024,7 @@ export interface MerchantCalls {
      * conversion succeeds. If an earlier conversion has the same reference, the response is that conversion
      * (`Idempotent-Replayed: true`) and nothing else happens.
      *
-     * `POST /v1/conversions`. Errors: `not_found`, `invalid_status`, `duplicate_resource`,
-     * `ledger_insufficient_funds`.
+     * `POST /v1/conversions`. Errors: `not_found`, `invalid_status`, `duplicate_resource`, `ledger_insufficient_funds`.
      */
     readonly create: (input: CreateConversion, options?: CreateOptions) => Promise<Conversion>
     /** List conversions. `GET /v1/conversions`. */
@@ -1090,8 +1044,8 @@ export interface MerchantCalls {
   }
   readonly transfers: {
     /**
-     * Pay crypto to a beneficiary. The amount is reserved immediately and paid out asynchronously. Read the outcome,
-     * or receive it as an event.
+     * Pay crypto to a beneficiary. The amount is reserved immediately and paid out asynchronously. Read the outcome, or
+     * receive it as an event.
      *
      * `POST /v1/transfers`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`, `duplicate_resource`,
      * `ledger_insufficient_funds`, `external_service_unavailable`.
@@ -1114,10 +1068,10 @@ export interface MerchantCalls {
   }
   readonly batches: {
     /**
-     * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and
-     * references that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors
-     * by row and column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the
-     * query; at most 10,000 rows and 4 MiB. `POST /v1/batches`.
+     * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and references
+     * that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and
+     * column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most
+     * 10,000 rows and 4 MiB. `POST /v1/batches`.
      */
     readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
     /** List batches. `GET /v1/batches`. */
@@ -1137,8 +1091,8 @@ export interface MerchantCalls {
     readonly rows: (id: string, query?: ListBatchRowsQuery, options?: CallOptions) => List<BatchRow>
     /**
      * Pay a batch. Pays the rows without an error, each as a movement of its own: with its reference, its quote, its
-     * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the
-     * batch is returned as it is.
+     * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the batch
+     * is returned as it is.
      *
      * `POST /v1/batches/:id/confirm`. Errors: `not_found`, `invalid_status`, `duplicate_resource`,
      * `external_service_unavailable`.
@@ -1170,8 +1124,8 @@ export interface MerchantCalls {
   readonly webhooks: {
     /**
      * Create a webhook endpoint. The endpoint is inactive until you activate it. Only this response contains the
-     * signing secret. Default categories: all. The URL is https with a public host; the test environment also
-     * accepts http and loopback.
+     * signing secret. Default categories: all. The URL is https with a public host; the test environment also accepts
+     * http and loopback.
      *
      * `POST /v1/notifications/webhooks`. Errors: `invalid_status`.
      */
@@ -1186,29 +1140,27 @@ export interface MerchantCalls {
     readonly get: (id: string, options?: CallOptions) => Promise<WebhookEndpoint>
     /**
      * Activate, deactivate or change a webhook endpoint. An endpoint receives the events that happen while it is
-     * active. Deactivation cancels pending deliveries; use replay to send them. `PATCH
-     * /v1/notifications/webhooks/:id`.
+     * active. Deactivation cancels pending deliveries; use replay to send them. `PATCH /v1/notifications/webhooks/:id`.
      */
     readonly update: (id: string, input?: UpdateWebhookEndpoint, options?: ChangeOptions) => Promise<WebhookEndpoint>
     /** Delete a webhook endpoint. `DELETE /v1/notifications/webhooks/:id`. */
     readonly delete: (id: string, options?: ChangeOptions) => Promise<Deleted>
     /**
-     * Rotate the signing secret. Only this response contains the new secret. The old secret also signs deliveries
-     * for 24 hours.
+     * Rotate the signing secret. Only this response contains the new secret. The old secret also signs deliveries for
+     * 24 hours.
      *
      * `POST /v1/notifications/webhooks/:id/rotate-secret`. Errors: `not_found`.
      */
     readonly rotateSecret: (id: string, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
     /**
-     * Send events again. Sends one event by its id, or the events of the endpoint's categories from `since` to
-     * `until`, at most 5000. Default `until`: now. Ids and bodies do not change.
+     * Send events again. Sends one event by its id, or the events of the endpoint's categories from `since` to `until`,
+     * at most 5000. Default `until`: now. Ids and bodies do not change.
      *
      * `POST /v1/notifications/webhooks/:id/replay`. Errors: `not_found`, `invalid_status`.
      */
     readonly replay: (id: string, input?: ReplayWebhookEndpoint, options?: CreateOptions) => Promise<Replayed>
     /**
-     * Send a test event. Sends one signed event of type `ping` to this endpoint. Read the delivery to see the
-     * outcome.
+     * Send a test event. Sends one signed event of type `ping` to this endpoint. Read the delivery to see the outcome.
      *
      * `POST /v1/notifications/webhooks/:id/ping`. Errors: `not_found`, `invalid_status`.
      */
@@ -1241,15 +1193,15 @@ export interface MerchantCalls {
   readonly limits: {
     /**
      * List your limits. The active limits that your acts count to, newest first, with what is used of each. A limit
-     * that each customer, wallet or beneficiary has to itself shows what the one that the query names uses; one of
-     * each key, what the key of the request uses. `GET /v1/limits`.
+     * that each customer, wallet or beneficiary has to itself shows what the one that the query names uses; one of each
+     * key, what the key of the request uses. `GET /v1/limits`.
      */
     readonly list: (query?: ListOwnLimitsQuery, options?: CallOptions) => List<OwnLimit>
   }
   readonly approvalRules: {
     /**
-     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
-     * rule covers `approval_rule`, changes of rules wait too.
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
+     * covers `approval_rule`, changes of rules wait too.
      *
      * `POST /v1/approval-rules`. Errors: `invalid_status`.
      */
@@ -1285,26 +1237,26 @@ export interface MerchantCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Approval>
     /**
-     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
-     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
-     * token approves nothing.
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets the
+     * payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator token
+     * approves nothing.
      *
      * `POST /v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
      */
     readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
     /**
-     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
-     * its money goes back.
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
+     * money goes back.
      *
      * `POST /v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
     readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
-   * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source
-   * amounts and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact
-   * to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an
-   * offramp, are not counted. `GET /v1/stats`.
+   * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source amounts
+   * and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact to 127
+   * seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an offramp,
+   * are not counted. `GET /v1/stats`.
    */
   readonly stats: (query?: GetStatisticsQuery, options?: CallOptions) => Promise<Statistics>
 }
@@ -1323,8 +1275,8 @@ export interface SandboxCalls {
    */
   readonly deposit: (input: SandboxDeposit, options?: CallOptions) => Promise<ReportedPayin>
   /**
-   * Report the outcome of a movement or a refund. Where a refund is in progress, the outcome is that of the
-   * refund. After a refund that succeeded, `refund_failed` says that the money came back.
+   * Report the outcome of a movement or a refund. Where a refund is in progress, the outcome is that of the refund.
+   * After a refund that succeeded, `refund_failed` says that the money came back.
    *
    * `POST /sandbox/outcomes`. Errors: `bad_request`, `forbidden`, `not_found`.
    */
@@ -1342,8 +1294,8 @@ export interface SandboxCalls {
    */
   readonly issueWalletCredential: (id: string, options?: CallOptions) => Promise<ResourceStatus>
   /**
-   * Report the verdict on a screening. If the verdict is negative, the beneficiary is blocked. A verdict on a
-   * screening other than the current one has no effect.
+   * Report the verdict on a screening. If the verdict is negative, the beneficiary is blocked. A verdict on a screening
+   * other than the current one has no effect.
    *
    * `POST /sandbox/beneficiaries/:id`. Errors: `bad_request`, `forbidden`, `not_found`.
    */
@@ -1383,10 +1335,10 @@ export interface SandboxCalls {
 /**
  * The operator's operations on merchants.
  *
- * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that
- * takes `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`.
- * One that takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`.
- * A method names its others.
+ * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that takes
+ * `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`. One that
+ * takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. A method names
+ * its others.
  */
 export interface MerchantsCalls {
   /**
@@ -1431,10 +1383,10 @@ export interface MerchantsCalls {
 /**
  * The operator's operations on holds, exceptions, access and the ledger.
  *
- * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that
- * takes `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`.
- * One that takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`.
- * A method names its others.
+ * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that takes
+ * `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`. One that
+ * takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. A method names
+ * its others.
  */
 export interface OperatorCalls {
   readonly accessRequests: {
@@ -1480,11 +1432,11 @@ export interface OperatorCalls {
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
-     * Convert the balance of a wallet credential and credit its wallet. Converts the whole balance at the current
-     * rate and fee. Use this operation when a conversion failed or was returned.
+     * Convert the balance of a wallet credential and credit its wallet. Converts the whole balance at the current rate
+     * and fee. Use this operation when a conversion failed or was returned.
      *
-     * `POST /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`,
-     * `ledger_insufficient_funds`, `external_service_unavailable`.
+     * `POST /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`, `ledger_insufficient_funds`,
+     * `external_service_unavailable`.
      */
     readonly forward: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
@@ -1523,8 +1475,7 @@ export interface OperatorCalls {
     /**
      * Release a held deposit.
      *
-     * `POST /operator/v1/deposits/:id/release`. Errors: `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * `POST /operator/v1/deposits/:id/release`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly release: (id: string, input: ReleaseDeposit, options?: CreateOptions) => Promise<Transaction>
     /**
@@ -1538,12 +1489,11 @@ export interface OperatorCalls {
     /** List provider events that match no resource. `GET /operator/v1/exceptions`. */
     readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<Exception>
     /**
-     * Resolve an exception. `credit` credits the money as a deposit to the named wallet. Default: the wallet for
-     * which it was intended. No limit holds this deposit. A wallet of another merchant is credited shortly after the
-     * response. `refund` returns the money to its payer. `apply` accepts an event that came too late: an approval
-     * after its link expired, or a payment that was made before the deadline of its onramp, at the locked rate.
-     * `dismiss` closes the exception: no money came, or it was returned outside this service. Nothing stays in
-     * suspense.
+     * Resolve an exception. `credit` credits the money as a deposit to the named wallet. Default: the wallet for which
+     * it was intended. No limit holds this deposit. A wallet of another merchant is credited shortly after the
+     * response. `refund` returns the money to its payer. `apply` accepts an event that came too late: an approval after
+     * its link expired, or a payment that was made before the deadline of its onramp, at the locked rate. `dismiss`
+     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense.
      *
      * `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`,
      * `external_service_unavailable`.
@@ -1552,9 +1502,9 @@ export interface OperatorCalls {
   }
   readonly brakes: {
     /**
-     * Pause submissions. Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits,
-     * is listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released.
-     * Look-ups and incoming events continue.
+     * Pause submissions. Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is
+     * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and
+     * incoming events continue.
      *
      * `POST /operator/v1/brakes`. Errors: `invalid_status`.
      */
@@ -1572,8 +1522,8 @@ export interface OperatorCalls {
     /** List the rates, and whether each is within its band. `GET /operator/v1/rates`. */
     readonly list: (query?: ListRatesQuery, options?: CallOptions) => List<Rate>
     /**
-     * Accept a rate. Accepts a rate that you have checked. The source is judged against it from then on, so that a
-     * rate that was held is used if it is near. The acceptance is in the audit log.
+     * Accept a rate. Accepts a rate that you have checked. The source is judged against it from then on, so that a rate
+     * that was held is used if it is near. The acceptance is in the audit log.
      *
      * `POST /operator/v1/rates/:currency/accept`. Errors: `not_found`.
      */
@@ -1581,11 +1531,11 @@ export interface OperatorCalls {
   }
   readonly feeSchedules: {
     /**
-     * Create a fee schedule. Decides the `gateway` fee of quotes from `valid_from` on: `bps` of the source amount
-     * and `fixed`, within `min` and `max`, rounded up to the decimals of the source currency. The network fee stays.
-     * Of several that apply, one of the merchant goes before one of any, then one that names the source currency,
-     * then one that names the destination currency, then the newest `valid_from`. Where none applies, the default
-     * fee does. Quotes that exist, and what is settled under them, keep their fee.
+     * Create a fee schedule. Decides the `gateway` fee of quotes from `valid_from` on: `bps` of the source amount and
+     * `fixed`, within `min` and `max`, rounded up to the decimals of the source currency. The network fee stays. Of
+     * several that apply, one of the merchant goes before one of any, then one that names the source currency, then one
+     * that names the destination currency, then the newest `valid_from`. Where none applies, the default fee does.
+     * Quotes that exist, and what is settled under them, keep their fee.
      *
      * `POST /operator/v1/fee-schedules`. Errors: `invalid_amount_precision`, `invalid_status`.
      */
@@ -1607,8 +1557,8 @@ export interface OperatorCalls {
   readonly limits: {
     /**
      * Create a limit. A limit counts from now on, and applies on every node within 5 seconds. It is enforced in the
-     * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and
-     * never counts less than it says.
+     * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and never
+     * counts less than it says.
      *
      * `POST /operator/v1/limits`. Errors: `invalid_amount_precision`, `invalid_status`.
      */
@@ -1622,8 +1572,8 @@ export interface OperatorCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Limit>
     /**
-     * Change, disable or enable a limit. Scope, currency and window stay: create another limit. What was counted
-     * stays too, so that a maximum below it refuses every act until the window has room.
+     * Change, disable or enable a limit. Scope, currency and window stay: create another limit. What was counted stays
+     * too, so that a maximum below it refuses every act until the window has room.
      *
      * `PATCH /operator/v1/limits/:id`. Errors: `invalid_amount_precision`.
      */
@@ -1632,8 +1582,8 @@ export interface OperatorCalls {
   readonly externalAccounts: {
     /**
      * Create an external account. A place where money really is. It mirrors the account `world:<provider>` in its
-     * currency. Several may mirror one: the first has the payouts and pay-ins that name no account. An active
-     * account has its identifiers alone, in its currency.
+     * currency. Several may mirror one: the first has the payouts and pay-ins that name no account. An active account
+     * has its identifiers alone, in its currency.
      *
      * `POST /operator/v1/external-accounts`. Errors: `duplicate_resource`.
      */
@@ -1656,10 +1606,10 @@ export interface OperatorCalls {
   }
   readonly adjustingEntries: {
     /**
-     * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With
-     * `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it
-     * has none there, books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is
-     * exactly what differs. An entry never changes; another one reverses it.
+     * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With `exception_id`
+     * the exception ends with it: the entry takes all of its money out of `suspense`, or, where it has none there,
+     * books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is exactly what
+     * differs. An entry never changes; another one reverses it.
      *
      * `POST /operator/v1/adjusting-entries`. Errors: `invalid_amount_precision`, `invalid_status`.
      */
@@ -1682,8 +1632,8 @@ export interface OperatorCalls {
   }
   readonly statementMappings: {
     /**
-     * Create a statement mapping. How the columns of a bank's CSV are read. A mapping never changes, because files
-     * were read by it: create another.
+     * Create a statement mapping. How the columns of a bank's CSV are read. A mapping never changes, because files were
+     * read by it: create another.
      *
      * `POST /operator/v1/statement-mappings`. Errors: `not_found`.
      */
@@ -1717,9 +1667,9 @@ export interface OperatorCalls {
   }
   readonly statementLines: {
     /**
-     * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days
-     * from and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave.
-     * `GET /operator/v1/statement-lines`.
+     * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days from
+     * and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave. `GET
+     * /operator/v1/statement-lines`.
      */
     readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
     /**
@@ -1731,15 +1681,15 @@ export interface OperatorCalls {
   }
   readonly breaks: {
     /**
-     * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that
-     * match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
+     * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that match,
+     * as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
      */
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
-     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another
-     * `amount` than its break is refused: `explain` takes the amount that differs. The response is the file with a
-     * column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. `POST
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount`
+     * than its break is refused: `explain` takes the amount that differs. The response is the file with a column
+     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. `POST
      * /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
@@ -1751,9 +1701,9 @@ export interface OperatorCalls {
     readonly get: (id: string, options?: CallOptions) => Promise<Break>
     /**
      * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
-     * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line
-     * pays. `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen`
-     * undoes what ended the break, with its entry.
+     * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays.
+     * `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what
+     * ended the break, with its entry.
      *
      * `POST /operator/v1/breaks/:id/resolve`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`,
      * `external_service_unavailable`.
@@ -1781,15 +1731,15 @@ export interface OperatorCalls {
   readonly reconciliation: {
     /**
      * Compare the books with the statements. One row for each active external account, on a day. `statement` of all
-     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.
-     * `GET /operator/v1/reconciliation`.
+     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out. `GET
+     * /operator/v1/reconciliation`.
      */
     readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
   }
   readonly approvalRules: {
     /**
-     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
-     * rule covers `approval_rule`, changes of rules wait too.
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
+     * covers `approval_rule`, changes of rules wait too.
      *
      * `POST /operator/v1/approval-rules`. Errors: `invalid_status`.
      */
@@ -1802,9 +1752,7 @@ export interface OperatorCalls {
      * `GET /operator/v1/approval-rules/:id`. Errors: `not_found`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
-    /**
-     * Change or end an approval rule. What waits already stays as it is. `PATCH /operator/v1/approval-rules/:id`.
-     */
+    /** Change or end an approval rule. What waits already stays as it is. `PATCH /operator/v1/approval-rules/:id`. */
     readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
     /** End an approval rule. `DELETE /operator/v1/approval-rules/:id`. */
     readonly end: (id: string, input?: Noted, options?: ChangeOptions) => Promise<Deleted>
@@ -1819,31 +1767,30 @@ export interface OperatorCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Approval>
     /**
-     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
-     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
-     * token approves nothing.
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets the
+     * payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator token
+     * approves nothing.
      *
      * `POST /operator/v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
      */
     readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
     /**
-     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
-     * its money goes back.
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
+     * money goes back.
      *
      * `POST /operator/v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
     readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
-   * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
-   * under the name that it gives. `GET /operator/v1/me`.
+   * Get the operator of the token. The configured token is an admin without an id. An embedding application acts under
+   * the name that it gives. `GET /operator/v1/me`.
    */
   readonly me: (options?: CallOptions) => Promise<ActingOperator>
   readonly operators: {
     /**
-     * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support
-     * (reviews and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys,
-     * operators).
+     * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support (reviews
+     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).
      *
      * `POST /operator/v1/operators`. Errors: `duplicate_resource`.
      */
@@ -1878,18 +1825,18 @@ export interface OperatorCalls {
   }
   /**
    * Search the resources of all merchants. Finds resources by id (also of an event or a transaction), reference,
-   * provider's reference, transaction hash, the last four characters of an account, address, name, email address
-   * and amount (`100`, `100.00`, `100 USDC`). Letters match in either case and with or without accents. Names and
-   * email addresses match from three characters on, names from any of their words; everything else matches as a
-   * whole. Ordered by what matched: id, references and hashes, accounts, names and email addresses, amounts; then
-   * newest first. The best 1,000 results are counted and returned. `GET /operator/v1/search`.
+   * provider's reference, transaction hash, the last four characters of an account, address, name, email address and
+   * amount (`100`, `100.00`, `100 USDC`). Letters match in either case and with or without accents. Names and email
+   * addresses match from three characters on, names from any of their words; everything else matches as a whole.
+   * Ordered by what matched: id, references and hashes, accounts, names and email addresses, amounts; then newest
+   * first. The best 1,000 results are counted and returned. `GET /operator/v1/search`.
    */
   readonly search: (query: ListSearchResultsQuery, options?: CallOptions) => List<SearchResult>
   /**
    * Get statistics of the movements of all merchants. Movements by the time of their creation: how many, how they
    * ended, the source amounts and the fees of those that succeeded, and how long they took. `by` separates rows.
-   * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such
-   * as the reversal of an offramp, are not counted. `GET /operator/v1/stats`.
+   * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the
+   * reversal of an offramp, are not counted. `GET /operator/v1/stats`.
    */
   readonly stats: (query?: GetAllStatisticsQuery, options?: CallOptions) => Promise<Statistics>
   readonly movements: {
@@ -1913,9 +1860,8 @@ export interface OperatorCalls {
     readonly entries: (account: string, query?: ListEntriesQuery, options?: CallOptions) => List<LedgerEntry>
   }
   /**
-   * List the audit log. What operators did, newest first, with the resource before and after. An entry is written
-   * in the commit of its action; nothing changes or deletes it. Refused actions are not in it. `GET
-   * /operator/v1/audit`.
+   * List the audit log. What operators did, newest first, with the resource before and after. An entry is written in
+   * the commit of its action; nothing changes or deletes it. Refused actions are not in it. `GET /operator/v1/audit`.
    */
   readonly audit: (query?: ListAuditEntriesQuery, options?: CallOptions) => List<AuditEntry>
   readonly providers: {
@@ -1934,8 +1880,8 @@ export interface OperatorCalls {
      */
     readonly balances: (provider: string, options?: CallOptions) => Promise<ProviderBalances>
     /**
-     * Read a provider's statement. The lines after a cursor, oldest first. Compare their `command_id` with the
-     * history of the resource.
+     * Read a provider's statement. The lines after a cursor, oldest first. Compare their `command_id` with the history
+     * of the resource.
      *
      * `GET /operator/v1/providers/:provider/statement`. Errors: `not_found`, `external_service_unavailable`.
      */
