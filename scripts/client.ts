@@ -15,6 +15,7 @@ import {
   hasMember,
   interfaceText,
   isInterface,
+  membersText,
   type Json,
   nameIn,
   reachable,
@@ -181,9 +182,39 @@ const basesOf = (name: string): ReadonlyArray<Base> => {
   return largest === undefined ? others : [largest, ...others]
 }
 
+/** The type of a component: each object of a union has what another type has of it, and its own members. */
+const unionText = (name: string): string => {
+  const side = sideOf(name)
+  const among = schemas[name]["anyOf"] as ReadonlyArray<Json> | undefined
+  if (among?.every(isInterface) !== true) return typeText(schemas[name], side)
+  return among
+    .map((one) => {
+      const base = Object.keys(schemas).find(
+        (other) =>
+          sideOf(other) === side &&
+          isInterface(schemas[other]) &&
+          membersOf(other).length > 3 &&
+          canExtend(one, schemas[other])
+      )
+      const own = membersText(one, side, "", base === undefined ? [] : [{ text: base, schema: schemas[base] }])
+      return base === undefined ? own : `(${base} & ${own})`
+    })
+    .join(" | ")
+}
+
 /** A type that is not of the document, for what others extend. */
 const ownText = (about: string, { schema, text }: Base, side: Side, bases: ReadonlyArray<Base>): string =>
   `/** ${about} */\n${interfaceText(text, schema, side, bases).slice("export ".length)}`
+
+/** The type of an event: that of its category, with what its type and status are. */
+const eventTypeText = (schema: Json): string => {
+  const [category, own] = (schema["allOf"] ?? []) as ReadonlyArray<Json>
+  const { event_type, event_object_status, ...others } = (own?.["properties"] ?? {}) as Json
+  const isNarrowed = Object.keys(others).length === 0 && [event_type, event_object_status].every((one) => one?.const)
+  return isNarrowed && own!["required"] === undefined
+    ? `EventOf<${[category!, event_type, event_object_status].map((one) => typeText(one, "output")).join(", ")}>`
+    : typeText(schema, "output")
+}
 
 /** A type for each type of event, and their union. */
 const eventText = (): string => {
@@ -192,12 +223,14 @@ const eventText = (): string => {
     const name = `${pascal(operationId)}Event`
     return {
       name,
-      text: `${comment([`\`${summary}\`: ${description}`], "")}export type ${name} = ${typeText(eventOf(item), "output")}\n`
+      text: `${comment([`\`${summary}\`: ${description}`], "")}export type ${name} = ${eventTypeText(eventOf(item))}\n`
     }
   })
   const names = events.length === 0 ? ["Event"] : events.map(({ name }) => name)
   const union = `/** An event, as a webhook delivers it. Distinguish by \`event_type\`. A ping has the type \`ping\`. */\nexport type WebhookEvent =\n  | ${names.join("\n  | ")}\n`
-  return [...events.map(({ text }) => text), union].join("\n")
+  const members = "readonly event_type?: Type\n  readonly event_object_status?: Status"
+  const narrowed = `/** An event of a category, of one type and status. */\ntype EventOf<Category, Type, Status> = Category & {\n  ${members}\n}\n`
+  return [narrowed, ...events.map(({ text }) => text), union].join("\n")
 }
 
 const resourcesText = (): string => {
@@ -208,7 +241,7 @@ const resourcesText = (): string => {
     `/** The resources, events and inputs of the API. ${made} */\n`,
     ...parts.flatMap((part) => ("about" in part ? [ownText(part.about, part, part.side, [])] : [])),
     ownText("What every movement has.", movementBase, "output", [parts[0]]),
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name))),
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])
   ].join("\n")

@@ -32,7 +32,9 @@ export const comment = (paragraphs: ReadonlyArray<string>, indent: string): stri
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
+/** The words of a schema, and its example. None where they only repeat its one value. */
 const aboutOf = (schema: Json): string => {
+  if (schema["const"] !== undefined && schema["description"] === `\`${schema["const"]}\`.`) return ""
   const { description = "", examples } = schema as { readonly description?: string; readonly examples?: Array<unknown> }
   const example = examples?.[0]
   // What follows the prefix of an id says nothing.
@@ -147,8 +149,14 @@ export const interfaceText = (name: string, schema: Json, side: Side, bases: Rea
   return `export interface ${name}${extended} ${membersText(schema, side, "", bases)}\n`
 }
 
-/** The declaration of a component. */
-export const declaration = (name: string, schema: Json, side: Side, bases: ReadonlyArray<Base>): string => {
+/** The declaration of a component. `type`: its type, if it is no interface. */
+export const declaration = (
+  name: string,
+  schema: Json,
+  side: Side,
+  bases: ReadonlyArray<Base>,
+  type = typeText(schema, side)
+): string => {
   const about = comment([aboutOf({ description: schema["description"] })], "")
-  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, bases) : `export type ${name} = ${typeText(schema, side)}\n`}`
+  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, bases) : `export type ${name} = ${type}\n`}`
 }

@@ -1410,94 +1410,16 @@ export interface CreatePlaceIdentifier {
   readonly network?: string | null | undefined
 }
 
-export type CreateQuote = {
+export type CreateQuote = (CreateOnrampQuote & {
   /** `onramp`: fiat to a wallet. */
   readonly operation: "onramp"
-  /**
-   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_…`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** The currency that the payer pays in. Example: `NGN`. */
-  readonly source_currency: string
-  /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
-  readonly country_code?: string | null | undefined
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_…`.
-   */
-  readonly destination_wallet_id?: string | null | undefined
-} | {
+}) | (CreateConversionQuote & {
   /** `conversion`: a wallet to another wallet. */
   readonly operation: "conversion"
-  /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
-   * `wal_…`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-  /** The wallet to credit: of the same customer, in another currency. Example: `wal_…`. */
-  readonly destination_wallet_id: string
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
-   * `wal_…`.
-   */
-  readonly wallet_id?: string | null | undefined
-} | {
+}) | (CreateOfframpQuote & {
   /** `offramp`, the default: a wallet to a bank account. */
   readonly operation?: "offramp" | null | undefined
-  /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
-   * Example: `wal_…`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /**
-   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example: `ben_…`.
-   */
-  readonly beneficiary_id: string
-  /** The sender that the provider is given as the originator. Default: the customer of the wallet. Example: `snd_…`. */
-  readonly sender_id?: string | null | undefined
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
-   * Example: `wal_…`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-}
+})
 
 export interface CreateSender extends WithMetadata {
   /** Whether the sender is a person or a business. */
@@ -4726,240 +4648,111 @@ export interface WebhookEndpointWithSecret extends WebhookEndpoint {
 /** The codes of errors. A later version of the service may have more. */
 export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precision" | "prohibited_country" | "account_resolution_failed" | "authentication_failed" | "merchant_inactive" | "forbidden" | "forbidden_key_role" | "resource_access_required" | "not_found" | "invalid_status" | "conflict" | "duplicate_resource" | "idempotency_conflict" | "idempotency_in_progress" | "api_key_limit_exceeded" | "access_already_granted" | "ledger_insufficient_funds" | "rate_limited" | "internal_error" | "external_service_unavailable"
 
-/** `onramp.awaiting_deposit`: The onramp was created and waits for the payer's money, see `deposit_instruction`. */
-export type OnrampAwaitingDepositEvent = OnrampEvent & {
-  /** `onramp.awaiting_deposit`. */
-  readonly event_type?: "onramp.awaiting_deposit"
-  /** `awaiting_deposit`. */
-  readonly event_object_status?: "awaiting_deposit"
+/** An event of a category, of one type and status. */
+type EventOf<Category, Type, Status> = Category & {
+  readonly event_type?: Type
+  readonly event_object_status?: Status
 }
+
+/** `onramp.awaiting_deposit`: The onramp was created and waits for the payer's money, see `deposit_instruction`. */
+export type OnrampAwaitingDepositEvent = EventOf<OnrampEvent, "onramp.awaiting_deposit", "awaiting_deposit">
 
 /** `onramp.funds_received`: The payer's money arrived. The wallet is not credited yet. */
-export type OnrampFundsReceivedEvent = OnrampEvent & {
-  /** `onramp.funds_received`. */
-  readonly event_type?: "onramp.funds_received"
-  /** `awaiting_deposit`. */
-  readonly event_object_status?: "awaiting_deposit"
-}
+export type OnrampFundsReceivedEvent = EventOf<OnrampEvent, "onramp.funds_received", "awaiting_deposit">
 
 /** `onramp.processing`: The money is being paid out to the wallet. */
-export type OnrampProcessingEvent = OnrampEvent & {
-  /** `onramp.processing`. */
-  readonly event_type?: "onramp.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type OnrampProcessingEvent = EventOf<OnrampEvent, "onramp.processing", "processing">
 
 /**
  * `onramp.success`: The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which appears
  * nowhere else.
  */
-export type OnrampSuccessEvent = OnrampEvent & {
-  /** `onramp.success`. */
-  readonly event_type?: "onramp.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type OnrampSuccessEvent = EventOf<OnrampEvent, "onramp.success", "success">
 
 /** `onramp.failed`: The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal. */
-export type OnrampFailedEvent = OnrampEvent & {
-  /** `onramp.failed`. */
-  readonly event_type?: "onramp.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type OnrampFailedEvent = EventOf<OnrampEvent, "onramp.failed", "failed">
 
 /** `onramp.returned`: The payer's money was sent back. Terminal. */
-export type OnrampReturnedEvent = OnrampEvent & {
-  /** `onramp.returned`. */
-  readonly event_type?: "onramp.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type OnrampReturnedEvent = EventOf<OnrampEvent, "onramp.returned", "returned">
 
 /** `offramp.created`: The offramp was accepted. The source amount is reserved in the wallet. */
-export type OfframpCreatedEvent = OfframpEvent & {
-  /** `offramp.created`. */
-  readonly event_type?: "offramp.created"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type OfframpCreatedEvent = EventOf<OfframpEvent, "offramp.created", "created">
 
 /** `offramp.funds_received`: The source amount was debited from the wallet. */
-export type OfframpFundsReceivedEvent = OfframpEvent & {
-  /** `offramp.funds_received`. */
-  readonly event_type?: "offramp.funds_received"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type OfframpFundsReceivedEvent = EventOf<OfframpEvent, "offramp.funds_received", "created">
 
 /** `offramp.processing`: The payout was submitted to the provider. */
-export type OfframpProcessingEvent = OfframpEvent & {
-  /** `offramp.processing`. */
-  readonly event_type?: "offramp.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type OfframpProcessingEvent = EventOf<OfframpEvent, "offramp.processing", "processing">
 
 /** `offramp.success`: The recipient was paid. Terminal, unless the bank returns the money later. */
-export type OfframpSuccessEvent = OfframpEvent & {
-  /** `offramp.success`. */
-  readonly event_type?: "offramp.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type OfframpSuccessEvent = EventOf<OfframpEvent, "offramp.success", "success">
 
 /** `offramp.failed`: The payout could not be completed, and the source amount is back in the wallet. Terminal. */
-export type OfframpFailedEvent = OfframpEvent & {
-  /** `offramp.failed`. */
-  readonly event_type?: "offramp.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type OfframpFailedEvent = EventOf<OfframpEvent, "offramp.failed", "failed">
 
 /**
  * `offramp.returned`: The bank returned the money, and the full source amount is back in the wallet: no deposit event
  * is published for it. Terminal. It can follow `offramp.success`.
  */
-export type OfframpReturnedEvent = OfframpEvent & {
-  /** `offramp.returned`. */
-  readonly event_type?: "offramp.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type OfframpReturnedEvent = EventOf<OfframpEvent, "offramp.returned", "returned">
 
 /** `conversion.created`: The conversion was accepted. The source amount is reserved. */
-export type ConversionCreatedEvent = ConversionEvent & {
-  /** `conversion.created`. */
-  readonly event_type?: "conversion.created"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type ConversionCreatedEvent = EventOf<ConversionEvent, "conversion.created", "created">
 
 /** `conversion.funds_received`: The source amount was debited. */
-export type ConversionFundsReceivedEvent = ConversionEvent & {
-  /** `conversion.funds_received`. */
-  readonly event_type?: "conversion.funds_received"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type ConversionFundsReceivedEvent = EventOf<ConversionEvent, "conversion.funds_received", "created">
 
 /** `conversion.processing`: The conversion was submitted to the provider. */
-export type ConversionProcessingEvent = ConversionEvent & {
-  /** `conversion.processing`. */
-  readonly event_type?: "conversion.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type ConversionProcessingEvent = EventOf<ConversionEvent, "conversion.processing", "processing">
 
 /** `conversion.success`: The destination wallet is credited. Terminal. */
-export type ConversionSuccessEvent = ConversionEvent & {
-  /** `conversion.success`. */
-  readonly event_type?: "conversion.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type ConversionSuccessEvent = EventOf<ConversionEvent, "conversion.success", "success">
 
 /**
  * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source. Terminal.
  */
-export type ConversionFailedEvent = ConversionEvent & {
-  /** `conversion.failed`. */
-  readonly event_type?: "conversion.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type ConversionFailedEvent = EventOf<ConversionEvent, "conversion.failed", "failed">
 
 /** `conversion.returned`: The source amount is back at its source. Terminal. */
-export type ConversionReturnedEvent = ConversionEvent & {
-  /** `conversion.returned`. */
-  readonly event_type?: "conversion.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type ConversionReturnedEvent = EventOf<ConversionEvent, "conversion.returned", "returned">
 
 /** `transfer.processing`: The payout was accepted. The amount is reserved in the wallet. */
-export type TransferProcessingEvent = TransferEvent & {
-  /** `transfer.processing`. */
-  readonly event_type?: "transfer.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type TransferProcessingEvent = EventOf<TransferEvent, "transfer.processing", "processing">
 
 /** `transfer.success`: The recipient was paid. Terminal. */
-export type TransferSuccessEvent = TransferEvent & {
-  /** `transfer.success`. */
-  readonly event_type?: "transfer.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type TransferSuccessEvent = EventOf<TransferEvent, "transfer.success", "success">
 
 /**
  * `transfer.failed`: The payout failed, was cancelled or was reversed, and the amount is back in the wallet.
  * `failure_reason` says which. Terminal.
  */
-export type TransferFailedEvent = TransferEvent & {
-  /** `transfer.failed`. */
-  readonly event_type?: "transfer.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "failed">
 
 /**
  * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another currency,
  * the destination amount is the quoted one; conversion events follow, and no further deposit event.
  */
-export type DepositReceivedEvent = DepositEvent & {
-  /** `deposit.received`. */
-  readonly event_type?: "deposit.received"
-  /** `received`. */
-  readonly event_object_status?: "received"
-}
+export type DepositReceivedEvent = EventOf<DepositEvent, "deposit.received", "received">
 
 /**
  * `deposit.held`: Money arrived and is withheld for a review. `metadata.hold_reason` is `tier_limit`, `payin_frozen` or
  * `payin_disabled`. `deposit.confirmed` or `deposit.failed` follows.
  */
-export type DepositHeldEvent = DepositEvent & {
-  /** `deposit.held`. */
-  readonly event_type?: "deposit.held"
-  /** `held`. */
-  readonly event_object_status?: "held"
-}
+export type DepositHeldEvent = EventOf<DepositEvent, "deposit.held", "held">
 
 /** `deposit.confirmed`: The wallet is credited, and the money can be spent. Terminal. */
-export type DepositConfirmedEvent = DepositEvent & {
-  /** `deposit.confirmed`. */
-  readonly event_type?: "deposit.confirmed"
-  /** `confirmed`. */
-  readonly event_object_status?: "confirmed"
-}
+export type DepositConfirmedEvent = EventOf<DepositEvent, "deposit.confirmed", "confirmed">
 
 /**
  * `deposit.failed`: The money was not credited: it did not arrive after all, or the operator sent it back. Terminal.
  */
-export type DepositFailedEvent = DepositEvent & {
-  /** `deposit.failed`. */
-  readonly event_type?: "deposit.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type DepositFailedEvent = EventOf<DepositEvent, "deposit.failed", "failed">
 
 /** `kyc.approved`: The customer is verified: `customer.tier` is the new tier. Terminal. */
-export type KycApprovedEvent = VerificationEvent & {
-  /** `kyc.approved`. */
-  readonly event_type?: "kyc.approved"
-  /** `approved`. */
-  readonly event_object_status?: "approved"
-}
+export type KycApprovedEvent = EventOf<VerificationEvent, "kyc.approved", "approved">
 
 /** `kyc.rejected`: The verification was rejected, see `failure_reason`. Terminal. */
-export type KycRejectedEvent = VerificationEvent & {
-  /** `kyc.rejected`. */
-  readonly event_type?: "kyc.rejected"
-  /** `rejected`. */
-  readonly event_object_status?: "rejected"
-}
+export type KycRejectedEvent = EventOf<VerificationEvent, "kyc.rejected", "rejected">
 
 /** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
 export type WebhookEvent =
