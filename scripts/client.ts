@@ -15,11 +15,13 @@ import {
   hasMember,
   interfaceText,
   isInterface,
+  membersText,
   type Json,
   nameIn,
   reachable,
   type Side,
-  typeText
+  typeText,
+  wrapped
 } from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
 
@@ -127,21 +129,36 @@ const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["
 
 const movements = ["Onramp", "Offramp", "Conversion", "Transfer"]
 
+/** A part of a schema: the members that `isPart` names. */
+const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema["properties"]).filter(([name]) => isPart(name)))
+})
+
 /** What the movements have in common, with the same words. */
 const movementBase: Base = {
   text: "MovementMembers",
-  schema: {
-    ...schemas["Onramp"],
-    properties: Object.fromEntries(
-      Object.entries(schemas["Onramp"].properties).filter(([name]) =>
-        movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
-      )
-    )
-  }
+  schema: partOf(schemas["Onramp"], (name) =>
+    movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
+  )
 }
 
-/** What an output extends: the largest other that is a part of it. Parts of three members are not worth a name. */
-const baseOf = (name: string): Base | undefined => {
+const isTime = (name: string): boolean => name === "created_at" || name === "updated_at"
+
+/** What many types have, with the same words. */
+const parts = [
+  { text: "Dated", side: "output", about: "When it was made and changed.", schema: partOf(schemas["Onramp"], isTime) },
+  { text: "Noted", side: "input", schema: schemas["Noted"] },
+  {
+    text: "WithMetadata",
+    side: "input",
+    about: "What takes your own data.",
+    schema: partOf(schemas["CreateCustomer"], (name) => name === "metadata")
+  }
+] as const
+
+/** The largest other type that is a part of an output. Parts of three members are not worth a name. */
+const largestOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
   if (movements.includes(name)) return movementBase
@@ -151,6 +168,54 @@ const baseOf = (name: string): Base | undefined => {
   return largest === undefined ? undefined : { text: largest, schema: schemas[largest] }
 }
 
+/** What a type extends: the largest other that is a part of it, and the parts that many have and this one has not yet. */
+const basesOf = (name: string): ReadonlyArray<Base> => {
+  if (!isInterface(schemas[name])) return []
+  const largest = largestOf(name)
+  const others = parts.filter(
+    ({ schema, side, text }) =>
+      side === sideOf(name) &&
+      text !== name &&
+      canExtend(schemas[name], schema) &&
+      (largest === undefined || !canExtend(largest.schema, schema))
+  )
+  return largest === undefined ? others : [largest, ...others]
+}
+
+/** The type of a component: each object of a union has what another type has of it, and its own members. */
+const unionText = (name: string): string => {
+  const side = sideOf(name)
+  const among = schemas[name]["anyOf"] as ReadonlyArray<Json> | undefined
+  if (among?.every(isInterface) !== true) return typeText(schemas[name], side)
+  return among
+    .map((one) => {
+      const base = Object.keys(schemas).find(
+        (other) =>
+          sideOf(other) === side &&
+          isInterface(schemas[other]) &&
+          membersOf(other).length > 3 &&
+          canExtend(one, schemas[other])
+      )
+      const own = membersText(one, side, "", base === undefined ? [] : [{ text: base, schema: schemas[base] }])
+      return base === undefined ? own : `(${base} & ${own})`
+    })
+    .join(" | ")
+}
+
+/** A type that is not of the document, for what others extend. */
+const ownText = (about: string, { schema, text }: Base, side: Side, bases: ReadonlyArray<Base>): string =>
+  `/** ${about} */\n${interfaceText(text, schema, side, bases).slice("export ".length)}`
+
+/** The type of an event: that of its category, with what its type and status are. */
+const eventTypeText = (schema: Json): string => {
+  const [category, own] = (schema["allOf"] ?? []) as ReadonlyArray<Json>
+  const { event_type, event_object_status, ...others } = (own?.["properties"] ?? {}) as Json
+  const isNarrowed = Object.keys(others).length === 0 && [event_type, event_object_status].every((one) => one?.const)
+  return isNarrowed && own!["required"] === undefined
+    ? `EventOf<${[category!, event_type, event_object_status].map((one) => typeText(one, "output")).join(", ")}>`
+    : typeText(schema, "output")
+}
+
 /** A type for each type of event, and their union. */
 const eventText = (): string => {
   const events = Object.values(webhooks).map((item) => {
@@ -158,12 +223,14 @@ const eventText = (): string => {
     const name = `${pascal(operationId)}Event`
     return {
       name,
-      text: `${comment([`\`${summary}\`: ${description}`], "")}export type ${name} = ${typeText(eventOf(item), "output")}\n`
+      text: `${comment([`\`${summary}\`: ${description}`], "")}export type ${name} = ${eventTypeText(eventOf(item))}\n`
     }
   })
   const names = events.length === 0 ? ["Event"] : events.map(({ name }) => name)
   const union = `/** An event, as a webhook delivers it. Distinguish by \`event_type\`. A ping has the type \`ping\`. */\nexport type WebhookEvent =\n  | ${names.join("\n  | ")}\n`
-  return [...events.map(({ text }) => text), union].join("\n")
+  const members = "readonly event_type?: Type\n  readonly event_object_status?: Status"
+  const narrowed = `/** An event of a category, of one type and status. */\ntype EventOf<Category, Type, Status> = Category & {\n  ${members}\n}\n`
+  return [narrowed, ...events.map(({ text }) => text), union].join("\n")
 }
 
 const resourcesText = (): string => {
@@ -172,8 +239,9 @@ const resourcesText = (): string => {
   const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
-    `/** What every movement has. */\n${interfaceText(movementBase.text, movementBase.schema, "output").slice("export ".length)}`,
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), baseOf(name))),
+    ...parts.flatMap((part) => ("about" in part ? [ownText(part.about, part, part.side, [])] : [])),
+    ownText("What every movement has.", movementBase, "output", [parts[0]]),
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])
   ].join("\n")
@@ -192,7 +260,16 @@ const mentioned = (type: string): string => {
   return type
 }
 
-const methodText = (name: string, operation: AnyOperation, indent: string): string => {
+/** The codes of errors that the calls of a section share, by the options that they take. */
+type Shared = ReadonlyMap<string, ReadonlySet<string>>
+
+const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
+
+/** The codes of errors that all of several operations have. */
+const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlySet<string> =>
+  new Set(codesOf(first!).filter((code) => others.every((other) => codesOf(other).includes(code))))
+
+const methodText = (name: string, operation: AnyOperation, shared: Shared, indent: string): string => {
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
   const type = mentioned(typeText(outputOf(operation), "output", indent))
@@ -210,19 +287,36 @@ const methodText = (name: string, operation: AnyOperation, indent: string): stri
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
-  const errors = codesOf(operation).map((code) => `\`${code}\``)
-  const calls = `\`${method} ${path}\`. Errors: ${errors.join(", ")}.`
-  return `${comment([about, calls], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
+  const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
+  const route = `\`${method} ${path}\`.`
+  const words = own.length === 0 ? [`${about} ${route}`] : [about, `${route} Errors: ${listed(own)}.`]
+  return `${comment(words, indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
-const groupText = (table: Table, indent: string): string =>
+const groupText = (table: Table, shared: Shared, indent: string): string =>
   Object.entries(table)
     .map(([name, entry]) =>
       isOperation(entry)
-        ? methodText(name, entry, indent)
-        : `${indent}readonly ${name}: {\n${groupText(entry, `${indent}  `)}${indent}}\n`
+        ? methodText(name, entry, shared, indent)
+        : `${indent}readonly ${name}: {\n${groupText(entry, shared, `${indent}  `)}${indent}}\n`
     )
     .join("")
+
+const flat = (table: Table): ReadonlyArray<AnyOperation> =>
+  Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
+
+/** The interface of a section. The errors that its calls share stand above it, those of a call at its method. */
+const sectionText = ({ about, name, table }: (typeof sections)[string]): string => {
+  const operations = flat(table)
+  const every = sharedCodes(operations)
+  const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
+  const more = [...shared].flatMap(([options, codes]) => {
+    const others = [...codes].filter((code) => !every.has(code))
+    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${listed(others)}.`]
+  })
+  const errors = `Errors of every call: ${listed([...every])}. ${more.join(" ")} A method names its others.`
+  return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
+}
 
 const sections = {
   merchant: { name: "MerchantCalls", about: "The operations of a merchant.", table: tables.merchant },
@@ -239,14 +333,23 @@ const sections = {
   }
 } as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
 
-const imported = (names: ReadonlyArray<string>, from: string): string =>
-  `import type {\n  ${names.join(",\n  ")}\n} from ${JSON.stringify(from)}`
+const imported = (names: ReadonlyArray<string>, from: string): string => {
+  const lines = wrapped(names.join(", "), 2)
+  return `import type {${lines.length === 1 ? ` ${lines[0]} ` : `\n  ${lines.join("\n  ")}\n`}} from ${JSON.stringify(from)}`
+}
 
 const listSchema = (...names: ReadonlyArray<string>): Json =>
   schemaOf(names.map((name) => document["components"].parameters[name]))
 
+const { operation: anOnrampList } = entries.find(({ operation }) => operation.id === "listOnramps")!
+
 /** What most lists take, the larger first. */
 const listBases = [
+  {
+    text: "MovementsQuery",
+    about: "What lists of one kind of movement take.",
+    schema: partOf(querySchema(anOnrampList), (name) => name !== "status")
+  },
   {
     text: "PeriodQuery",
     about: "What lists of resources take.",
@@ -256,15 +359,11 @@ const listBases = [
 ]
 
 /** The declaration of the type of an input, and its base. A list that takes nothing else has the members of its base. */
-const inputText = (name: string, schema: Json): string =>
-  isInterface(schema)
-    ? interfaceText(
-        name,
-        schema,
-        "input",
-        listBases.find((base) => canExtend(schema, base.schema))
-      )
-    : `export type ${name} = ${typeText(schema, "input")}\n`
+const inputText = (name: string, schema: Json): string => {
+  if (!isInterface(schema)) return `export type ${name} = ${typeText(schema, "input")}\n`
+  const base = listBases.find((one) => canExtend(schema, one.schema))
+  return interfaceText(name, schema, "input", base === undefined ? [] : [base])
+}
 
 const callsText = (): string => {
   const inputTypes = entries.flatMap(({ operation }) => {
@@ -275,11 +374,10 @@ const callsText = (): string => {
     return [`${about}${mentioned(inputText(name, schema))}`]
   })
   const baseTypes = listBases.map(
-    ({ about, schema, text }, at) => `/** ${about} */\n${interfaceText(text, schema, "input", listBases[at + 1])}`
+    ({ about, schema, text }, at) =>
+      `/** ${about} */\n${interfaceText(text, schema, "input", listBases.slice(at + 1, at + 2))}`
   )
-  const interfaces = Object.values(sections).map(
-    ({ about, name, table }) => `/** ${about} */\nexport interface ${name} {\n${groupText(table, "  ")}}\n`
-  )
+  const interfaces = Object.values(sections).map(sectionText)
   return [
     `/** The methods of the clients. ${made} */`,
     imported(["Feed", "List"], "../list.ts"),

@@ -8,14 +8,15 @@ const prefix = "#/components/schemas/"
 /** The component that a schema refers to. */
 export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as string | undefined)?.slice(prefix.length)
 
-const width = 110
+/** The width of the lines of this repository. */
+const width = 120
 
-/** The lines of a text, wrapped. */
-const wrapped = (text: string): ReadonlyArray<string> => {
+/** The lines of a text, wrapped to what `around` them leaves. */
+export const wrapped = (text: string, around: number): ReadonlyArray<string> => {
   const lines = [""]
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1)!
-    if (last !== "" && last.length + word.length >= width) lines.push(word)
+    if (last !== "" && last.length + 1 + word.length > width - around) lines.push(word)
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`
   }
   return lines
@@ -23,18 +24,22 @@ const wrapped = (text: string): ReadonlyArray<string> => {
 
 /** A documentation comment with a line break after it, or nothing. Paragraphs are separated by an empty line. */
 export const comment = (paragraphs: ReadonlyArray<string>, indent: string): string => {
-  const lines = paragraphs
-    .filter((text) => text !== "")
-    .flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text.replaceAll("*/", "*\\/"))])
-  if (lines.length === 0) return ""
-  if (lines.length === 1 && lines[0]!.length + indent.length < width) return `${indent}/** ${lines[0]} */\n`
+  const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("*/", "*\\/"))
+  const [text, ...others] = texts
+  if (text === undefined) return ""
+  if (others.length === 0 && `${indent}/** ${text} */`.length <= width) return `${indent}/** ${text} */\n`
+  const lines = texts.flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text, `${indent} * `.length)])
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
+/** The words of a schema, and its example. None where they only repeat its one value. */
 const aboutOf = (schema: Json): string => {
+  if (schema["const"] !== undefined && schema["description"] === `\`${schema["const"]}\`.`) return ""
   const { description = "", examples } = schema as { readonly description?: string; readonly examples?: Array<unknown> }
   const example = examples?.[0]
-  const shown = example === undefined || typeof example === "object" ? "" : `Example: \`${String(example)}\`.`
+  // What follows the prefix of an id says nothing.
+  const text = String(example).replace(/_[0-9a-hjkmnp-tv-z]{26}\b/g, "_…")
+  const shown = example === undefined || typeof example === "object" ? "" : `Example: \`${text}\`.`
   return [description, shown].filter((text) => text !== "").join(" ")
 }
 
@@ -61,10 +66,10 @@ export interface Base {
 }
 
 /** The members of an object, a line for each, between braces. */
-export const membersText = (schema: Json, side: Side, indent: string, base?: Base): string => {
+export const membersText = (schema: Json, side: Side, indent: string, bases: ReadonlyArray<Base> = []): string => {
   const required = new Set<string>(schema["required"] ?? [])
   const own = Object.entries<Json>(schema["properties"] ?? {}).filter(
-    ([name]) => base === undefined || !hasMember(schema, base.schema, name)
+    ([name]) => !bases.some((base) => hasMember(schema, base.schema, name))
   )
   if (own.length === 0) return "{}"
   const members = own.map(([name, member]) => {
@@ -139,11 +144,19 @@ export const reachable = (node: unknown, schemas: Json, found = new Set<string>(
 export const isInterface = (schema: Json): boolean => schema["type"] === "object" && schema["properties"] !== undefined
 
 /** The declaration of an interface. */
-export const interfaceText = (name: string, schema: Json, side: Side, base?: Base): string =>
-  `export interface ${name}${base === undefined ? "" : ` extends ${base.text}`} ${membersText(schema, side, "", base)}\n`
+export const interfaceText = (name: string, schema: Json, side: Side, bases: ReadonlyArray<Base> = []): string => {
+  const extended = bases.length === 0 ? "" : ` extends ${bases.map(({ text }) => text).join(", ")}`
+  return `export interface ${name}${extended} ${membersText(schema, side, "", bases)}\n`
+}
 
-/** The declaration of a component. */
-export const declaration = (name: string, schema: Json, side: Side, base?: Base): string => {
+/** The declaration of a component. `type`: its type, if it is no interface. */
+export const declaration = (
+  name: string,
+  schema: Json,
+  side: Side,
+  bases: ReadonlyArray<Base>,
+  type = typeText(schema, side)
+): string => {
   const about = comment([aboutOf({ description: schema["description"] })], "")
-  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, base) : `export type ${name} = ${typeText(schema, side)}\n`}`
+  return `${about}${isInterface(schema) ? interfaceText(name, schema, side, bases) : `export type ${name} = ${type}\n`}`
 }

@@ -46,17 +46,15 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "the release of a brake leaves what it stopped",
     "src/engine/resources/movements/brake.ts",
-    `            return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
-          })
-        )
+    `          return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+        })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
           yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
 `,
-    `            return { changes: [next.changes], result: brakeBody(next.row) }
-          })
-        )
+    `          return { changes: [next.changes], result: brakeBody(next.row) }
+        })
 `
   ),
   defect(

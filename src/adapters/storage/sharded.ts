@@ -58,42 +58,7 @@ const anywhere = <A>(
 }
 
 /** The methods that ask all stores, or the first one. */
-const global = (
-  stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: StoreDirectory,
-  name: Places["name"]
-): Pick<
-  Store,
-  | "find"
-  | "findEvent"
-  | "matches"
-  | "measures"
-  | "reindex"
-  | "claim"
-  | "beat"
-  | "nextDue"
-  | "pending"
-  | "idsBeginning"
-  | "postingsOf"
-  | "entries"
-  | "balances"
-  | "trialBalance"
-  | "idle"
-  | "stalled"
-  | "backlog"
-  | "platformBalances"
-  | "forget"
-  | "setting"
-  | "define"
-  | "assign"
-  | "clocks"
-  | "identities"
-  | "recordIdentities"
-  | "rowsHolding"
-  | "responsesHolding"
-  | "ping"
-  | "watch"
-> => {
+const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: StoreDirectory, name: Places["name"]) => {
   const [home] = stores
   /** Asks the database of a query's merchant, or all. */
   const wherever = <A>(
@@ -200,7 +165,7 @@ const global = (
         ),
         Effect.forEach(stores, (store) => store.watch(hint), { concurrency: "unbounded", discard: true })
       )
-  }
+  } satisfies Partial<Store>
 }
 
 /** The databases of a set. */

@@ -1,7 +1,24 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+/** When it was made and changed. */
+interface Dated {
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What takes your own data. */
+interface WithMetadata {
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
 /** What every movement has. */
-interface MovementMembers {
+interface MovementMembers extends Dated {
   /**
    * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
    * `INV/2026/1042`.
@@ -9,30 +26,26 @@ interface MovementMembers {
   readonly reference: string
   readonly customer: CustomerSummary
   /**
-   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
-   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
-   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
-   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
-   * other reason. Example: `temporarily_unavailable`.
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded or not
+   * started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was paid.
+   * `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the status
+   * `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every other reason.
+   * Example: `temporarily_unavailable`.
    */
   readonly failure_reason: string | null
   /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
-   * and no payout was made. The full source amount was returned to the wallet.`.
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable, and
+   * no payout was made. The full source amount was returned to the wallet.`.
    */
   readonly failure_reason_message: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 export interface AcceptRate {
   /**
-   * Units of the currency for one US dollar, as you have checked it. What the source says next is judged against
-   * it. Example: `1500.25`.
+   * Units of the currency for one US dollar, as you have checked it. What the source says next is judged against it.
+   * Example: `1500.25`.
    */
   readonly per_usd: string
   /**
@@ -43,70 +56,60 @@ export interface AcceptRate {
 }
 
 /** A merchant's request to use a gated currency. */
-export interface AccessRequest {
-  /** The id of the access request. Example: `rar_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface AccessRequest extends Dated {
+  /** The id of the access request. Example: `rar_…`. */
   readonly id: string
   /** `currency`. */
   readonly resource_type: "currency"
-  /** The id of the currency. Example: `cur_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the currency. Example: `cur_…`. */
   readonly resource_id: string
   /** The code of the currency. Example: `XOF`. */
   readonly resource_code: string
   /** The country of the currency. Null for EUR. Example: `SN`. */
   readonly country_code: string | null
   /**
-   * Where the request stands. `pending`: the operator has not decided. `approved`: the merchant can use the
-   * currency. `revoked`: the grant was withdrawn.
+   * Where the request stands. `pending`: the operator has not decided. `approved`: the merchant can use the currency.
+   * `revoked`: the grant was withdrawn.
    */
   readonly status: "pending" | "approved" | "rejected" | "revoked"
-  /** The merchant that asks. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that asks. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Example: `Lagos Trading`. */
   readonly merchant_name: string
   /** Why the merchant asks. Null if it gave no reason. Example: `Supplier payouts in Dakar`. */
   readonly reason: string | null
-  /** Who decided. Null before. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Who decided. Null before. Example: `opr_…`. */
   readonly reviewer_id: string | null
   /** Why it was decided so. Null if no reason was given. Example: `licence checked`. */
   readonly review_reason: string | null
   /** When it was decided. Null before. Example: `2026-02-02T11:00:00.000Z`. */
   readonly reviewed_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Who calls. */
 export interface ActingOperator {
-  /**
-   * The id of the operator. Null for the configured token and for an embedding application. Example:
-   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The id of the operator. Null for the configured token and for an embedding application. Example: `opr_…`. */
   readonly id: string | null
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
   /** The email address of the operator. Null if there is none. Example: `ada@example.com`. */
   readonly email: string | null
   /**
-   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
-   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
+   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
 
 /** Who acted. */
 export interface Actor {
-  /**
-   * The id of the operator. Null for the configured token and for an embedding application. Example:
-   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The id of the operator. Null for the configured token and for an embedding application. Example: `opr_…`. */
   readonly id: string | null
   /** The name of the operator, or of who acted. Example: `Ada Obi`. */
   readonly name: string
   /**
-   * The role at the time. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
-   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * The role at the time. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as well:
+   * deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
@@ -144,13 +147,10 @@ export interface AddressInput {
 }
 
 /** A posting between accounts of the platform. */
-export interface AdjustingEntry {
-  /** The id of the entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface AdjustingEntry extends Dated {
+  /** The id of the entry. Example: `adj_…`. */
   readonly id: string
-  /**
-   * The merchant whose books it is in: that of its exception, else the platform. Example:
-   * `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The merchant whose books it is in: that of its exception, else the platform. Example: `mer_…`. */
   readonly merchant_id: string
   /** The account that is debited. Example: `suspense`. */
   readonly from: string
@@ -162,22 +162,18 @@ export interface AdjustingEntry {
   readonly currency: string
   /** Why it was made. Example: `The provider confirmed that nobody claims it`. */
   readonly note: string
-  /** The exception that ends with it. Null for others. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The exception that ends with it. Null for others. Example: `exc_…`. */
   readonly exception_id: string | null
-  /** The break that ends with it. Null for others. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The break that ends with it. Null for others. Example: `brk_…`. */
   readonly break_id: string | null
-  /** The line of a statement that it explains. Null for others. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The line of a statement that it explains. Null for others. Example: `stl_…`. */
   readonly line_id: string | null
-  /** The entry that it reverses. Null for others. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The entry that it reverses. Null for others. Example: `adj_…`. */
   readonly reverses: string | null
-  /** The entry that reverses it. Null as long as none does. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The entry that reverses it. Null as long as none does. Example: `adj_…`. */
   readonly reversed_by: string | null
   /** Whether another entry has reversed it. `posted`: none has. `reversed`: `reversed_by` has. */
   readonly status: "posted" | "reversed"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The clock after the move. */
@@ -193,37 +189,34 @@ export interface ApiKey extends CallerKey {
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
   /**
-   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
-   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the first in
+   * a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
    */
   readonly person: string
 }
 
 /** An act that waits for the approval of other people, or waited. */
-export interface Approval {
-  /** The id of the approval. Example: `apr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Approval extends Dated {
+  /** The id of the approval. Example: `apr_…`. */
   readonly id: string
   /**
-   * Who approves. `merchant`: API keys of the merchant, by a rule of its own. `operator`: operators, by a rule or
-   * a limit of theirs.
+   * Who approves. `merchant`: API keys of the merchant, by a rule of its own. `operator`: operators, by a rule or a
+   * limit of theirs.
    */
   readonly side: "merchant" | "operator"
   /**
    * The act. `payout`: a transfer or an offramp. `adjusting_entry`: an adjusting entry, or its reversal.
-   * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a
-   * held deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval
-   * rule that is created, changed or ended. `fee_schedule`: a fee schedule that is created, changed or ended.
-   * `api_key`: an API key that is created or revoked. `brake_release`: the release of a brake.
+   * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a held
+   * deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval rule that
+   * is created, changed or ended. `fee_schedule`: a fee schedule that is created, changed or ended. `api_key`: an API
+   * key that is created or revoked. `brake_release`: the release of a brake.
    */
   readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
-  /**
-   * The resource that the act is about. Null before the act makes it, and where it has none. Example:
-   * `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The resource that the act is about. Null before the act makes it, and where it has none. Example: `tfr_…`. */
   readonly resource_id: string | null
   /**
-   * What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a
-   * batch the sums of its rows. Empty where it has no amount.
+   * What the act comes to: of a payout what it takes, and what its recipient receives in another currency; of a batch
+   * the sums of its rows. Empty where it has no amount.
    */
   readonly amounts: ReadonlyArray<ApprovalAmount>
   /** The name of whom a payout pays. Null for anything else. Example: `Chidi Okafor`. */
@@ -245,19 +238,15 @@ export interface Approval {
    */
   readonly status: "pending" | "approved" | "declined" | "expired"
   /**
-   * Why the act was refused after it was approved, or can no longer be done: what it needs may have changed, or
-   * what it is about may have ended meanwhile. Null: neither.
+   * Why the act was refused after it was approved, or can no longer be done: what it needs may have changed, or what it
+   * is about may have ended meanwhile. Null: neither.
    */
   readonly refusal: ApprovalRefusal | null
   /**
-   * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that
-   * made it, in the response to a single approval. Otherwise null.
+   * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that made
+   * it, in the response to a single approval. Otherwise null.
    */
   readonly result: { readonly [member: string]: unknown } | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** From which amount on acts wait. */
@@ -278,10 +267,7 @@ export interface ApprovalAmount {
 
 /** Who made or decided something. */
 export interface ApprovalPerson {
-  /**
-   * The operator or API key. Null for the configured token and an embedding application. Example:
-   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The operator or API key. Null for the configured token and an embedding application. Example: `opr_…`. */
   readonly id: string | null
   /** The name of the operator, or the label of the key. Example: `Ada Obi`. */
   readonly name: string
@@ -296,8 +282,8 @@ export interface ApprovalRefusal {
 }
 
 /** Which acts wait for the approval of other people. */
-export interface ApprovalRule {
-  /** The id of the rule. Example: `apl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface ApprovalRule extends Dated {
+  /** The id of the rule. Example: `apl_…`. */
   readonly id: string
   /** The acts that wait. */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
@@ -306,23 +292,19 @@ export interface ApprovalRule {
   /** How many people have to approve, from 1 to 3. Example: `1`. */
   readonly approvals: number
   /**
-   * Who may approve: these roles and those above them. Empty: those who may do the act, and for a merchant
-   * `approver` and `admin`.
+   * Who may approve: these roles and those above them. Empty: those who may do the act, and for a merchant `approver`
+   * and `admin`.
    */
   readonly roles: ReadonlyArray<string>
   /** How long an act waits at most, ISO 8601. Example: `PT24H`. */
   readonly expires_after: string
   /** Whether the rule covers acts. */
   readonly status: "active" | "ended"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What an operator did. */
 export interface AuditEntry {
-  /** The id of the entry. Example: `aud_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the entry. Example: `aud_…`. */
   readonly id: string
   /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
@@ -337,7 +319,7 @@ export interface AuditEntry {
   readonly before: { readonly [member: string]: unknown } | null
   /** The resource after the action, without secrets. Null for a sign-in and a sign-out. */
   readonly after: { readonly [member: string]: unknown } | null
-  /** The request that did it. Example: `req_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The request that did it. Example: `req_…`. */
   readonly request_id: string
 }
 
@@ -345,9 +327,9 @@ export interface AuditEntry {
 export interface AuditedResource {
   /** The kind of the resource. Example: `deposit`. */
   readonly kind: string
-  /** The id of the resource. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource. Example: `txn_…`. */
   readonly id: string
-  /** The merchant of the resource. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant of the resource. Example: `mer_…`. */
   readonly merchant_id: string
 }
 
@@ -363,7 +345,7 @@ export interface Balance {
 
 /** A bank, as responses show it. */
 export interface BankInput {
-  /** The id of the bank. Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the bank. Example: `prov_…`. */
   readonly id: string
   /** The name of the bank. It is ignored. Example: `Access Bank`. */
   readonly name?: string | null | undefined
@@ -373,7 +355,7 @@ export interface BankInput {
 
 /** A bank. */
 export interface BankProvider {
-  /** The id of the bank, from `GET /v1/providers`. Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the bank, from `GET /v1/providers`. Example: `prov_…`. */
   readonly id: string
   /** The name of the bank. Example: `Access Bank`. */
   readonly name: string
@@ -383,20 +365,19 @@ export interface BankProvider {
 
 /** What a bank or a chain says of an external account. */
 export interface BankStatement {
-  /** The id of the statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the statement. Example: `stm_…`. */
   readonly id: string
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /**
    * What it was read from. `camt.052`: an interim report. `camt.053`: an end-of-day statement. `camt.054`: a
-   * notification, without balances. `mt942`: an interim report. `csv`: read by a statement mapping. `protocol`:
-   * the connector's own statement. `chain`: final transfers of the provider's addresses, up to a block.
+   * notification, without balances. `mt942`: an interim report. `csv`: read by a statement mapping. `protocol`: the
+   * connector's own statement. `chain`: final transfers of the provider's addresses, up to a block.
    */
   readonly format: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain"
   /**
-   * Its number within the bank's series, or the final block (on Solana the slot) at which its closing balance was
-   * read. Null where the bank does not number it, and where a part of a chain's statement ends with a day.
-   * Example: `5`.
+   * Its number within the bank's series, or the final block (on Solana the slot) at which its closing balance was read.
+   * Null where the bank does not number it, and where a part of a chain's statement ends with a day. Example: `5`.
    */
   readonly number: string | null
   /** Its first day. Null where it does not say it. Example: `2026-01-05`. */
@@ -420,20 +401,20 @@ export interface BankStatement {
 }
 
 /** A line of a bank statement: one booking. */
-export interface BankStatementLine {
-  /** The id of the line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface BankStatementLine extends Dated {
+  /** The id of the line. Example: `stl_…`. */
   readonly id: string
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
-  /** The first statement that has it. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The first statement that has it. Example: `stm_…`. */
   readonly statement_id: string
   /** The day on which the bank booked it. Example: `2026-01-05`. */
   readonly booked_on: string
   /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
   readonly value_on: string | null
   /**
-   * The day whose close counts it: `booked_on`, or the day after the latest sealed one if that was not before it
-   * when the line came. Example: `2026-01-05`.
+   * The day whose close counts it: `booked_on`, or the day after the latest sealed one if that was not before it when
+   * the line came. Example: `2026-01-05`.
    */
   readonly accounted_on: string
   /** As the bank booked it. `credit`: to us. `debit`: from us. */
@@ -461,16 +442,12 @@ export interface BankStatementLine {
   /** Whether it takes an earlier booking back. It turns no direction. Example: `false`. */
   readonly reversal: boolean
   /**
-   * How it is accounted for. `matched`: `matches` account for it. `proposed`: `matches` are candidates, and a
-   * person decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it.
+   * How it is accounted for. `matched`: `matches` account for it. `proposed`: `matches` are candidates, and a person
+   * decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it.
    */
   readonly status: "matched" | "proposed" | "unmatched" | "explained"
   /** What accounts for it, or may. */
   readonly matches: ReadonlyArray<LineMatch>
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What was noticed in a statement and not refused. */
@@ -487,15 +464,15 @@ export interface BankStatementWarning {
 }
 
 /** Payouts that are checked and confirmed together. */
-export interface Batch {
-  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Batch extends Dated {
+  /** The id of the batch. Example: `bat_…`. */
   readonly id: string
   /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
   readonly reference: string
   /**
-   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
-   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
-   * begun was stopped.
+   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows become
+   * movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not begun was
+   * stopped.
    */
   readonly status: "draft" | "processing" | "completed" | "cancelled"
   readonly counts: BatchCounts
@@ -509,10 +486,6 @@ export interface Batch {
   readonly confirmed_at: string | null
   /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
   readonly ended_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** How many rows there are, and what became of them. */
@@ -536,16 +509,16 @@ export interface BatchRow {
   /** The row, from 1. Example: `1`. */
   readonly row: number
   /**
-   * What has become of the row. `valid`: it has no error, and is paid once the batch is confirmed. `invalid`: it
-   * has errors, and is never paid. `pending`: it is paid next. `created`: `resource_id` names its movement.
-   * `failed`: it was refused when it was paid. `cancelled`: it had not begun when the batch was cancelled.
+   * What has become of the row. `valid`: it has no error, and is paid once the batch is confirmed. `invalid`: it has
+   * errors, and is never paid. `pending`: it is paid next. `created`: `resource_id` names its movement. `failed`: it
+   * was refused when it was paid. `cancelled`: it had not begun when the batch was cancelled.
    */
   readonly status: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled"
   /** The operation: `transfer` or `offramp`. Null if the row has none. Example: `offramp`. */
   readonly operation: string | null
-  /** The wallet to debit. Null if the row has none. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet to debit. Null if the row has none. Example: `wal_…`. */
   readonly wallet_id: string | null
-  /** The recipient. Null if the row has its details instead. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The recipient. Null if the row has its details instead. Example: `ben_…`. */
   readonly beneficiary_id: string | null
   /** The reference of its movement. Example: `payroll-2026-01-1`. */
   readonly reference: string
@@ -559,7 +532,7 @@ export interface BatchRow {
   readonly destination_currency: string | null
   /** The fees, by currency. */
   readonly fees: ReadonlyArray<BatchSum>
-  /** Its movement. Null as long as it has none. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Its movement. Null as long as it has none. Example: `ofr_…`. */
   readonly resource_id: string | null
   /** The status of its movement now. Null as long as it has none. Example: `success`. */
   readonly resource_status: string | null
@@ -578,8 +551,8 @@ export interface BatchRowError {
   /** What is wrong: as in `meta.errors`, or the code of the refusal. Example: `invalid_format`. */
   readonly code: string
   /**
-   * A sentence that says what was found and what is accepted. Example: `beneficiary_id is "b-17"; it takes an id
-   * that begins with ben_`.
+   * A sentence that says what was found and what is accepted. Example: `beneficiary_id is "b-17"; it takes an id that
+   * begins with ben_`.
    */
   readonly message: string
 }
@@ -593,19 +566,16 @@ export interface BatchSum {
 }
 
 /** A recipient of payouts. */
-export interface Beneficiary {
-  /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Beneficiary extends Dated {
+  /** The id of the beneficiary. Example: `ben_…`. */
   readonly id: string
-  /** The customer that the beneficiary belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer that the beneficiary belongs to. Example: `cust_…`. */
   readonly customer_id: string
   /** The name of the recipient. Example: `Ada Obi`. */
   readonly name: string
   /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  /**
-   * What the beneficiary is paid to. `fiat`: a bank account, by offramps. `crypto`: a crypto address, by
-   * transfers.
-   */
+  /** What the beneficiary is paid to. `fiat`: a bank account, by offramps. `crypto`: a crypto address, by transfers. */
   readonly type: "fiat" | "crypto"
   /** The currency that the beneficiary receives. Example: `NGN`. */
   readonly currency: string
@@ -614,33 +584,27 @@ export interface Beneficiary {
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
   /**
-   * Whether it can be paid. `pending`: its screening is not complete; payouts to it are rejected with
-   * `invalid_status`. `active`: it can be paid. `blocked`: it did not pass the screening; payouts to it are
-   * rejected with `invalid_status`. Example: `active`.
+   * Whether it can be paid. `pending`: its screening is not complete; payouts to it are rejected with `invalid_status`.
+   * `active`: it can be paid. `blocked`: it did not pass the screening; payouts to it are rejected with
+   * `invalid_status`. Example: `active`.
    */
   readonly status: "pending" | "active" | "blocked"
   /**
    * The screening that `status` refers to. A change of the name or the details starts a new screening. Example:
-   * `scr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * `scr_…`.
    */
   readonly screening_id: string
   /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
   readonly merchant_reference: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A stop of submissions and refunds that an operator set. */
-export interface Brake {
-  /**
-   * The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+export interface Brake extends Dated {
+  /** The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_…`. */
   readonly id: string
   /**
-   * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from
-   * `source_currency` to `destination_currency`. `merchant`: those of `merchant_id`.
+   * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from `source_currency` to
+   * `destination_currency`. `merchant`: those of `merchant_id`.
    */
   readonly scope: "all" | "provider" | "corridor" | "merchant"
   /** The name of the provider that it stops. Null for other scopes. Example: `simulated`. */
@@ -649,7 +613,7 @@ export interface Brake {
   readonly source_currency: string | null
   /** The destination currency of its corridor. Null stands for every currency. Example: `KES`. */
   readonly destination_currency: string | null
-  /** The merchant that it stops. Null for other scopes. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it stops. Null for other scopes. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** Whether it stops anything. `active`: it does. `released`: it no longer does. */
   readonly status: "active" | "released"
@@ -659,24 +623,20 @@ export interface Brake {
   readonly release_note: string | null
   /** When it was released. Null before. Example: `2026-01-31T14:10:00.000Z`. */
   readonly released_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A difference between the books and the statements. */
-export interface Break {
-  /** The id of the break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Break extends Dated {
+  /** The id of the break. Example: `brk_…`. */
   readonly id: string
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /**
-   * What differs. `missing_in_books`: the bank has a line and the books nothing. `missing_on_statement`: the books
-   * have a movement that no statement has, longer than the account's settlement time. `amount_differs`: a line
-   * names a movement of another amount. `executed_twice`: more lines name a movement than it has payments.
-   * `contradicts_status`: a line pays what the books say was not paid. `balance_differs`: a balance of a statement
-   * is not that of the account. `gap`: a statement is missing.
+   * What differs. `missing_in_books`: the bank has a line and the books nothing. `missing_on_statement`: the books have
+   * a movement that no statement has, longer than the account's settlement time. `amount_differs`: a line names a
+   * movement of another amount. `executed_twice`: more lines name a movement than it has payments.
+   * `contradicts_status`: a line pays what the books say was not paid. `balance_differs`: a balance of a statement is
+   * not that of the account. `gap`: a statement is missing.
    */
   readonly kind: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap"
   /** How urgent it is. `high`: money may have left twice, or is gone. */
@@ -686,8 +646,8 @@ export interface Break {
   /** What differs. Null for a gap. Example: `147753.75`. */
   readonly amount: string | null
   /**
-   * As the bank books it. Of a balance: what the bank has more or less. Null for a gap. `credit`: money to us.
-   * `debit`: money from us.
+   * As the bank books it. Of a balance: what the bank has more or less. Null for a gap. `credit`: money to us. `debit`:
+   * money from us.
    */
   readonly direction: "credit" | "debit" | null
   /** The currency of the account. Example: `NGN`. */
@@ -700,7 +660,7 @@ export interface Break {
   readonly resources: ReadonlyArray<string>
   /** What its line may be. Nothing is matched with them until a person says so. */
   readonly candidates: ReadonlyArray<BreakCandidate>
-  /** The statement of a gap or a balance. Null for others. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The statement of a gap or a balance. Null for others. Example: `stm_…`. */
   readonly statement_id: string | null
   /** When the money moved, or the difference was found. Example: `2026-01-31T09:30:00.000Z`. */
   readonly since: string
@@ -713,19 +673,15 @@ export interface Break {
   readonly action: string | null
   /** What the person said about it. Example: `Charged twice, the bank returns it`. */
   readonly note: string | null
-  /** The adjusting entry that it ended with. Null for another end. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The adjusting entry that it ended with. Null for another end. Example: `adj_…`. */
   readonly adjusting_entry_id: string | null
   /** When it ended. Null while it is open. Example: `2026-01-31T09:30:00.000Z`. */
   readonly resolved_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What a line of a break may be. */
 export interface BreakCandidate {
-  /** What the line may be. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** What the line may be. Example: `ofr_…`. */
   readonly resource_id: string
   /** Its amount, in the currency of the break. Example: `147753.75`. */
   readonly amount: string
@@ -751,12 +707,11 @@ export interface CalendarWindow {
 
 /** The key that calls. */
 export interface CallerKey {
-  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the key. Example: `key_…`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
-   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
-   * everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made. `developer`:
+   * everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`: everything.
    */
   readonly role: "viewer" | "approver" | "developer" | "admin"
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
@@ -767,15 +722,15 @@ export interface CallerKey {
 
 /** The merchant of the key. */
 export interface CallerMerchant {
-  /** The id of the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the merchant. Example: `mer_…`. */
   readonly id: string
   /** The name of the merchant. Example: `Lagos Trading`. */
   readonly name: string
   /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * Whether the merchant can call. `pending`: not yet: its keys are rejected with `merchant_inactive`. `active`:
-   * it can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
+   * Whether the merchant can call. `pending`: not yet: its keys are rejected with `merchant_inactive`. `active`: it
+   * can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
    */
   readonly status: "pending" | "active" | "suspended"
 }
@@ -806,9 +761,9 @@ export interface ClockTime {
 
 /** The close of a day of an external account. */
 export interface Closing {
-  /** The id of the close. Example: `cls_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the close. Example: `cls_…`. */
   readonly id: string
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /** The day, in the time zone of the account. Example: `2026-01-05`. */
   readonly date: string
@@ -826,8 +781,8 @@ export interface Closing {
   /** The closing balance of the day's statement. Null where no statement names one. Example: `24100.00`. */
   readonly statement_closing: string | null
   /**
-   * What the books of the provider have in this currency at the end of the day, and its statements do not have
-   * yet: money in less money out. Example: `0.00`.
+   * What the books of the provider have in this currency at the end of the day, and its statements do not have yet:
+   * money in less money out. Example: `0.00`.
    */
   readonly outstanding: string
   /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
@@ -859,8 +814,8 @@ export interface Closing {
 /** A provider of the configuration. */
 export interface ConfiguredProvider {
   /**
-   * The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics.
-   * It never changes. Example: `simulated`.
+   * The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics. It
+   * never changes. Example: `simulated`.
    */
   readonly name: string
   /** Its name in the configuration. Example: `simulated`. */
@@ -873,8 +828,7 @@ export interface ConfiguredProvider {
   /** Whether it only simulates. Example: `true`. */
   readonly simulated: boolean
   /**
-   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that
-   * responds.
+   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that responds.
    */
   readonly health: "healthy" | "failing"
   /** Whether a brake stops everything that goes to it. Example: `false`. */
@@ -884,8 +838,8 @@ export interface ConfiguredProvider {
   /** What it serves. */
   readonly offers: ReadonlyArray<ProviderOffer>
   /**
-   * Of a chain: the address of its hot wallet, which also pays for gas. Null where it has none, or cannot say it
-   * now. Example: `0x90F79bf6EB2c4f870365E785982E1f101E93b906`.
+   * Of a chain: the address of its hot wallet, which also pays for gas. Null where it has none, or cannot say it now.
+   * Example: `0x90F79bf6EB2c4f870365E785982E1f101E93b906`.
    */
   readonly hot_wallet: string | null
   /** The addresses of its external accounts that are not its own, so that its statement is not of them. */
@@ -895,33 +849,25 @@ export interface ConfiguredProvider {
 
 /** An exchange between two wallets of one customer, or of a deposit into the currency of its wallet. */
 export interface Conversion extends MovementMembers {
-  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the conversion. Example: `con_…`. */
   readonly id: string
   /**
    * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
-   * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
-   * is not known yet. `success`: the destination wallet is credited; terminal. `failed`: not converted, and the
-   * source amount is back at its source, unless `failure_reason` is `refund_failed`; terminal. `returned`: the
-   * source amount is back at its source; terminal.
+   * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome is
+   * not known yet. `success`: the destination wallet is credited; terminal. `failed`: not converted, and the source
+   * amount is back at its source, unless `failure_reason` is `refund_failed`; terminal. `returned`: the source amount
+   * is back at its source; terminal.
    */
   readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /**
-   * The quote that it executes. Null for the conversion of a deposit. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The quote that it executes. Null for the conversion of a deposit. Example: `quo_…`. */
   readonly quote_id: string | null
   /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
   readonly rate_source: "quoted" | "live"
   /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
   readonly source_wallet: WalletSummary | null
-  /**
-   * The credential whose deposit is converted. Null for a quoted conversion. Example:
-   * `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The credential whose deposit is converted. Null for a quoted conversion. Example: `wcr_…`. */
   readonly credential_id: string | null
-  /**
-   * The transaction of the deposit that is converted. Null for a quoted conversion. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The transaction of the deposit that is converted. Null for a quoted conversion. Example: `txn_…`. */
   readonly parent_transaction_id: string | null
   /** The wallet that is credited. */
   readonly destination_wallet: WalletSummary
@@ -930,20 +876,20 @@ export interface Conversion extends MovementMembers {
   /** The currency that is taken. Example: `USDC`. */
   readonly source_currency: string
   /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. A conversion has no network fee. Example: `29775.37`.
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. A
+   * conversion has no network fee. Example: `29775.37`.
    */
   readonly destination_amount: string
   /** The currency of the destination wallet. Example: `NGN`. */
   readonly destination_currency: string
   /**
-   * What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the
-   * status is `success`: null is not zero. Example: `29775.37`.
+   * What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the status is
+   * `success`: null is not zero. Example: `29775.37`.
    */
   readonly received_amount: string | null
   /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `1492.5`.
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant
+   * digits, the spread included. Example: `1492.5`.
    */
   readonly rate: string
 }
@@ -954,7 +900,7 @@ export interface ConversionEvent extends Omit<Event, "event_object"> {
   readonly event_type: "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned"
   /** `conversion`. */
   readonly event_category: "conversion"
-  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the conversion. Example: `con_…`. */
   readonly event_object_id: string
   /** The status of the conversion at the event. */
   readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
@@ -1003,8 +949,8 @@ export interface CreateAccessRequest {
 
 export interface CreateAdjustingEntry {
   /**
-   * The account to debit: `suspense`, `losses`, `fees` or `rounding`, or `world`, `costs`, `receivable` or `float`
-   * with a colon and a provider. Example: `suspense`.
+   * The account to debit: `suspense`, `losses`, `fees` or `rounding`, or `world`, `costs`, `receivable` or `float` with
+   * a colon and a provider. Example: `suspense`.
    */
   readonly from: string
   /** The account to credit, one of the same. Example: `world:simulated`. */
@@ -1015,22 +961,18 @@ export interface CreateAdjustingEntry {
   readonly currency: string
   /** Why. The entry and the audit log show it. Example: `The provider has sent it back`. */
   readonly note: string
-  /** The exception that ends with it. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The exception that ends with it. Example: `exc_…`. */
   readonly exception_id?: string | null | undefined
-  /** The break that ends with it: the entry is what differs. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The break that ends with it: the entry is what differs. Example: `brk_…`. */
   readonly break_id?: string | null | undefined
-  /**
-   * The line of a statement that it explains; a break of the line ends with it. Example:
-   * `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The line of a statement that it explains; a break of the line ends with it. Example: `stl_…`. */
   readonly line_id?: string | null | undefined
 }
 
 export interface CreateApiKey {
   /**
-   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
-   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
-   * everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made. `developer`:
+   * everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`: everything.
    */
   readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
@@ -1049,7 +991,7 @@ export interface CreateApprovalAbove {
   readonly currency: string
 }
 
-export interface CreateApprovalRule {
+export interface CreateApprovalRule extends Noted {
   /** The acts that wait, at least one. */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
   /** From which amount on acts wait. Null or absent: always. */
@@ -1057,20 +999,18 @@ export interface CreateApprovalRule {
   /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
   readonly approvals?: 1 | 2 | 3 | null | undefined
   /**
-   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
-   * `approver` and `admin`.
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver`
+   * and `admin`.
    */
   readonly roles?: ReadonlyArray<string> | null | undefined
   /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
   readonly expires_after?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreateBatch {
   /**
-   * Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this
-   * one, a hyphen and its number. Example: `payroll-2026-01`.
+   * Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this one, a
+   * hyphen and its number. Example: `payroll-2026-01`.
    */
   readonly reference: string
   /** The payouts, 1 to 10,000. Either this or `csv`. */
@@ -1078,8 +1018,7 @@ export interface CreateBatch {
   /**
    * The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the
    * content type `text/csv` the body is the file, and `reference` is in the query. Example:
-   * `operation,wallet_id,beneficiary_id,amount
-   * transfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00`.
+   * `operation,wallet_id,beneficiary_id,amount transfer,wal_…,ben_…,25.00`.
    */
   readonly csv?: string | null | undefined
 }
@@ -1088,9 +1027,9 @@ export interface CreateBatch {
 export interface CreateBatchRow {
   /** `transfer` or `offramp`. Example: `offramp`. */
   readonly operation?: unknown
-  /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet to debit. Example: `wal_…`. */
   readonly wallet_id?: unknown
-  /** The recipient. Either this or `beneficiary`. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The recipient. Either this or `beneficiary`. Example: `ben_…`. */
   readonly beneficiary_id?: unknown
   /**
    * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
@@ -1112,7 +1051,7 @@ export interface CreateBatchRow {
   readonly metadata?: unknown
 }
 
-export interface CreateBeneficiary {
+export interface CreateBeneficiary extends WithMetadata {
   /** What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address. */
   readonly type: "fiat" | "crypto"
   /** The name of the recipient. Example: `Ada Obi`. */
@@ -1121,18 +1060,10 @@ export interface CreateBeneficiary {
   readonly currency: string
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * The customer that it belongs to. Default: the default customer, your own business. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
   readonly details: DetailsInput
 }
 
@@ -1148,14 +1079,14 @@ export interface CreateBrake {
   readonly source_currency?: string | null | undefined
   /** With scope `corridor`: the destination currency. Default: every currency. Example: `KES`. */
   readonly destination_currency?: string | null | undefined
-  /** With scope `merchant`: the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** With scope `merchant`: the merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
   /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
   readonly note?: string | null | undefined
 }
 
 export interface CreateClosing {
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /** The day, in the time zone of the account. Example: `2026-01-05`. */
   readonly date: string
@@ -1165,8 +1096,8 @@ export interface CreateClosing {
   readonly note?: string | null | undefined
 }
 
-export interface CreateConversion {
-  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CreateConversion extends WithMetadata {
+  /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
   /**
    * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
@@ -1177,43 +1108,36 @@ export interface CreateConversion {
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateConversionQuote {
   /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
-   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
+   * `wal_…`.
    */
   readonly source_wallet_id?: string | null | undefined
-  /** The wallet to credit: of the same customer, in another currency. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet to credit: of the same customer, in another currency. Example: `wal_…`. */
   readonly destination_wallet_id: string
   /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
+   * source_amount and target_amount is required. Example: `100.00`.
    */
   readonly source_amount?: string | null | undefined
   /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
+   * that reaches it. Example: `147753.75`.
    */
   readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
+  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
   /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
-   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
+   * `wal_…`.
    */
   readonly wallet_id?: string | null | undefined
 }
 
-export interface CreateCustomer {
+export interface CreateCustomer extends WithMetadata {
   /** Whether the customer is a person or a business. */
   readonly type: "individual" | "business"
   /** The name of the person or business. Example: `Ada Obi`. */
@@ -1225,28 +1149,18 @@ export interface CreateCustomer {
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
   readonly profile?: ProfileInput | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateDepositAddress {
+export interface CreateDepositAddress extends WithMetadata {
   /** The network of the address: one of the wallet's currency. Example: `base`. */
   readonly network: string
   /** If given, it must be the wallet's currency. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateExternalAccount {
+export interface CreateExternalAccount extends Noted {
   /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
   readonly provider: string
   /** The currency of the account. Example: `EUR`. */
@@ -1254,8 +1168,8 @@ export interface CreateExternalAccount {
   /** What it is. `bank`: an account of a bank. `chain`: an address on a network. */
   readonly kind: "bank" | "chain"
   /**
-   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
-   * chain's `address`.
+   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a chain's
+   * `address`.
    */
   readonly identifiers: ReadonlyArray<CreatePlaceIdentifier>
   /** What was in the account before Corridor counted. */
@@ -1264,12 +1178,10 @@ export interface CreateExternalAccount {
   readonly time_zone: string
   /** What goes through it. Default: both. */
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateFeeSchedule {
-  /** The merchant whose quotes it prices. Default: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CreateFeeSchedule extends Noted {
+  /** The merchant whose quotes it prices. Default: every one. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
   /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
   readonly operation: "offramp" | "onramp" | "conversion"
@@ -1286,17 +1198,14 @@ export interface CreateFeeSchedule {
   /** The greatest fee, in the source currency. Default: none. Example: `250.00`. */
   readonly max?: string | null | undefined
   /**
-   * Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month
-   * (UTC) before the quote, ascending by `above`.
+   * Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC)
+   * before the quote, ascending by `above`.
    */
   readonly tiers?: ReadonlyArray<CreateFeeTier> | null | undefined
   /**
-   * When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now. Example:
-   * `2026-02-01`.
+   * When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now. Example: `2026-02-01`.
    */
   readonly valid_from?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreateFeeTier {
@@ -1308,32 +1217,28 @@ export interface CreateFeeTier {
   readonly bps?: number | string | null | undefined
 }
 
-export interface CreateLimit {
+export interface CreateLimit extends Noted {
   /**
    * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
    * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
    * beneficiary. `api_key`: those made with an API key.
    */
   readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
-  /**
-   * What it is of: an id of the scope. Default: each has the maximum to itself. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** What it is of: an id of the scope. Default: each has the maximum to itself. Example: `cust_…`. */
   readonly id?: string | null | undefined
   /**
-   * What it is of: an id of the scope. Default: each has the maximum to itself. The same as `id`. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * What it is of: an id of the scope. Default: each has the maximum to itself. The same as `id`. Example: `cust_…`.
    */
   readonly scope_id?: string | null | undefined
   /**
-   * Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`. By
-   * default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`. By default
+   * `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
   /**
-   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of
-   * its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move
-   * no money have no amount, so that `max_amount` counts none of them.
+   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its
+   * rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
+   * have no amount, so that `max_amount` counts none of them.
    */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`, which requires it. Example: `USDC`. */
@@ -1343,37 +1248,32 @@ export interface CreateLimit {
   /** The most acts in the window. A `movement` has none. Example: `20`. */
   readonly max_count?: number | null | undefined
   /**
-   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
-   * all time, belongs to a `tier` alone.
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`, all
+   * time, belongs to a `tier` alone.
    */
   readonly window: "movement" | "total" | CreateWindow
   /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the
-   * approval of an operator.
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
+   * an operator.
    */
   readonly action?: "refuse" | "approve" | null | undefined
   /** Whether it applies. Default: `active`. */
   readonly status?: "active" | "disabled" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateMerchant {
+export interface CreateMerchant extends Noted {
   /** The name of the merchant. Example: `Lagos Trading`. */
   readonly name: string
   /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /** Whether the merchant can call. Default: `pending`, its keys are rejected. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateMerchantApiKey {
+export interface CreateMerchantApiKey extends Noted {
   /**
-   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
-   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
-   * everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made. `developer`:
+   * everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`: everything.
    */
   readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
@@ -1383,12 +1283,10 @@ export interface CreateMerchantApiKey {
    * admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateOfframp {
-  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CreateOfframp extends WithMetadata {
+  /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
   /**
    * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
@@ -1401,62 +1299,48 @@ export interface CreateOfframp {
   readonly destination_currency?: string | null | undefined
   /** The text that the recipient's bank shows. Example: `Invoice 77`. */
   readonly narration?: string | null | undefined
-  /**
-   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
-   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The sender that the provider is given as the originator. Default: the customer of the wallet. Example: `snd_…`. */
   readonly sender_id?: string | null | undefined
   /**
    * Whether a temporarily unavailable route is tried again, for up to 24 hours. Default: false, it fails at once.
    * Example: `true`.
    */
   readonly retry_on_failure?: boolean | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateOfframpQuote {
   /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
+   * Example: `wal_…`.
    */
   readonly wallet_id?: string | null | undefined
   /**
-   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example:
-   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example: `ben_…`.
    */
   readonly beneficiary_id: string
-  /**
-   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
-   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The sender that the provider is given as the originator. Default: the customer of the wallet. Example: `snd_…`. */
   readonly sender_id?: string | null | undefined
   /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
+   * source_amount and target_amount is required. Example: `100.00`.
    */
   readonly source_amount?: string | null | undefined
   /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
+   * that reaches it. Example: `147753.75`.
    */
   readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
+  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
   /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
+   * Example: `wal_…`.
    */
   readonly source_wallet_id?: string | null | undefined
 }
 
-export interface CreateOnramp {
-  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CreateOnramp extends WithMetadata {
+  /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
   /**
    * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
@@ -1467,17 +1351,12 @@ export interface CreateOnramp {
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateOnrampQuote {
   /**
    * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * required. Example: `wal_…`.
    */
   readonly wallet_id?: string | null | undefined
   /** The currency that the payer pays in. Example: `NGN`. */
@@ -1485,22 +1364,20 @@ export interface CreateOnrampQuote {
   /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
   readonly country_code?: string | null | undefined
   /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
+   * source_amount and target_amount is required. Example: `100.00`.
    */
   readonly source_amount?: string | null | undefined
   /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
+   * that reaches it. Example: `147753.75`.
    */
   readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
+  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
   /**
    * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * required. Example: `wal_…`.
    */
   readonly destination_wallet_id?: string | null | undefined
 }
@@ -1512,18 +1389,16 @@ export interface CreateOpeningBalance {
   readonly balance: string
 }
 
-export interface CreateOperator {
+export interface CreateOperator extends Noted {
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
   /** The email address of the operator. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
   /**
-   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
-   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
+   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface CreatePlaceIdentifier {
@@ -1538,114 +1413,23 @@ export interface CreatePlaceIdentifier {
   readonly network?: string | null | undefined
 }
 
-export type CreateQuote = {
+export type CreateQuote = (CreateOnrampQuote & {
   /** `onramp`: fiat to a wallet. */
   readonly operation: "onramp"
-  /**
-   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** The currency that the payer pays in. Example: `NGN`. */
-  readonly source_currency: string
-  /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
-  readonly country_code?: string | null | undefined
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
-  /**
-   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly destination_wallet_id?: string | null | undefined
-} | {
+}) | (CreateConversionQuote & {
   /** `conversion`: a wallet to another wallet. */
   readonly operation: "conversion"
-  /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
-   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-  /** The wallet to credit: of the same customer, in another currency. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly destination_wallet_id: string
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
-  /**
-   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
-   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-} | {
+}) | (CreateOfframpQuote & {
   /** `offramp`, the default: a wallet to a bank account. */
   readonly operation?: "offramp" | null | undefined
-  /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /**
-   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example:
-   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly beneficiary_id: string
-  /**
-   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
-   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly sender_id?: string | null | undefined
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
-   * of source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
-   * source_amount that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /**
-   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
-  /**
-   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
-   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-}
+})
 
-export interface CreateSender {
+export interface CreateSender extends WithMetadata {
   /** Whether the sender is a person or a business. */
   readonly type: "individual" | "business"
   /** The name of the person or business. Example: `Amara Okafor`. */
   readonly name: string
-  /**
-   * The customer that it belongs to. Default: the default customer, your own business. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** The email address of the sender. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
@@ -1660,17 +1444,12 @@ export interface CreateSender {
   readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateStatementMapping {
+export interface CreateStatementMapping extends Noted {
   /** A name for people. Example: `Euro account, online export`. */
   readonly name: string
-  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account whose files it reads. Example: `xac_…`. */
   readonly external_account_id: string
   /** Where the members of a line stand. */
   readonly columns: MappedColumns
@@ -1698,26 +1477,18 @@ export interface CreateStatementMapping {
   readonly opening?: MappedRows | null | undefined
   /** The row that has the closing balance. */
   readonly closing?: MappedRows | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface CreateTransfer {
-  /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CreateTransfer extends WithMetadata {
+  /** The wallet to debit. Example: `wal_…`. */
   readonly wallet_id: string
-  /**
-   * The recipient: an active crypto beneficiary in the wallet's currency and on its network. Example:
-   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The recipient: an active crypto beneficiary in the wallet's currency and on its network. Example: `ben_…`. */
   readonly beneficiary_id: string
-  /**
-   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
-   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The sender that the provider is given as the originator. Default: the customer of the wallet. Example: `snd_…`. */
   readonly sender_id?: string | null | undefined
   /**
-   * What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer
-   * has no fee. Example: `25.00`.
+   * What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer has
+   * no fee. Example: `25.00`.
    */
   readonly amount: string
   /**
@@ -1734,11 +1505,6 @@ export interface CreateTransfer {
    * Example: `true`.
    */
   readonly retry_on_failure?: boolean | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateVerification {
@@ -1748,49 +1514,36 @@ export interface CreateVerification {
   readonly redirect_url?: string | null | undefined
 }
 
-export interface CreateWallet {
+export interface CreateWallet extends WithMetadata {
   /** The currency of the wallet. Example: `USDC`. */
   readonly currency: string
   /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
   readonly country_code?: string | null | undefined
   /**
-   * The network that transfers are paid on. It cannot be changed. Default: the network of the newest active
-   * credential in the wallet's currency. Example: `base`.
+   * The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential
+   * in the wallet's currency. Example: `base`.
    */
   readonly network?: string | null | undefined
-  /**
-   * The customer that it belongs to. Default: the default customer, your own business. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface CreateWalletCredential {
+export interface CreateWalletCredential extends WithMetadata {
   /** What it takes. `fiat`: bank transfers. `crypto`: payments on a network. */
   readonly type: "crypto" | "fiat"
   /** The network of the currency: `bank` for fiat. Example: `bank`. */
   readonly network: string
   /**
-   * The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is
-   * then fiat and the other crypto. Example: `NGN`.
+   * The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then
+   * fiat and the other crypto. Example: `NGN`.
    */
   readonly currency?: string | null | undefined
   /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
   readonly country_code?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface CreateWebhookEndpoint {
@@ -1817,11 +1570,11 @@ export interface CreateWindow {
 
 /** A deposit that the operator made. */
 export interface CreditedDeposit {
-  /** The merchant of the wallet. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant of the wallet. Example: `mer_…`. */
   readonly merchant_id: string
-  /** The wallet that is credited. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet that is credited. Example: `wal_…`. */
   readonly wallet_id: string
-  /** The deposit's transaction. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The deposit's transaction. Example: `txn_…`. */
   readonly transaction_id: string
 }
 
@@ -1845,7 +1598,7 @@ export interface CryptoDetails {
 
 /** A currency, and what can be done with it. */
 export interface Currency {
-  /** The id of the currency. It never changes. Example: `cur_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the currency. It never changes. Example: `cur_…`. */
   readonly id: string
   /** The code. Currencies of different countries can share one, such as XOF. Example: `USDC`. */
   readonly code: string
@@ -1892,8 +1645,8 @@ export interface CurrencyBalance {
 }
 
 /** A person or business for whom the merchant moves money. */
-export interface Customer {
-  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Customer extends Dated {
+  /** The id of the customer. Example: `cust_…`. */
   readonly id: string
   /** Whether the customer is a person or a business. */
   readonly type: "individual" | "business"
@@ -1906,27 +1659,22 @@ export interface Customer {
   /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
-   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in all,
+   * `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
   /**
-   * Where the identity verification stands. `pending`: a link was created and is not opened yet. `in_progress`:
-   * the customer opened the link, or the submission is under review. `approved`: verified; it stays so while a
-   * higher tier is being verified. `expired`: the link expired before it was used.
+   * Where the identity verification stands. `pending`: a link was created and is not opened yet. `in_progress`: the
+   * customer opened the link, or the submission is under review. `approved`: verified; it stays so while a higher tier
+   * is being verified. `expired`: the link expired before it was used.
    */
   readonly kyc_status: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * Whether it is the merchant's own business, to which wallets and beneficiaries belong by default. Example:
-   * `false`.
+   * Whether it is the merchant's own business, to which wallets and beneficiaries belong by default. Example: `false`.
    */
   readonly is_default: boolean
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   readonly profile: Profile
 }
 
@@ -1940,8 +1688,8 @@ export interface CustomerRestriction {
 }
 
 /** The customer, as of the creation of what shows it. */
-export interface CustomerSummary {
-  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface CustomerSummary extends Dated {
+  /** The id of the customer. Example: `cust_…`. */
   readonly id: string
   /** `individual` or `business`. Example: `individual`. */
   readonly type: string
@@ -1951,10 +1699,6 @@ export interface CustomerSummary {
   readonly email: string
   /** The verified tier: `tier_0`, `tier_1` or `tier_2`. Example: `tier_1`. */
   readonly tier: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 export interface DecideApproval {
@@ -1964,7 +1708,7 @@ export interface DecideApproval {
 
 /** What was deleted, disabled or revoked. */
 export interface Deleted {
-  /** The id of what was deleted, disabled or revoked. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of what was deleted, disabled or revoked. Example: `whe_…`. */
   readonly id: string
   /** `true`. `false` while it waits for approval: see `meta.approval`. Example: `true`. */
   readonly success: boolean
@@ -1981,8 +1725,8 @@ export interface DeliveryAttempt {
   /** How long it took, in milliseconds. Example: `84`. */
   readonly duration_ms: number
   /**
-   * What was sent beside the body, without the signature. The body is the event as `GET
-   * /v1/notifications/events/{id}` returns it. Null when nothing was sent.
+   * What was sent beside the body, without the signature. The body is the event as `GET /v1/notifications/events/{id}`
+   * returns it. Null when nothing was sent.
    */
   readonly request: SentRequest | null
   /** The start of the response as text, at most 1024 bytes. Null without a response. Example: `ok`. */
@@ -1990,8 +1734,8 @@ export interface DeliveryAttempt {
 }
 
 /** An address whose deposits are credited to a wallet. */
-export interface DepositAddress {
-  /** The id of the deposit address. Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface DepositAddress extends Dated {
+  /** The id of the deposit address. Example: `da_…`. */
   readonly id: string
   /** `crypto`. */
   readonly type: "crypto"
@@ -2004,20 +1748,16 @@ export interface DepositAddress {
   readonly details: DepositAddressDetails
   /**
    * Whether it can receive. `pending`: the provider has not issued it yet. `active`: deposits to it are credited.
-   * `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what still arrives
-   * is held.
+   * `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what still arrives is
+   * held.
    */
   readonly status: "pending" | "active" | "frozen" | "disabled"
   /** The reason that was given when it was disabled. Null otherwise. Example: `Rotated`. */
   readonly disabled_reason: string | null
-  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
+  /** The provider's own id of it. Null until it is issued. Example: `cdw_…`. */
   readonly provider_resource_id: string | null
   /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What the payer needs. */
@@ -2025,8 +1765,7 @@ export interface DepositAddressDetails {
   /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
   readonly network: string
   /**
-   * The address that the payer pays to. Null until it is issued. Example:
-   * `0x52908400098527886E0F7030069857D2E4169EE7`.
+   * The address that the payer pays to. Null until it is issued. Example: `0x52908400098527886E0F7030069857D2E4169EE7`.
    */
   readonly address: string | null
 }
@@ -2037,7 +1776,7 @@ export interface DepositEvent extends Omit<Event, "event_object"> {
   readonly event_type: "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed"
   /** `deposit`. */
   readonly event_category: "deposit"
-  /** The id of the deposit. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the deposit. Example: `txn_…`. */
   readonly event_object_id: string
   /** The status of the deposit at the event. */
   readonly event_object_status: "received" | "held" | "confirmed" | "failed"
@@ -2045,8 +1784,8 @@ export interface DepositEvent extends Omit<Event, "event_object"> {
 }
 
 /**
- * The transaction of the deposit, as of the event. Its `status` is the transaction's; `event_object_status` is
- * the deposit's.
+ * The transaction of the deposit, as of the event. Its `status` is the transaction's; `event_object_status` is the
+ * deposit's.
  */
 export interface DepositEventObject extends Transaction {
   /** When the deposit was observed. Example: `2026-01-31T09:30:00.000Z`. */
@@ -2078,15 +1817,15 @@ export interface DepositInstruction {
   /** The payer must include it in the narration of the bank transfer. Example: `CRD7K2M9QX`. */
   readonly depositReference: string
   /**
-   * The instruction as a sentence, for the payer. Example: `Transfer 150000.00 NGN with CRD7K2M9QX in the
-   * narration. The money must arrive before 2026-01-31T10:00:00.000Z.`.
+   * The instruction as a sentence, for the payer. Example: `Transfer 150000.00 NGN with CRD7K2M9QX in the narration.
+   * The money must arrive before 2026-01-31T10:00:00.000Z.`.
    */
   readonly message: string
 }
 
 /**
- * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap),
- * account_name?, rail?. crypto: network, address, memo?.
+ * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?,
+ * rail?. crypto: network, address, memo?.
  */
 export interface DetailsInput {
   /** fiat: the country of the account, ISO 3166-1 alpha-2. Required. Example: `NG`. */
@@ -2100,7 +1839,7 @@ export interface DetailsInput {
   readonly account_number?: string | null | undefined
   /**
    * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
-   * Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * Example: `prov_…`.
    */
   readonly provider_id?: string | null | undefined
   /** The bank as responses show it, or its id: another way to send `provider_id`. */
@@ -2148,13 +1887,13 @@ export interface DryRunApproval {
 export interface DryRunEvent {
   /** The type of the event. Example: `transfer.processing`. */
   readonly type: string
-  /** The resource that would publish it. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The resource that would publish it. Example: `trf_…`. */
   readonly resource_id: string
 }
 
 /** A limit that the call counts towards. */
 export interface DryRunLimit {
-  /** The limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The limit. Example: `lim_…`. */
   readonly limit_id: string
   /** What happens above it: `refuse` or `approve`. Example: `refuse`. */
   readonly action: string
@@ -2176,13 +1915,13 @@ export interface DryRunNotAsked {
 
 /** A posting that the call would make. */
 export interface DryRunPosting {
-  /** The resource that would make the posting. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The resource that would make the posting. Example: `trf_…`. */
   readonly resource_id: string
-  /** The account that would be debited. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The account that would be debited. Example: `available:wal_…`. */
   readonly debit: string
   /**
-   * The account that would be credited. `platform` stands for every account of the platform, for a merchant.
-   * Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The account that would be credited. `platform` stands for every account of the platform, for a merchant. Example:
+   * `reserved:wal_…`.
    */
   readonly credit: string
   /** The amount, in `currency`. Example: `25.00`. */
@@ -2205,42 +1944,37 @@ export interface DryRunRoute {
   readonly network: string | null
 }
 
-export interface EndFeeSchedule {
+export interface EndFeeSchedule extends Noted {
   /** `ended`: it prices no further quote. */
   readonly status: "ended"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** An event as it was sent. The webhooks of this document have one schema for each type. */
 export interface Event {
   /**
-   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
-   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example: `evt_…`.
    */
   readonly event_id: string
   /** What happened: a type of the webhooks of this document, or `ping`. Example: `offramp.success`. */
   readonly event_type: string
   /**
-   * What endpoints subscribe to: `onramp`, `offramp`, `conversion`, `transfer`, `deposit`, `kyc`; `ping` for a
-   * test event. Example: `offramp`.
+   * What endpoints subscribe to: `onramp`, `offramp`, `conversion`, `transfer`, `deposit`, `kyc`; `ping` for a test
+   * event. Example: `offramp`.
    */
   readonly event_category: string
-  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_…`. */
   readonly event_developer_id: string
   /** The version of this envelope. */
   readonly api_version: "v1"
   /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
   readonly event_created_at: string
-  /** The id of the resource that it happened to. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource that it happened to. Example: `ofr_…`. */
   readonly event_object_id: string
   /** The status of the resource at the event. Example: `success`. */
   readonly event_object_status: string
   /** What the event changed. Null if the status is the same as before. */
   readonly event_object_changes: EventChanges | null
-  /**
-   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
-   */
+  /** 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`. */
   readonly event_sequence: number
   /** The resource as of the event. Its shape follows from `event_type`: see the webhook of that name. */
   readonly event_object: { readonly [member: string]: unknown }
@@ -2253,12 +1987,12 @@ export interface EventChanges {
 }
 
 /** An event of a provider that an operator has to decide on. */
-export interface Exception {
-  /** The id of the exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Exception extends Dated {
+  /** The id of the exception. Example: `exc_…`. */
   readonly id: string
-  /** The merchant that it concerns, or the platform. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it concerns, or the platform. Example: `mer_…`. */
   readonly merchant_id: string
-  /** The resource that it concerns. Null if none is known. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The resource that it concerns. Null if none is known. Example: `tfr_…`. */
   readonly resource_id: string | null
   /** The kind of the resource. Null if none is known. Example: `transfer`. */
   readonly resource_kind: string | null
@@ -2273,13 +2007,12 @@ export interface Exception {
   /** What was recorded before and is contradicted. Null if nothing was. */
   readonly recorded: unknown
   /**
-   * What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it
-   * all. Example: `amount: found 100; a decimal string such as 100.25 is taken`.
+   * What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it all.
+   * Example: `amount: found 100; a decimal string such as 100.25 is taken`.
    */
   readonly detail: string | null
   /**
-   * How urgent it is. `high`: money may have left twice or be missing, or a customer was told a success that was
-   * none.
+   * How urgent it is. `high`: money may have left twice or be missing, or a customer was told a success that was none.
    */
   readonly severity: "low" | "high"
   /** What the platform may lose. Null if nothing. */
@@ -2291,38 +2024,31 @@ export interface Exception {
   /** The parts of the return that came after its first report. Their sum is no longer missing. */
   readonly parts: ReadonlyArray<ReturnedPart>
   /**
-   * The actions that its event and its money allow now. `apply` is still refused when the resource no longer
-   * accepts the event.
+   * The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts
+   * the event.
    */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
   /** How it was resolved. Null while it is open. */
   readonly action: "refund" | "credit" | "apply" | "dismiss" | "adjust" | null
-  /** The adjusting entry that it ended with. Null for another end. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The adjusting entry that it ended with. Null for another end. Example: `adj_…`. */
   readonly adjusting_entry_id: string | null
   /**
-   * The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a
-   * credit.
+   * The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a credit.
    */
   readonly credited: CreditedDeposit | null
   /** The operator's note. Null while it is open. Example: `Refunded at the bank's request`. */
   readonly note: string | null
   /** When it was resolved. Null while it is open. Example: `2026-02-02T11:00:00.000Z`. */
   readonly resolved_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Why a resource failed or waits, where its money is, and what to do next. */
 export interface Explanation {
-  /**
-   * Why it failed, was returned, is held or was recorded, in one word. Null if none of these. Example: `failed`.
-   */
+  /** Why it failed, was returned, is held or was recorded, in one word. Null if none of these. Example: `failed`. */
   readonly reason: string | null
   /**
-   * The reason in a sentence. Null without a reason. Example: `The provider could not complete the payout. The
-   * full source amount was returned to the wallet.`.
+   * The reason in a sentence. Null without a reason. Example: `The provider could not complete the payout. The full
+   * source amount was returned to the wallet.`.
    */
   readonly message: string | null
   /** The reason in the provider's own words. Null without one, and for a merchant. Example: `account closed`. */
@@ -2330,8 +2056,8 @@ export interface Explanation {
   /** Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets. */
   readonly money: ReadonlyArray<MoneyPlace>
   /**
-   * What to do next. Null when nothing is left to do. Example: `Check the details of the recipient, then start a
-   * new one.`.
+   * What to do next. Null when nothing is left to do. Example: `Check the details of the recipient, then start a new
+   * one.`.
    */
   readonly next_step: string | null
 }
@@ -2345,8 +2071,8 @@ export interface Exposure {
 }
 
 /** A place where money really is: at a bank, or on a chain. */
-export interface ExternalAccount {
-  /** The id of the external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface ExternalAccount extends Dated {
+  /** The id of the external account. Example: `xac_…`. */
   readonly id: string
   /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
   readonly provider: string
@@ -2363,10 +2089,6 @@ export interface ExternalAccount {
   readonly uses: ReadonlyArray<"payouts" | "payins">
   /** Whether it is in use. `active`: it is. `closed`: it is not; its statements stay. */
   readonly status: "active" | "closed"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What is charged. The fees are already deducted from the amounts that the recipient receives. */
@@ -2378,8 +2100,8 @@ export interface Fee {
 /** One fee. */
 export interface FeeLineItem {
   /**
-   * `gateway`: Corridor's share of the source amount, deducted before the exchange. `network`: the cost of the
-   * payout, deducted from `destination_amount`. Example: `gateway`.
+   * `gateway`: Corridor's share of the source amount, deducted before the exchange. `network`: the cost of the payout,
+   * deducted from `destination_amount`. Example: `gateway`.
    */
   readonly name: string
   /** The fee, in `currency`. Example: `0.50`. */
@@ -2392,10 +2114,10 @@ export interface FeeLineItem {
 }
 
 /** The gateway fee of an operation, from a date on. */
-export interface FeeSchedule {
-  /** The id of the fee schedule. Example: `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface FeeSchedule extends Dated {
+  /** The id of the fee schedule. Example: `fee_…`. */
   readonly id: string
-  /** The merchant whose quotes it prices. Null: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant whose quotes it prices. Null: every one. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
   readonly operation: "offramp" | "onramp" | "conversion"
@@ -2412,9 +2134,9 @@ export interface FeeSchedule {
   /** The greatest fee, in the source currency. Null: there is none. Example: `250.00`. */
   readonly max: string | null
   /**
-   * Other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC)
-   * before the quote. The last tier whose `above` the volume has reached decides the fee of the whole amount;
-   * `min` and `max` hold in each.
+   * Other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC) before
+   * the quote. The last tier whose `above` the volume has reached decides the fee of the whole amount; `min` and `max`
+   * hold in each.
    */
   readonly tiers: ReadonlyArray<FeeTier>
   /** When it begins to apply. Example: `2026-02-01T00:00:00.000Z`. */
@@ -2422,16 +2144,12 @@ export interface FeeSchedule {
   /** Why it was made. Null: nobody said. Example: `Contract of January`. */
   readonly note: string | null
   /**
-   * Whether it applies from `valid_from` on. `active`: it does, unless another applies before it. `ended`: it no
-   * longer does.
+   * Whether it applies from `valid_from` on. `active`: it does, unless another applies before it. `ended`: it no longer
+   * does.
    */
   readonly status: "active" | "ended"
   /** When an operator ended it. Null as long as it is active. Example: `2026-01-31T09:30:00.000Z`. */
   readonly ended_at: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The fee from a volume on. */
@@ -2475,10 +2193,10 @@ export interface FiatDetails {
   /** The name of the account holder, as given or as resolved. Null if it is not known. Example: `ADA OBI`. */
   readonly account_name: string | null
   /**
-   * How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the
-   * `name` of the beneficiary. Null where none was resolved or compared. `full`: the same words in any order;
-   * initials, titles, legal forms, case and diacritics do not count. `partial`: at least one word in common.
-   * `none`: nothing in common: ask the recipient before you pay. Example: `full`.
+   * How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the `name` of
+   * the beneficiary. Null where none was resolved or compared. `full`: the same words in any order; initials, titles,
+   * legal forms, case and diacritics do not count. `partial`: at least one word in common. `none`: nothing in common:
+   * ask the recipient before you pay. Example: `full`.
    */
   readonly name_match: "full" | "partial" | "none" | null
 }
@@ -2491,15 +2209,15 @@ export interface FieldFault {
    */
   readonly field: string
   /**
-   * What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be.
-   * `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of
-   * this request has this name, with `Prefer: handling=strict`. `limit_exceeded`: a limit has no room for it;
-   * `limit_id`, `max`, `used` and `resets_at` say which and when.
+   * What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be. `invalid_value`:
+   * written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of this request has this
+   * name, with `Prefer: handling=strict`. `limit_exceeded`: a limit has no room for it; `limit_id`, `max`, `used` and
+   * `resets_at` say which and when.
    */
   readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field" | "limit_exceeded"
   /**
-   * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to
-   * 200 characters`.
+   * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to 200
+   * characters`.
    */
   readonly message: string
   /** Of a file: where it is, a line or the path of an element. Example: `line 12`. */
@@ -2508,7 +2226,7 @@ export interface FieldFault {
   readonly found?: string
   /** Of a file: what is accepted instead. Example: `at most 2 decimals in EUR`. */
   readonly taken?: string
-  /** With `limit_exceeded`: the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** With `limit_exceeded`: the limit. Example: `lim_…`. */
   readonly limit_id?: string
   /** With `limit_exceeded`: its `max_amount`, or its `max_count` as a number. Example: `10000.00`. */
   readonly max?: string | number
@@ -2523,7 +2241,7 @@ export interface FieldFault {
 
 /** An address of an active external account that the provider does not have as its own. */
 export interface ForeignAddress {
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /** The address. Example: `0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913`. */
   readonly address: string
@@ -2531,7 +2249,7 @@ export interface ForeignAddress {
 
 /** The credential that was paid to. */
 export interface FundedCredential {
-  /** The id of the credential. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the credential. Example: `wcr_…`. */
   readonly id: string
   /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. Example: `fiat`. */
   readonly type: "crypto" | "fiat"
@@ -2545,7 +2263,7 @@ export interface FundedCredential {
   readonly metadata: { readonly [member: string]: string }
   /** What the payer needs, by `type`. Null for a bank account that is not issued yet. */
   readonly details: FiatCredentialDetails | CryptoCredentialDetails | null
-  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
+  /** The provider's own id of it. Null until it is issued. Example: `cdw_…`. */
   readonly provider_resource_id: string | null
 }
 
@@ -2560,20 +2278,18 @@ export interface GivenApproval {
 
 /** A deposit that waits for the operator. */
 export interface HeldDeposit extends Transaction {
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /**
-   * All reasons to hold the deposit; `metadata.hold_reason` has the first. `tier_limit`: over the customer's
-   * limit. `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.
+   * All reasons to hold the deposit; `metadata.hold_reason` has the first. `tier_limit`: over the customer's limit.
+   * `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.
    */
   readonly hold_reasons: ReadonlyArray<"tier_limit" | "payin_frozen" | "payin_disabled">
 }
 
 /** The integration of the merchant. */
 export interface Integration {
-  /**
-   * The public id of the integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The public id of the integration, `event_developer_id` in events. Example: `int_…`. */
   readonly id: string
 }
 
@@ -2587,14 +2303,11 @@ export interface LastAnswer {
 
 /** An account of the ledger, in one currency. */
 export interface LedgerAccount {
-  /**
-   * The id of the account: its class and what it belongs to, or the class alone. Example:
-   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The id of the account: its class and what it belongs to, or the class alone. Example: `available:wal_…`. */
   readonly account: string
   /** The class of the account, see `docs/ledger.md`. Example: `available`. */
   readonly class: string
-  /** The merchant. Null for an account of the platform itself. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant. Null for an account of the platform itself. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** The currency of the balance. Example: `USDC`. */
   readonly currency: string
@@ -2604,23 +2317,21 @@ export interface LedgerAccount {
 
 /** A posting of the ledger: one amount from one account to another. */
 export interface LedgerEntry extends Posting {
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
 }
 
 /** How much and how many may move, by whom and in which time. */
-export interface Limit extends OwnLimit {
-  /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Limit extends OwnLimit, Dated {
+  /** The merchant of `scope_id`. Null without one. Example: `mer_…`. */
   readonly merchant_id: string | null
   /**
-   * Only customers of this tier. Null for limits that are of no tier. By default `tier_0` can receive deposits of
-   * 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * Only customers of this tier. Null for limits that are of no tier. By default `tier_0` can receive deposits of 1,000
+   * USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2" | null
   /** Whether it applies. `active`: it does. `disabled`: it does not, and counts nothing. */
   readonly status: "active" | "disabled"
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** Who paid or was paid, as the bank says it. */
@@ -2633,10 +2344,7 @@ export interface LineCounterparty {
 
 /** What accounts for a line, or may. */
 export interface LineMatch {
-  /**
-   * What accounts for the line, or may: a movement, a pay-in or an adjusting entry. Example:
-   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** What accounts for the line, or may: a movement, a pay-in or an adjusting entry. Example: `ofr_…`. */
   readonly resource_id: string
   /** How much of the line, in its currency. Example: `147753.75`. */
   readonly amount: string
@@ -2709,22 +2417,16 @@ export interface Me {
 }
 
 /** A merchant: the owner of API keys and of everything made with them. */
-export interface Merchant extends CallerMerchant {
-  /**
-   * The public id of its integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+export interface Merchant extends CallerMerchant, Dated {
+  /** The public id of its integration, `event_developer_id` in events. Example: `int_…`. */
   readonly integration_id: string
-  /** Its default customer: the merchant's own business. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Its default customer: the merchant's own business. Example: `cust_…`. */
   readonly default_customer_id: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A customer of any merchant. */
 export interface MerchantCustomer extends Customer {
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
@@ -2732,22 +2434,19 @@ export interface MerchantCustomer extends Customer {
 
 /** Where money of a resource is. */
 export interface MoneyPlace {
-  /** The account of the ledger. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The account of the ledger. Example: `available:wal_…`. */
   readonly account: string
   /** The amount of the resource in this account, in `currency`. Example: `100.00`. */
   readonly amount: string
   /** The currency of the amount. Example: `USDC`. */
   readonly currency: string
-  /**
-   * The same in a sentence. Example: `100.00 USDC went back to the available balance of
-   * wal_01j9z3k4m5n6p7q8r9s0t1v2w3.`.
-   */
+  /** The same in a sentence. Example: `100.00 USDC went back to the available balance of wal_….`. */
   readonly summary: string
 }
 
 /** A movement of any merchant, as its transaction. */
 export interface Movement extends Transaction {
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
@@ -2757,7 +2456,7 @@ export interface Movement extends Transaction {
 
 /** A movement and its status. */
 export interface MovementStatus {
-  /** The id of the movement. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the movement. Example: `ofr_…`. */
   readonly resource_id: string
   /** Its status now. Example: `success`. */
   readonly status: string
@@ -2784,9 +2483,7 @@ export interface NewMerchant {
 
 /** How to resolve the error, and the page that explains it. */
 export interface NextSteps {
-  /**
-   * What to do, as a short instruction. Example: `Correct the fields in meta.errors and send the request again.`.
-   */
+  /** What to do, as a short instruction. Example: `Correct the fields in meta.errors and send the request again.`. */
   readonly action: string
   /** The page that explains the error. Example: `https://pay.example.com/docs/errors/bad_request`. */
   readonly docs_url: string
@@ -2800,20 +2497,19 @@ export interface Noted {
 
 /** A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote. */
 export interface Offramp extends MovementMembers {
-  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the offramp. Example: `ofr_…`. */
   readonly id: string
   /**
-   * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
-   * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
-   * the outcome is not known yet. `success`: paid out; terminal, unless the bank returns the money later.
-   * `failed`: not paid out, and the source amount is back in the wallet, unless `failure_reason` is
-   * `refund_failed`; terminal. `returned`: the bank returned the money, and the full source amount is back in the
-   * wallet; terminal.
+   * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`: debited,
+   * and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or the outcome is
+   * not known yet. `success`: paid out; terminal, unless the bank returns the money later. `failed`: not paid out, and
+   * the source amount is back in the wallet, unless `failure_reason` is `refund_failed`; terminal. `returned`: the bank
+   * returned the money, and the full source amount is back in the wallet; terminal.
    */
   readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
   /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
   readonly retry_on_failure: boolean
-  /** The quote that the offramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The quote that the offramp executes. Example: `quo_…`. */
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
@@ -2831,20 +2527,20 @@ export interface Offramp extends MovementMembers {
   /** The currency of the wallet. Example: `USDC`. */
   readonly source_currency: string
   /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. The network fee is not deducted yet. Example: `148503.75`.
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The
+   * network fee is not deducted yet. Example: `148503.75`.
    */
   readonly destination_amount: string
   /**
-   * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until
-   * the status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
+   * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until the
+   * status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
    */
   readonly received_amount: string | null
   /** The currency that the recipient receives. Example: `NGN`. */
   readonly destination_currency: string
   /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `1492.5`.
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant
+   * digits, the spread included. Example: `1492.5`.
    */
   readonly rate: string
   /**
@@ -2860,7 +2556,7 @@ export interface OfframpEvent extends Omit<Event, "event_object"> {
   readonly event_type: "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned"
   /** `offramp`. */
   readonly event_category: "offramp"
-  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the offramp. Example: `ofr_…`. */
   readonly event_object_id: string
   /** The status of the offramp at the event. */
   readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
@@ -2887,16 +2583,16 @@ export interface OfframpEventObject extends Offramp {
 
 /** Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote. */
 export interface Onramp extends MovementMembers {
-  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the onramp. Example: `onr_…`. */
   readonly id: string
   /**
-   * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
-   * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
-   * the outcome is not known yet. `success`: the wallet is credited; terminal. `failed`: not funded in time
-   * (`quote_expired`), or not completed; terminal. `returned`: the payer's money was sent back; terminal.
+   * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has arrived
+   * and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or the outcome is
+   * not known yet. `success`: the wallet is credited; terminal. `failed`: not funded in time (`quote_expired`), or not
+   * completed; terminal. `returned`: the payer's money was sent back; terminal.
    */
   readonly status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  /** The quote that the onramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The quote that the onramp executes. Example: `quo_…`. */
   readonly quote_id: string
   /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
@@ -2909,20 +2605,20 @@ export interface Onramp extends MovementMembers {
   /** The currency that the payer pays in. Example: `NGN`. */
   readonly source_currency: string
   /**
-   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
-   * down. The network fee is not deducted yet. Example: `99.00`.
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The
+   * network fee is not deducted yet. Example: `99.00`.
    */
   readonly destination_amount: string
   /**
-   * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until
-   * the status is `success`: null is not zero. Example: `98.90`.
+   * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until the
+   * status is `success`: null is not zero. Example: `98.90`.
    */
   readonly received_amount: string | null
   /** The currency of the wallet. Example: `USDC`. */
   readonly destination_currency: string
   /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `0.000663349917081`.
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant
+   * digits, the spread included. Example: `0.000663349917081`.
    */
   readonly rate: string
   /**
@@ -2939,7 +2635,7 @@ export interface OnrampEvent extends Omit<Event, "event_object"> {
   readonly event_type: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned"
   /** `onramp`. */
   readonly event_category: "onramp"
-  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the onramp. Example: `onr_…`. */
   readonly event_object_id: string
   /** The status of the onramp at the event. */
   readonly event_object_status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
@@ -2954,8 +2650,7 @@ export interface OnrampEventObject extends Onramp {
    */
   readonly actual_source_amount: string | null
   /**
-   * What the recipient received, in `destination_currency`, all fees deducted. Null until it settles. Example:
-   * `98.90`.
+   * What the recipient received, in `destination_currency`, all fees deducted. Null until it settles. Example: `98.90`.
    */
   readonly actual_destination_amount: string | null
   /** The rate at which it settled. Null until it settles. Example: `1492.5`. */
@@ -2978,26 +2673,22 @@ export interface OpeningBalance {
 }
 
 /** A person who uses the operator API. */
-export interface Operator {
-  /** The id of the operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Operator extends Dated {
+  /** The id of the operator. Example: `opr_…`. */
   readonly id: string
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
   /** The email address of the operator. Null if none was given. Example: `ada@example.com`. */
   readonly email: string | null
   /**
-   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
-   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
+   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
   /** Whether the token is accepted. `active`: it is. `revoked`: it is not, for ever. */
   readonly status: "active" | "revoked"
   /** The first characters of the token, to tell tokens apart. Example: `op_a1B2`. */
   readonly prefix: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A person who uses the operator API, with a new token. */
@@ -3011,7 +2702,7 @@ export interface OperatorWithToken extends Operator {
 
 /** A limit that the merchant's acts count to, and what is used of it. */
 export interface OwnLimit {
-  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the limit. Example: `lim_…`. */
   readonly id: string
   /**
    * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
@@ -3020,14 +2711,13 @@ export interface OwnLimit {
    */
   readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
   /**
-   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
-   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example: `cust_…`.
    */
   readonly scope_id: string | null
   /**
    * The acts that count. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its rows.
-   * `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
-   * have no amount, so that `max_amount` counts none of them.
+   * `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money have
+   * no amount, so that `max_amount` counts none of them.
    */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`. Null without one. Example: `USDC`. */
@@ -3037,13 +2727,11 @@ export interface OwnLimit {
   /** The most acts in the window. Null without one. Example: `20`. */
   readonly max_count: number | null
   /**
-   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
-   * all time, belongs to a `tier` alone.
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`, all
+   * time, belongs to a `tier` alone.
    */
   readonly window: "movement" | "total" | RollingWindow | CalendarWindow
-  /**
-   * What happens to an act over it. `refuse`: it is refused. `approve`: it waits for the approval of an operator.
-   */
+  /** What happens to an act over it. `refuse`: it is refused. `approve`: it waits for the approval of an operator. */
   readonly action: "refuse" | "approve"
   /**
    * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
@@ -3053,8 +2741,8 @@ export interface OwnLimit {
   /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
   readonly used_count: number | null
   /**
-   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
-   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
+   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used, or it
+   * never has. Example: `2026-02-01T23:00:00.000Z`.
    */
   readonly resets_at: string | null
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
@@ -3063,9 +2751,9 @@ export interface OwnLimit {
 
 /** The bank account that is paid, as of the creation of the movement. */
 export interface PaymentInstrument {
-  /** The id of the payment instrument. Example: `pay_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the payment instrument. Example: `pay_…`. */
   readonly id: string
-  /** The beneficiary that the account belongs to. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The beneficiary that the account belongs to. Example: `ben_…`. */
   readonly beneficiary_id: string
   /** `bank_account`, also with `rail` `payshap`. */
   readonly type: "bank_account"
@@ -3096,16 +2784,13 @@ export interface PlaceIdentifier {
 
 /** A posting of the ledger. */
 export interface Posting {
-  /** The resource that posted. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The resource that posted. Example: `ofr_…`. */
   readonly resource_id: string
   /** The version of the resource that posted: 1 at its creation. Example: `2`. */
   readonly version: number
-  /**
-   * The account that is debited: its class, and what it belongs to. Example:
-   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The account that is debited: its class, and what it belongs to. Example: `available:wal_…`. */
   readonly debit: string
-  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The account that is credited. Example: `reserved:wal_…`. */
   readonly credit: string
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount: string
@@ -3151,10 +2836,7 @@ export interface ProfileInput {
 
 /** A bank that payouts can be made to. */
 export interface Provider {
-  /**
-   * The id of the bank: `provider_id` of a beneficiary. It never changes. Example:
-   * `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The id of the bank: `provider_id` of a beneficiary. It never changes. Example: `prov_…`. */
   readonly id: string
   /** The name of the bank. Example: `Access Bank`. */
   readonly name: string
@@ -3201,8 +2883,8 @@ export interface ProviderEvents {
   /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
   readonly cursor: string | null
   /**
-   * What `corridor rescan` has still to read again. Null: nothing. Example: `blocks 24810000 to 24902211 are still
-   * to be read again`.
+   * What `corridor rescan` has still to read again. Null: nothing. Example: `blocks 24810000 to 24902211 are still to
+   * be read again`.
    */
   readonly rescan: string | null
   /** The last failed reading. Null if the last one succeeded. */
@@ -3220,9 +2902,9 @@ export interface ProviderFault {
 /** A service of a provider. Null stands for everything. */
 export interface ProviderOffer {
   /**
-   * What it does. `payout`: pays out. `conversion`: converts. `payin`: takes the payments of onramps. `issue`:
-   * issues addresses and accounts. `directory`: lists banks and resolves accounts. `screening`: screens
-   * beneficiaries. `verification`: verifies customers.
+   * What it does. `payout`: pays out. `conversion`: converts. `payin`: takes the payments of onramps. `issue`: issues
+   * addresses and accounts. `directory`: lists banks and resolves accounts. `screening`: screens beneficiaries.
+   * `verification`: verifies customers.
    */
   readonly operation: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification"
   /** The currency; the source of a conversion. Null stands for every currency. Example: `USDC`. */
@@ -3255,7 +2937,7 @@ export interface ProviderStatement {
 
 /** An event that was published. */
 export interface PublishedEvent {
-  /** The id of the event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the event. Example: `evt_…`. */
   readonly event_id: string
   /** The type of the event. Example: `offramp.processing`. */
   readonly event_type: string
@@ -3264,10 +2946,8 @@ export interface PublishedEvent {
 }
 
 /** A priced offer. It is valid for five minutes and can be executed once. */
-export interface Quote {
-  /**
-   * The id of the quote: `quote_id` of the movement that executes it. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+export interface Quote extends Dated {
+  /** The id of the quote: `quote_id` of the movement that executes it. Example: `quo_…`. */
   readonly id: string
   /**
    * What it prices. Only this operation can execute it. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank
@@ -3275,50 +2955,47 @@ export interface Quote {
    */
   readonly operation: "onramp" | "offramp" | "conversion"
   /**
-   * Whether it can be executed. `active`: it can, once, until `expires_at`. `executed`: a movement has executed
-   * it. `expired`: its time is over.
+   * Whether it can be executed. `active`: it can, once, until `expires_at`. `executed`: a movement has executed it.
+   * `expired`: its time is over.
    */
   readonly status: "active" | "executed" | "expired"
-  /** The wallet that is debited. Null on an onramp. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet that is debited. Null on an onramp. Example: `wal_…`. */
   readonly wallet_id: string | null
-  /** The wallet that is credited. Null on an offramp. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet that is credited. Null on an offramp. Example: `wal_…`. */
   readonly destination_wallet_id: string | null
-  /** The recipient of an offramp. Null on the others. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The recipient of an offramp. Null on the others. Example: `ben_…`. */
   readonly beneficiary_id: string | null
-  /**
-   * The originator of an offramp. Null: the customer, and on the others. Example:
-   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The originator of an offramp. Null: the customer, and on the others. Example: `snd_…`. */
   readonly sender_id: string | null
-  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer of the wallet. Example: `cust_…`. */
   readonly customer_id: string
   /**
-   * What is taken from the source, in `source_currency`, the gateway fee included. With `target_amount`, the
-   * smallest amount that reaches it. Example: `100.00`.
+   * What is taken from the source, in `source_currency`, the gateway fee included. With `target_amount`, the smallest
+   * amount that reaches it. Example: `100.00`.
    */
   readonly source_amount: string
   /** The currency that is taken. Example: `USDC`. */
   readonly source_currency: string
   /**
-   * `source_amount` less the gateway fee, times `rate`, rounded down, in `destination_currency`. The network fee
-   * is not deducted yet. Example: `148503.75`.
+   * `source_amount` less the gateway fee, times `rate`, rounded down, in `destination_currency`. The network fee is not
+   * deducted yet. Example: `148503.75`.
    */
   readonly destination_amount: string
   /** The currency that the recipient receives. Example: `NGN`. */
   readonly destination_currency: string
   /**
-   * What the recipient will receive, in `destination_currency`: `destination_amount` less the network fee.
-   * Example: `147753.75`.
+   * What the recipient will receive, in `destination_currency`: `destination_amount` less the network fee. Example:
+   * `147753.75`.
    */
   readonly received_amount: string
   /**
-   * The amount that you asked the recipient to receive, in `destination_currency`; equal to `received_amount`.
-   * Null if you sent `source_amount`. Example: `147753.75`.
+   * The amount that you asked the recipient to receive, in `destination_currency`; equal to `received_amount`. Null if
+   * you sent `source_amount`. Example: `147753.75`.
    */
   readonly target_amount: string | null
   /**
-   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
-   * significant digits, the spread included. Example: `1492.5`.
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant
+   * digits, the spread included. Example: `1492.5`.
    */
   readonly rate: string
   /** When the quote expires: five minutes after its creation. Example: `2026-01-31T09:35:00.000Z`. */
@@ -3326,15 +3003,8 @@ export interface Quote {
   /** The reference that you sent. A quote does not claim it. Null if you sent none. Example: `INV/2026/1042`. */
   readonly reference: string | null
   readonly fee: Fee
-  /**
-   * The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does. Example:
-   * `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does. Example: `fee_…`. */
   readonly fee_schedule_id: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The mid rate of a currency, and whether it is within its band. */
@@ -3347,8 +3017,7 @@ export interface Rate {
    */
   readonly status: "accepted" | "held" | "unavailable"
   /**
-   * Units of the currency for one US dollar, as the source says now. Null if it does not answer. Example:
-   * `1500.25`.
+   * Units of the currency for one US dollar, as the source says now. Null if it does not answer. Example: `1500.25`.
    */
   readonly per_usd: string | null
   /** The rate that was accepted last. Null before the first. Example: `1498.7`. */
@@ -3356,8 +3025,8 @@ export interface Rate {
   /** When it was accepted. Null before the first. Example: `2026-01-31T09:30:00.000Z`. */
   readonly accepted_at: string | null
   /**
-   * Why it is held. Null otherwise. Example: `it is 150000, and 1500 was accepted 2 s ago; at most 10 % in a
-   * minute is taken.`.
+   * Why it is held. Null otherwise. Example: `it is 150000, and 1500 was accepted 2 s ago; at most 10 % in a minute is
+   * taken.`.
    */
   readonly reason: string | null
   /** What an operator has accepted last. Null: nothing yet. Example: `1500`. */
@@ -3370,7 +3039,7 @@ export interface Rate {
 
 /** An external account on a day: the books against its statements. */
 export interface ReconciledAccount {
-  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account. Example: `xac_…`. */
   readonly external_account_id: string
   /** The provider whose `world` account it mirrors. Example: `simulated`. */
   readonly provider: string
@@ -3384,8 +3053,8 @@ export interface ReconciledAccount {
    */
   readonly ledger: string
   /**
-   * The latest closing balance of a statement of this account up to the day; without one, its opening balance and
-   * its lines since. Example: `24100.00`.
+   * The latest closing balance of a statement of this account up to the day; without one, its opening balance and its
+   * lines since. Example: `24100.00`.
    */
   readonly statement: string
   /** The statements of all these accounts less `ledger`. Example: `0.00`. */
@@ -3402,16 +3071,14 @@ export interface ReconciledAccount {
   readonly sealed: boolean
 }
 
-export interface RejectDeposit {
+export interface RejectDeposit extends Noted {
   /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
   readonly reason: string
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** A related resource. */
 export interface RelatedResource {
-  /** The id of the related resource. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the related resource. Example: `quo_…`. */
   readonly id: string
   /** The kind of the related resource. Example: `quote`. */
   readonly kind: string
@@ -3421,32 +3088,30 @@ export interface RelatedResource {
 
 /** A transaction with the same root. */
 export interface RelatedTransaction {
-  /** The id of the related transaction. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the related transaction. Example: `txn_…`. */
   readonly id: string
   /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
-   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
-   * wallet.
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`: a
+   * wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a wallet.
    */
   readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
   /**
    * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
-   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
-   * unapplied money that the operator credited.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the operator
+   * passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`: unapplied money
+   * that the operator credited.
    */
   readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
   /**
    * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
    * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
-   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit in
+   * another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
    */
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
   /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
-   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
-   * `147753.75`.
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
+   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
    */
   readonly received_amount: string | null
 }
@@ -3462,7 +3127,7 @@ export interface ReleaseDeposit {
 }
 
 export interface ReplayWebhookEndpoint {
-  /** The event to send again. Either this or `since` is required. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The event to send again. Either this or `since` is required. Example: `evt_…`. */
   readonly event_id?: string | null | undefined
   /**
    * The beginning of the time whose events are sent again, inclusive: a date or an instant. Example:
@@ -3475,7 +3140,7 @@ export interface ReplayWebhookEndpoint {
 
 /** What will be sent again. */
 export interface Replayed {
-  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the endpoint. Example: `whe_…`. */
   readonly id: string
   /** The number of events to send again. Example: `12`. */
   readonly replayed: number
@@ -3489,9 +3154,7 @@ export interface ReportedOutcome {
   readonly at: string
   /** The provider. Null if it is not recorded. Example: `simulated`. */
   readonly provider: string | null
-  /**
-   * The command that it answers: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
-   */
+  /** The command that it answers: the provider's idempotency key. Example: `ofr_….payout`. */
   readonly command_id: string
   /** The provider's reason. Null without one. Example: `account_closed`. */
   readonly reason: string | null
@@ -3529,21 +3192,21 @@ export interface ReportedPart {
 
 /** A payment that was reported. */
 export interface ReportedPayin {
-  /** The id of the payment. Send it again to report a later stage. Example: `payin_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the payment. Send it again to report a later stage. Example: `payin_…`. */
   readonly payin_id: string
   /**
    * The transaction of the deposit or the onramp. Null if the payment made none, such as one that is not credited.
-   * Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * Example: `txn_…`.
    */
   readonly transaction_id: string | null
 }
 
 export interface ResolveBreak {
   /**
-   * What to do. `match`: the lines are these movements: their sums are equal. `explain`: an adjusting entry
-   * accounts for the difference. `adopt`: the line pays the movement, whose outcome is unknown: it succeeds.
-   * `dismiss`: it is no difference that concerns the books. `unmatch`: undoes matches of lines, and leaves the
-   * lines to people. `reopen`: undoes what ended it.
+   * What to do. `match`: the lines are these movements: their sums are equal. `explain`: an adjusting entry accounts
+   * for the difference. `adopt`: the line pays the movement, whose outcome is unknown: it succeeds. `dismiss`: it is no
+   * difference that concerns the books. `unmatch`: undoes matches of lines, and leaves the lines to people. `reopen`:
+   * undoes what ended it.
    */
   readonly action: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen"
   /** Why. The break, the entry and the audit log show it. Example: `The bank's fee of January`. */
@@ -3552,9 +3215,7 @@ export interface ResolveBreak {
   readonly line_ids?: ReadonlyArray<string> | null | undefined
   /** With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. */
   readonly resource_ids?: ReadonlyArray<string> | null | undefined
-  /**
-   * With `adopt`: the movement. Default: the one that the line names. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** With `adopt`: the movement. Default: the one that the line names. Example: `ofr_…`. */
   readonly resource_id?: string | null | undefined
   /** With `explain`: the account to debit. Example: `costs:simulated`. */
   readonly from?: string | null | undefined
@@ -3566,13 +3227,13 @@ export interface ResolveBreak {
 
 export interface ResolveException {
   /**
-   * What to do. `refund`: send the money back to its payer. `credit`: credit it to a wallet. `apply`: apply the
-   * late event as if it had come in time. `dismiss`: close it; nothing is moved.
+   * What to do. `refund`: send the money back to its payer. `credit`: credit it to a wallet. `apply`: apply the late
+   * event as if it had come in time. `dismiss`: close it; nothing is moved.
    */
   readonly action: "refund" | "credit" | "apply" | "dismiss"
   /**
    * With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * `wal_…`.
    */
   readonly wallet_id?: string | null | undefined
   /** Why. The audit log shows it. Example: `Refunded at the bank's request`. */
@@ -3583,7 +3244,7 @@ export interface ResolveException {
 export interface ResolvedBreak {
   /** The line of the file on which the row begins. Example: `2`. */
   readonly line: number
-  /** The break. Null where the row names none. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The break. Null where the row names none. Example: `brk_…`. */
   readonly id: string | null
   /** `ok`, `skipped`, `waits for approval <id>`, or why not. Example: `ok`. */
   readonly result: string
@@ -3604,16 +3265,16 @@ export interface ResolvedBreaks {
 }
 
 /** A resource of any kind and merchant. */
-export interface Resource {
-  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Resource extends Dated {
+  /** The id of the resource. Example: `ofr_…`. */
   readonly id: string
   /** The kind of the resource. Example: `offramp`. */
   readonly kind: string
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
-  /** The customer. Null without one. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer. Null without one. Example: `cust_…`. */
   readonly customer_id: string | null
   /** Its status. Example: `processing`. */
   readonly status: string
@@ -3621,10 +3282,6 @@ export interface Resource {
   readonly state: string
   /** The version of its machine. Example: `1`. */
   readonly machine: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** The resource as its own operation returns it. */
   readonly resource: { readonly [member: string]: unknown }
   /** The commands that move its money, with the references by which statements name them. */
@@ -3635,7 +3292,7 @@ export interface Resource {
 
 /** A command that moves money of a resource. */
 export interface ResourceCommand {
-  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`. */
+  /** The command: the provider's idempotency key. Example: `ofr_….payout`. */
   readonly command_id: string
   /** What the provider gives to the bank for it. Example: `01J9Z3K4M59XV3RT`. */
   readonly statement_reference: string
@@ -3643,11 +3300,11 @@ export interface ResourceCommand {
 
 /** Everything that happened to a resource. */
 export interface ResourceHistory {
-  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource. Example: `ofr_…`. */
   readonly id: string
   /** The kind of the resource, such as `offramp` or `deposit`. Example: `offramp`. */
   readonly kind: string
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** Its status. Example: `processing`. */
   readonly status: string
@@ -3678,7 +3335,7 @@ export interface ResourceHistory {
 
 /** A resource and its status. */
 export interface ResourceStatus {
-  /** The id of the resource. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource. Example: `ben_…`. */
   readonly id: string
   /** Its status now. Example: `active`. */
   readonly status: string
@@ -3694,10 +3351,7 @@ export interface ResourceTransition {
   readonly to: string
   /** The event of the machine. Example: `payout.begun`. */
   readonly event: string
-  /**
-   * What caused it: a request, a job, a timer or an event of the provider. Example:
-   * `job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
-   */
+  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job:ofr_….payout`. */
   readonly cause: string
   /** The operator's note. Null without one. Example: `Confirmed by phone`. */
   readonly note: string | null
@@ -3712,8 +3366,7 @@ export interface ResourceTransition {
 /** How to remove the restriction. */
 export interface RestrictionNextSteps {
   /**
-   * What removes the restriction. Example: `Verify the customer with POST
-   * /v1/customers/{customerId}/verifications.`.
+   * What removes the restriction. Example: `Verify the customer with POST /v1/customers/{customerId}/verifications.`.
    */
   readonly action: string
   /** The page that explains it. Example: `https://pay.example.com/docs/errors/customer_kyc_not_approved`. */
@@ -3741,33 +3394,29 @@ export interface ReverseAdjustingEntry {
   readonly note: string
 }
 
-export interface ReviewAccessRequest {
+export interface ReviewAccessRequest extends Noted {
   /** Whether the merchant can use the currency. */
   readonly decision: "approve" | "reject"
   /** Why. The merchant sees it. Example: `licence checked`. */
   readonly reason?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 export interface ReviewVerification {
   /** The verdict. `approve` gives the requested tier. */
   readonly decision: "approve" | "reject"
   /**
-   * With `reject`: why. Default: `declined`. `document_invalid`: the identity document could not be read, has
-   * expired or is not accepted. `identity_mismatch`: the customer's data does not match the document. `declined`:
-   * the identity could not be confirmed.
+   * With `reject`: why. Default: `declined`. `document_invalid`: the identity document could not be read, has expired
+   * or is not accepted. `identity_mismatch`: the customer's data does not match the document. `declined`: the identity
+   * could not be confirmed.
    */
   readonly reason?: "document_invalid" | "identity_mismatch" | "declined" | null | undefined
   /** Why. The audit log shows it. Example: `Matches the passport`. */
   readonly note?: string | null | undefined
 }
 
-export interface RevokeAccessRequest {
+export interface RevokeAccessRequest extends Noted {
   /** Why. The merchant sees it. Example: `licence checked`. */
   readonly reason?: string | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
 /** The time before each act. */
@@ -3785,8 +3434,8 @@ export interface Route {
   /** What it would charge, in the currency of the request. Example: `0.50`. */
   readonly cost: string
   /**
-   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that
-   * responds. `paused`: a brake stops it.
+   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that responds.
+   * `paused`: a brake stops it.
    */
   readonly health: "healthy" | "failing" | "paused"
 }
@@ -3797,18 +3446,13 @@ export interface SandboxAdvance {
 }
 
 export interface SandboxDeposit {
-  /**
-   * The wallet that receives the money, on an address or credential that is made if it has none. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The wallet that receives the money, on an address or credential that is made if it has none. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
-  /** The deposit address that is paid to. Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The deposit address that is paid to. Example: `da_…`. */
   readonly deposit_address_id?: string | null | undefined
-  /** The credential that is paid to. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The credential that is paid to. Example: `wcr_…`. */
   readonly credential_id?: string | null | undefined
-  /**
-   * The onramp that is paid. Exactly one of the four ids is required. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The onramp that is paid. Exactly one of the four ids is required. Example: `onr_…`. */
   readonly onramp_id?: string | null | undefined
   /** What the payer pays, in `currency`. Example: `500.00`. */
   readonly amount: string
@@ -3818,13 +3462,13 @@ export interface SandboxDeposit {
    */
   readonly currency?: string | null | undefined
   /**
-   * How far the payment is. Default: `confirmed`. `detected`: seen, and not final. `failed`: it did not arrive
-   * after all.
+   * How far the payment is. Default: `confirmed`. `detected`: seen, and not final. `failed`: it did not arrive after
+   * all.
    */
   readonly stage?: "detected" | "confirmed" | "failed" | null | undefined
   /**
-   * The payment: the same id reports a later stage of it, as this call says; what contradicts an earlier report
-   * becomes an exception. Default: a new one. Example: `payin-1042`.
+   * The payment: the same id reports a later stage of it, as this call says; what contradicts an earlier report becomes
+   * an exception. Default: a new one. Example: `payin-1042`.
    */
   readonly payin_id?: string | null | undefined
   /** The address that a crypto payment comes from. Example: `0x8617E340B3D01FA5F11F306F4090FD50E238070D`. */
@@ -3835,11 +3479,11 @@ export interface SandboxDeposit {
 }
 
 export interface SandboxOutcome {
-  /** The movement: an onramp, offramp, conversion or transfer. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The movement: an onramp, offramp, conversion or transfer. Example: `ofr_…`. */
   readonly resource_id: string
   /**
-   * What the provider reports. `temporarily_unavailable`: the route is down. `refund_failed`: the money cannot be
-   * given back.
+   * What the provider reports. `temporarily_unavailable`: the route is down. `refund_failed`: the money cannot be given
+   * back.
    */
   readonly outcome: "success" | "failed" | "cancelled" | "reversed" | "returned" | "temporarily_unavailable" | "refund_failed"
   /** The provider's reason. Example: `account_closed`. */
@@ -3857,9 +3501,7 @@ export interface SandboxOutcome {
   readonly fee?: string | null | undefined
   /** The currency of `fee`. Default: that of `amount`. Example: `NGN`. */
   readonly fee_currency?: string | null | undefined
-  /**
-   * All parts of a return, or of a refund, so far, where it comes in several. Report it again with more of them.
-   */
+  /** All parts of a return, or of a refund, so far, where it comes in several. Report it again with more of them. */
   readonly parts?: ReadonlyArray<{
     /** The provider's id of the part. Example: `part_1`. */
     readonly id: string
@@ -3884,19 +3526,14 @@ export interface SandboxProvider {
    * `timeout`: taken, but the answer is lost.
    */
   readonly submissions: "accept" | "hold" | "unavailable" | "timeout"
-  /**
-   * How refunds end. `settle`: they succeed. `accept`: they wait for `POST /sandbox/outcomes`. Default: as before.
-   */
+  /** How refunds end. `settle`: they succeed. `accept`: they wait for `POST /sandbox/outcomes`. Default: as before. */
   readonly refunds?: "settle" | "accept" | undefined
 }
 
 export interface SandboxScreen {
   /** The verdict. `screened`: cleared. `refused`: not cleared, the beneficiary is blocked. */
   readonly outcome: "screened" | "refused"
-  /**
-   * The screening that the verdict is about. Default: the beneficiary's current one. Example:
-   * `scr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The screening that the verdict is about. Default: the beneficiary's current one. Example: `scr_…`. */
   readonly screening_id?: string | null | undefined
 }
 
@@ -3919,15 +3556,15 @@ export interface SandboxVerification {
 
 /** A resource that matches a search. */
 export interface SearchResult {
-  /** The id of what was found. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of what was found. Example: `ofr_…`. */
   readonly id: string
   /** The kind of the resource. Example: `offramp`. */
   readonly kind: string
-  /** The merchant. Null for the platform's own records. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant. Null for the platform's own records. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
-  /** The customer. Null without one. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer. Null without one. Example: `cust_…`. */
   readonly customer_id: string | null
   /** The status of the resource. Example: `processing`. */
   readonly status: string
@@ -3944,10 +3581,10 @@ export interface SearchResult {
 }
 
 /** The originator of payouts, where it is not the customer. */
-export interface Sender {
-  /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Sender extends Dated {
+  /** The id of the sender. Example: `snd_…`. */
   readonly id: string
-  /** The customer that the sender belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer that the sender belongs to. Example: `cust_…`. */
   readonly customer_id: string
   /** Whether the sender is a person or a business. */
   readonly type: "individual" | "business"
@@ -3972,15 +3609,11 @@ export interface Sender {
   readonly merchant_reference: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The sender that the provider is given as the originator, as of the creation of the payout. */
-export interface SenderSummary {
-  /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface SenderSummary extends Dated {
+  /** The id of the sender. Example: `snd_…`. */
   readonly id: string
   /** `individual` or `business`. Example: `individual`. */
   readonly type: string
@@ -3990,10 +3623,6 @@ export interface SenderSummary {
   readonly email: string | null
   /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
   readonly country_code: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** What was sent beside the body. */
@@ -4024,12 +3653,9 @@ export interface StatementLine {
   readonly amount: string
   /** The currency of the line. Example: `NGN`. */
   readonly currency: string
-  /**
-   * The command that it belongs to, if the provider knows it. Null if not. Example:
-   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
-   */
+  /** The command that it belongs to, if the provider knows it. Null if not. Example: `ofr_….payout`. */
   readonly command_id: string | null
-  /** The pay-in that it belongs to. Null without one. Example: `payin_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The pay-in that it belongs to. Null without one. Example: `payin_…`. */
   readonly payin_id: string | null
   /** The provider's own reference. Null without one. Example: `FT26031XK92`. */
   readonly provider_reference: string | null
@@ -4044,11 +3670,11 @@ export interface StatementLine {
 
 /** How the columns of a bank's CSV are read. */
 export interface StatementMapping {
-  /** The id of the mapping. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the mapping. Example: `stp_…`. */
   readonly id: string
   /** A name for people. Example: `Euro account, online export`. */
   readonly name: string
-  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The external account whose files it reads. Example: `xac_…`. */
   readonly external_account_id: string
   /** Where the members of a line stand. */
   readonly columns: MappedColumns
@@ -4105,7 +3731,7 @@ export interface StatisticsRow {
   readonly provider?: string | null
   /** The failure reason. Null: it has not failed. Only if `by` has `failure_reason`. Example: `quote_expired`. */
   readonly failure_reason?: string | null
-  /** The merchant. Only if `by` has `merchant`. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant. Only if `by` has `merchant`. Example: `mer_…`. */
   readonly merchant_id?: string
   /** The movements that were created in this time. Example: `183`. */
   readonly count: number
@@ -4122,10 +3748,7 @@ export interface StatisticsRow {
   readonly success_share: string | null
   /** The source amounts of those that succeeded, by currency. */
   readonly volume: ReadonlyArray<Volume>
-  /**
-   * The gateway and network fees of those that succeeded, by currency: what they have posted to the account
-   * `fees`.
-   */
+  /** The gateway and network fees of those that succeeded, by currency: what they have posted to the account `fees`. */
   readonly revenue: ReadonlyArray<Revenue>
   /** From creation to success, in whole seconds, by nearest rank. Null when none has succeeded. */
   readonly seconds_to_success: Timing | null
@@ -4133,11 +3756,11 @@ export interface StatisticsRow {
 
 /** A resource that has made no progress for some time. */
 export interface StuckResource {
-  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource. Example: `ofr_…`. */
   readonly id: string
   /** The kind of the resource, such as `offramp` or `deposit`. Example: `offramp`. */
   readonly kind: string
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** Its status. Example: `processing`. */
   readonly status: string
@@ -4170,19 +3793,18 @@ export interface SubmittedIdentity {
   /** The type of the document. Null if it was not entered. Example: `passport`. */
   readonly document_type: string | null
   /**
-   * The number of the document, masked to its last four characters. Null if it was not entered. Example:
-   * `*****4567`.
+   * The number of the document, masked to its last four characters. Null if it was not entered. Example: `*****4567`.
    */
   readonly document_number: string | null
 }
 
 /** What happened to a resource, in order, and what it waits for. */
 export interface Timeline {
-  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the resource. Example: `ofr_…`. */
   readonly id: string
   /** The kind of the resource. Example: `offramp`. */
   readonly kind: string
-  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** Its status. Example: `processing`. */
   readonly status: string
@@ -4200,8 +3822,8 @@ export interface Timeline {
   /** What happened, oldest first. `type` tells the entries apart. */
   readonly entries: ReadonlyArray<TimelineRequest | TimelineTransition | TimelinePosting | TimelineProviderCall | TimelineProviderEvent | TimelineTimer | TimelineEvent | TimelineDelivery>
   /**
-   * Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their
-   * time. Example: `false`.
+   * Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their time.
+   * Example: `false`.
    */
   readonly truncated: boolean
 }
@@ -4214,13 +3836,13 @@ export interface TimelineDelivery {
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /** The id of the delivery. Example: `dlv_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the delivery. Example: `dlv_…`. */
   readonly delivery_id: string
-  /** The event that is delivered. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The event that is delivered. Example: `evt_…`. */
   readonly event_id: string
   /** The type of the event. Example: `offramp.processing`. */
   readonly event_type: string
-  /** The webhook endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The webhook endpoint. Example: `whe_…`. */
   readonly endpoint_id: string
   /** Where it was sent. Null if nothing was sent. Example: `https://example.com/webhooks`. */
   readonly url: string | null
@@ -4251,7 +3873,7 @@ export interface TimelineEvent {
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /** The id of the event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the event. Example: `evt_…`. */
   readonly event_id: string
   /** The type of the event. Example: `offramp.processing`. */
   readonly event_type: string
@@ -4261,7 +3883,7 @@ export interface TimelineEvent {
 
 /** The operator who called. */
 export interface TimelineOperator {
-  /** The id of the operator. Null for the configured token. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the operator. Null for the configured token. Example: `opr_…`. */
   readonly id: string | null
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
@@ -4277,9 +3899,9 @@ export interface TimelinePosting {
   readonly summary: string
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
-  /** The account that is debited. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The account that is debited. Example: `available:wal_…`. */
   readonly debit: string
-  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The account that is credited. Example: `reserved:wal_…`. */
   readonly credit: string
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount: string
@@ -4301,19 +3923,15 @@ export interface TimelineProviderCall {
    * What was asked. `submit`: to pay. `lookup`: what became of a payment. `refund`: to give money back.
    * `lookup_refund`: what became of a refund. `issue`: for an address or account. `verify`: what became of a
    * verification. `screen`: whether a beneficiary may be paid. `resolve_account`: for the holder of an account.
-   * `resolve_proxy`: for the holder of a payshap proxy. `banks`: for its banks. `instruct`: where to pay an
-   * onramp. `start_verification`: for a page that verifies a customer. `price`: for a rate; the provider is then
-   * the rate source.
+   * `resolve_proxy`: for the holder of a payshap proxy. `banks`: for its banks. `instruct`: where to pay an onramp.
+   * `start_verification`: for a page that verifies a customer. `price`: for a rate; the provider is then the rate
+   * source.
    */
   readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify" | "screen" | "resolve_account" | "resolve_proxy" | "banks" | "instruct" | "start_verification" | "price"
-  /**
-   * The command: the provider's idempotency key. Null for a question that has none. Example:
-   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
-   */
+  /** The command: the provider's idempotency key. Null for a question that has none. Example: `ofr_….payout`. */
   readonly command_id: string | null
   /**
-   * The reference by which a bank's statement names the command. Null without a command. Example:
-   * `01J9Z3K4M59XV3RT`.
+   * The reference by which a bank's statement names the command. Null without a command. Example: `01J9Z3K4M59XV3RT`.
    */
   readonly statement_reference: string | null
   /** The number of the attempt, from 1. Example: `1`. */
@@ -4350,11 +3968,9 @@ export interface TimelineRequest {
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /**
-   * The id of the request. Null for requests before ids were recorded. Example: `req_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The id of the request. Null for requests before ids were recorded. Example: `req_…`. */
   readonly request_id: string | null
-  /** The API key. Null for an operator and an embedding application. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The API key. Null for an operator and an embedding application. Example: `key_…`. */
   readonly key_id: string | null
   /** The operator who called. Null for a merchant. */
   readonly operator: TimelineOperator | null
@@ -4396,10 +4012,7 @@ export interface TimelineTransition {
   readonly to: string
   /** The event of the machine. Example: `payout.begun`. */
   readonly event: string
-  /**
-   * What caused it: a request, a job, a timer or an event of the provider. Example:
-   * `job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
-   */
+  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job:ofr_….payout`. */
   readonly cause: string
   /** The operator's note. Null without one. Example: `Confirmed by phone`. */
   readonly note: string | null
@@ -4414,37 +4027,33 @@ export interface Timing {
 }
 
 /** An entry of the unified history of movements and deposits. */
-export interface Transaction {
-  /**
-   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+export interface Transaction extends Dated {
+  /** The id of the transaction. Its characters after the prefix are those of the movement's id. Example: `txn_…`. */
   readonly id: string
   /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
-   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
-   * wallet.
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`: a
+   * wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a wallet.
    */
   readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
   /**
    * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
-   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
-   * unapplied money that the operator credited.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the operator
+   * passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`: unapplied money
+   * that the operator credited.
    */
   readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
   /**
-   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
-   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp. Example:
+   * `ofr_…`.
    */
   readonly source_id: string
-  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer of the wallet. Example: `cust_…`. */
   readonly customer_id: string
   /**
    * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
    * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
-   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit in
+   * another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
    */
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
   /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
@@ -4455,10 +4064,6 @@ export interface Transaction {
    * `hold_reason` while it is held.
    */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly confirmed_at: string | null
   /**
@@ -4466,34 +4071,30 @@ export interface Transaction {
    * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
    */
   readonly transaction_hash: string | null
-  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_…`. */
   readonly from_wallet_id: string | null
-  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_…`. */
   readonly to_wallet_id: string | null
   /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string
   /**
-   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
-   * deposit in another currency that is not priced yet. Example: `148503.75`.
+   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a deposit in
+   * another currency that is not priced yet. Example: `148503.75`.
    */
   readonly destination_amount: string | null
   /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
   readonly destination_currency: string
   /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
-   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
-   * `147753.75`.
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
+   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
    */
   readonly received_amount: string | null
   readonly fee: Fee
-  /**
-   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
-   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
+  /** The transaction that caused it, such as the deposit of a conversion. Null without one. Example: `txn_…`. */
   readonly parent_transaction_id: string | null
-  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The first transaction of its chain; its own id without one. Example: `txn_…`. */
   readonly root_transaction_id: string
   /** The other transactions with the same root. */
   readonly related_transactions: ReadonlyArray<RelatedTransaction>
@@ -4501,11 +4102,11 @@ export interface Transaction {
 
 /** A payout of crypto from a wallet to a crypto beneficiary. */
 export interface Transfer extends MovementMembers {
-  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the transfer. Example: `tfr_…`. */
   readonly id: string
   /**
-   * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
-   * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
+   * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not known
+   * yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
    * `failure_reason` is `refund_failed`; terminal.
    */
   readonly status: "processing" | "success" | "failed"
@@ -4536,7 +4137,7 @@ export interface TransferEvent extends Omit<Event, "event_object"> {
   readonly event_type: "transfer.processing" | "transfer.success" | "transfer.failed"
   /** `transfer`. */
   readonly event_category: "transfer"
-  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the transfer. Example: `tfr_…`. */
   readonly event_object_id: string
   /** The status of the transfer at the event. */
   readonly event_object_status: "processing" | "success" | "failed"
@@ -4557,7 +4158,7 @@ export interface TrialBalance {
   readonly classes: ReadonlyArray<ClassBalance>
 }
 
-export interface UpdateApprovalRule {
+export interface UpdateApprovalRule extends Noted {
   /** The acts that wait, at least one. */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
   /** From which amount on acts wait. Null or absent: always. */
@@ -4565,48 +4166,34 @@ export interface UpdateApprovalRule {
   /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
   readonly approvals?: 1 | 2 | 3 | null | undefined
   /**
-   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
-   * `approver` and `admin`.
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver`
+   * and `admin`.
    */
   readonly roles?: ReadonlyArray<string> | null | undefined
   /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
   readonly expires_after?: string | null | undefined
   /** `ended` ends the rule for good. Example: `ended`. */
   readonly status?: "active" | "ended" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateBeneficiary {
+export interface UpdateBeneficiary extends WithMetadata {
   /** The name of the recipient. A change starts a new screening. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
   readonly details?: UpdateDetails | null | undefined
 }
 
-export interface UpdateCustomer {
-  /**
-   * The name of the person or business. It cannot be changed once a verification is approved. Example: `Ada Obi`.
-   */
+export interface UpdateCustomer extends WithMetadata {
+  /** The name of the person or business. It cannot be changed once a verification is approved. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
   /** The email address of the customer. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
   readonly profile?: ProfileInput | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The account details to change. They are checked and screened again. */
@@ -4615,7 +4202,7 @@ export interface UpdateDetails {
   readonly account_number?: string | null | undefined
   /**
    * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
-   * Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   * Example: `prov_…`.
    */
   readonly provider_id?: string | null | undefined
   /** The bank as responses show it, or its id: another way to send `provider_id`. */
@@ -4624,10 +4211,10 @@ export interface UpdateDetails {
   readonly account_name?: string | null | undefined
 }
 
-export interface UpdateExternalAccount {
+export interface UpdateExternalAccount extends Noted {
   /**
-   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
-   * chain's `address`.
+   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a chain's
+   * `address`.
    */
   readonly identifiers?: ReadonlyArray<CreatePlaceIdentifier> | null | undefined
   /** What was in the account before Corridor counted. */
@@ -4638,15 +4225,13 @@ export interface UpdateExternalAccount {
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
   /** `closed` ends its use, `active` begins it again. */
   readonly status?: "active" | "closed" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateLimit {
+export interface UpdateLimit extends Noted {
   /**
-   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of
-   * its rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move
-   * no money have no amount, so that `max_amount` counts none of them.
+   * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its
+   * rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
+   * have no amount, so that `max_amount` counts none of them.
    */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit"> | null | undefined
   /** The most that may move in the window, in `currency`. Example: `10000.00`. */
@@ -4654,38 +4239,32 @@ export interface UpdateLimit {
   /** The most acts in the window. A `movement` has none. Example: `20`. */
   readonly max_count?: number | null | undefined
   /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the
-   * approval of an operator.
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
+   * an operator.
    */
   readonly action?: "refuse" | "approve" | null | undefined
   /** `disabled` ends it, `active` begins it again with what it had counted. */
   readonly status?: "active" | "disabled" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateMerchant {
+export interface UpdateMerchant extends Noted {
   /** The new status. `suspended` rejects its keys and holds its queued payouts. */
   readonly status: "pending" | "active" | "suspended"
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateOperator {
+export interface UpdateOperator extends Noted {
   /** The name of the operator. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
   /** The email address of the operator. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
   /**
-   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
-   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
+   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
    */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
-  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note?: string | null | undefined
 }
 
-export interface UpdateSender {
+export interface UpdateSender extends WithMetadata {
   /** The name of the person or business. Example: `Amara N. Okafor`. */
   readonly name?: string | null | undefined
   /** The email address of the sender. Example: `ada@example.com`. */
@@ -4699,21 +4278,11 @@ export interface UpdateSender {
   readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
   /** Your own name for it. It need not be unique. Example: `crm-88121`. */
   readonly merchant_reference?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface UpdateWallet {
+export interface UpdateWallet extends WithMetadata {
   /** A name for people. Example: `treasury`. */
   readonly label?: string | null | undefined
-  /**
-   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
-   * unchanged, and not used otherwise.
-   */
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 export interface UpdateWebhookEndpoint {
@@ -4728,30 +4297,30 @@ export interface UpdateWebhookEndpoint {
 }
 
 /** An identity verification of a customer on a hosted page. */
-export interface Verification {
-  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Verification extends Dated {
+  /** The id of the verification session. Example: `kyc_…`. */
   readonly id: string
-  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer who is verified. Example: `cust_…`. */
   readonly customer_id: string
   /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
-   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
+   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
    * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
-   * 50,000 USD, `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
-   * USD, `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
   /**
-   * The page where the customer completes the verification: show it to them. Null once there is a verdict.
-   * Example: `https://pay.example.com/verify/Xq3v0mJ8cT5r`.
+   * The page where the customer completes the verification: show it to them. Null once there is a verdict. Example:
+   * `https://pay.example.com/verify/Xq3v0mJ8cT5r`.
    */
   readonly hosted_url: string | null
   /**
@@ -4759,25 +4328,19 @@ export interface Verification {
    * `2026-02-01T09:30:00.000Z`.
    */
   readonly hosted_url_expires_at: string | null
-  /**
-   * Where the page sends the customer at the end. Null if you sent none. Example: `https://example.com/verified`.
-   */
+  /** Where the page sends the customer at the end. Null if you sent none. Example: `https://example.com/verified`. */
   readonly redirect_url: string | null
   /**
-   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be
-   * read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
-   * `declined`: the identity could not be confirmed.
+   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be read,
+   * has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document. `declined`:
+   * the identity could not be confirmed.
    */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
   /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The customer's data does not
-   * match the identity document.`.
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The customer's data does not match the
+   * identity document.`.
    */
   readonly failure_reason_message: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** An event of a verification session. */
@@ -4786,7 +4349,7 @@ export interface VerificationEvent extends Omit<Event, "event_object"> {
   readonly event_type: "kyc.approved" | "kyc.rejected"
   /** `kyc`. */
   readonly event_category: "kyc"
-  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the verification session. Example: `kyc_…`. */
   readonly event_object_id: string
   /** The status of the verification session at the event. */
   readonly event_object_status: "approved" | "rejected"
@@ -4794,77 +4357,69 @@ export interface VerificationEvent extends Omit<Event, "event_object"> {
 }
 
 /** The verification session, as of its verdict. Members without a value are absent. */
-export interface VerificationEventObject {
-  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface VerificationEventObject extends Dated {
+  /** The id of the verification session. Example: `kyc_…`. */
   readonly id: string
-  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer who is verified. Example: `cust_…`. */
   readonly customer_id: string
   /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
-   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
+   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
    * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
-   * 50,000 USD, `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
-   * USD, `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
-  /**
-   * Where the page sends the customer at the end. Absent if you sent none. Example:
-   * `https://example.com/verified`.
-   */
+  /** Where the page sends the customer at the end. Absent if you sent none. Example: `https://example.com/verified`. */
   readonly redirect_url?: string
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
   /** The customer after the verdict: `tier` is the new tier. */
   readonly customer?: CustomerSummary
   /** What was verified, id numbers masked. Only in `kyc.approved`. */
   readonly profile?: VerifiedProfile
   /**
-   * The tier before. Only in a `kyc.approved` that promoted the customer. By default `tier_0` can receive deposits
-   * of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The tier before. Only in a `kyc.approved` that promoted the customer. By default `tier_0` can receive deposits of
+   * 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_upgraded_from?: "tier_0" | "tier_1" | "tier_2"
   /**
-   * Why the verification was rejected. Only in `kyc.rejected`. `document_invalid`: the identity document could not
-   * be read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
+   * Why the verification was rejected. Only in `kyc.rejected`. `document_invalid`: the identity document could not be
+   * read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
    * `declined`: the identity could not be confirmed.
    */
   readonly failure_reason?: "document_invalid" | "identity_mismatch" | "declined"
   /**
-   * `failure_reason` as a sentence, for people. Example: `The customer's data does not match the identity
-   * document.`.
+   * `failure_reason` as a sentence, for people. Example: `The customer's data does not match the identity document.`.
    */
   readonly failure_reason_message?: string
 }
 
 /** A verification, as the staff that reviews it sees it. */
-export interface VerificationReview {
-  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface VerificationReview extends Dated {
+  /** The id of the verification session. Example: `kyc_…`. */
   readonly id: string
-  /** The merchant of the customer. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The merchant of the customer. Example: `mer_…`. */
   readonly merchant_id: string
-  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer who is verified. Example: `cust_…`. */
   readonly customer_id: string
   /** The name of the customer, as the merchant gave it. Null if it is not known. Example: `Ada Obi`. */
   readonly customer_name: string | null
   /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
-   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
+   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
    * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
-   * 50,000 USD, `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /** The provider that verifies. Null: the staff of the operator. Example: `identity`. */
@@ -4874,15 +4429,11 @@ export interface VerificationReview {
   /** What the customer entered. Null before. */
   readonly submitted: SubmittedIdentity | null
   /**
-   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be
-   * read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
-   * `declined`: the identity could not be confirmed.
+   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be read,
+   * has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document. `declined`:
+   * the identity could not be confirmed.
    */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The postal address. Absent if it is not given. */
@@ -4932,8 +4483,8 @@ export interface WaitsFor {
   /** What it waits for, in one word. Example: `outcome_unknown`. */
   readonly reason: string
   /**
-   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. Until it does, the
-   * money is neither returned nor paid again.`.
+   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. Until it does, the money is
+   * neither returned nor paid again.`.
    */
   readonly sentence: string
   /** The time of the last progress. Example: `2026-01-31T09:30:00.000Z`. */
@@ -4950,10 +4501,10 @@ export interface WaitsFor {
 }
 
 /** A balance in one currency for one customer. */
-export interface Wallet {
-  /** The id of the wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface Wallet extends Dated {
+  /** The id of the wallet. Example: `wal_…`. */
   readonly id: string
-  /** The customer that the wallet belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The customer that the wallet belongs to. Example: `cust_…`. */
   readonly customer_id: string
   /** The customer that the wallet belongs to. */
   readonly customer: CustomerSummary
@@ -4964,8 +4515,8 @@ export interface Wallet {
   /** The country of the currency. Null for crypto and for EUR. Example: `NG`. */
   readonly country_code: string | null
   /**
-   * The network that transfers are paid on: the one given at creation, or else that of the newest active
-   * credential in the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
+   * The network that transfers are paid on: the one given at creation, or else that of the newest active credential in
+   * the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
    */
   readonly network: string
   /** A name for people. Null if you sent none. Example: `treasury`. */
@@ -4973,31 +4524,23 @@ export interface Wallet {
   readonly balance: Balance
   /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A bank account or an address whose deposits are credited to a wallet, converted if the currency differs. */
-export interface WalletCredential extends FundedCredential {
+export interface WalletCredential extends FundedCredential, Dated {
   /** The wallet that is credited. */
   readonly wallet: WalletSummary
   /**
-   * Whether it can receive. `pending`: the provider has not issued it yet. `active`: deposits to it are credited
-   * or converted. `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what
-   * still arrives is held.
+   * Whether it can receive. `pending`: the provider has not issued it yet. `active`: deposits to it are credited or
+   * converted. `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what still
+   * arrives is held.
    */
   readonly status: "pending" | "active" | "frozen" | "disabled"
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** The statement of a wallet: the opening balance and the lines make the closing balance exactly. */
 export interface WalletStatement {
-  /** The wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The wallet. Example: `wal_…`. */
   readonly wallet_id: string
   /** The currency of all amounts except those of fees. Example: `USDC`. */
   readonly currency: string
@@ -5017,7 +4560,7 @@ export interface WalletStatement {
 export interface WalletStatementLine {
   /** When it was booked. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
-  /** The id of the movement or of the deposit. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the movement or of the deposit. Example: `ofr_…`. */
   readonly resource_id: string
   /** What the resource is: `onramp`, `offramp`, `conversion`, `transfer` or `deposit`. Example: `offramp`. */
   readonly type: string
@@ -5037,7 +4580,7 @@ export interface WalletStatementLine {
 
 /** The wallet, as of the creation of what shows it. */
 export interface WalletSummary {
-  /** The id of the wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the wallet. Example: `wal_…`. */
   readonly id: string
   /** The currency of the wallet. Example: `USDC`. */
   readonly currency: string
@@ -5046,8 +4589,8 @@ export interface WalletSummary {
 }
 
 /**
- * An unknown member of the request, which was ignored, and the nearest known name. With Prefer: handling=strict,
- * the request is rejected instead.
+ * An unknown member of the request, which was ignored, and the nearest known name. With Prefer: handling=strict, the
+ * request is rejected instead.
  */
 export interface Warning {
   /** The name of the unknown member. Example: `referense`. */
@@ -5061,32 +4604,30 @@ export interface Warning {
 
 /** The delivery of an event to an endpoint, with its attempts. */
 export interface WebhookDelivery {
-  /** The id of the delivery. Example: `dlv_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the delivery. Example: `dlv_…`. */
   readonly id: string
-  /** The event that is delivered. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The event that is delivered. Example: `evt_…`. */
   readonly event_id: string
   /** The type of the event. Example: `offramp.success`. */
   readonly event_type: string
   /**
-   * Where the delivery stands. `pending`: it will be attempted, or attempted again. `delivered`: the receiver
-   * answered with 2xx. `failed`: the last attempt failed, or the endpoint is no longer active.
+   * Where the delivery stands. `pending`: it will be attempted, or attempted again. `delivered`: the receiver answered
+   * with 2xx. `failed`: the last attempt failed, or the endpoint is no longer active.
    */
   readonly status: "pending" | "delivered" | "failed"
   /** The attempts, oldest first. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
   /** When it is attempted next. Null if it is not. Example: `2026-01-31T09:35:05.000Z`. */
   readonly next_attempt_at: string | null
-  /**
-   * The exact body of a `ping`, which is no stored event. Null for every event. Example: `{"event_type":"ping"}`.
-   */
+  /** The exact body of a `ping`, which is no stored event. Null for every event. Example: `{"event_type":"ping"}`. */
   readonly payload: string | null
   /** When it was created: with the event, or by a replay or a ping. Example: `2026-01-31T09:30:04.000Z`. */
   readonly created_at: string
 }
 
 /** A receiver of events. */
-export interface WebhookEndpoint {
-  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+export interface WebhookEndpoint extends Dated {
+  /** The id of the endpoint. Example: `whe_…`. */
   readonly id: string
   /** Where events are posted to. Example: `https://example.com/webhooks`. */
   readonly url: string
@@ -5096,17 +4637,13 @@ export interface WebhookEndpoint {
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
   /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
-  readonly updated_at: string
 }
 
 /** A receiver of events, with its new signing secret. */
 export interface WebhookEndpointWithSecret extends WebhookEndpoint {
   /**
-   * The secret that signs the deliveries: `whsec_` and 32 bytes in base64. Returned only in this response.
-   * Example: `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo=`.
+   * The secret that signs the deliveries: `whsec_` and 32 bytes in base64. Returned only in this response. Example:
+   * `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo=`.
    */
   readonly signing_secret: string
 }
@@ -5114,242 +4651,111 @@ export interface WebhookEndpointWithSecret extends WebhookEndpoint {
 /** The codes of errors. A later version of the service may have more. */
 export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precision" | "prohibited_country" | "account_resolution_failed" | "authentication_failed" | "merchant_inactive" | "forbidden" | "forbidden_key_role" | "resource_access_required" | "not_found" | "invalid_status" | "conflict" | "duplicate_resource" | "idempotency_conflict" | "idempotency_in_progress" | "api_key_limit_exceeded" | "access_already_granted" | "ledger_insufficient_funds" | "rate_limited" | "internal_error" | "external_service_unavailable"
 
-/** `onramp.awaiting_deposit`: The onramp was created and waits for the payer's money, see `deposit_instruction`. */
-export type OnrampAwaitingDepositEvent = OnrampEvent & {
-  /** `onramp.awaiting_deposit`. */
-  readonly event_type?: "onramp.awaiting_deposit"
-  /** `awaiting_deposit`. */
-  readonly event_object_status?: "awaiting_deposit"
+/** An event of a category, of one type and status. */
+type EventOf<Category, Type, Status> = Category & {
+  readonly event_type?: Type
+  readonly event_object_status?: Status
 }
+
+/** `onramp.awaiting_deposit`: The onramp was created and waits for the payer's money, see `deposit_instruction`. */
+export type OnrampAwaitingDepositEvent = EventOf<OnrampEvent, "onramp.awaiting_deposit", "awaiting_deposit">
 
 /** `onramp.funds_received`: The payer's money arrived. The wallet is not credited yet. */
-export type OnrampFundsReceivedEvent = OnrampEvent & {
-  /** `onramp.funds_received`. */
-  readonly event_type?: "onramp.funds_received"
-  /** `awaiting_deposit`. */
-  readonly event_object_status?: "awaiting_deposit"
-}
+export type OnrampFundsReceivedEvent = EventOf<OnrampEvent, "onramp.funds_received", "awaiting_deposit">
 
 /** `onramp.processing`: The money is being paid out to the wallet. */
-export type OnrampProcessingEvent = OnrampEvent & {
-  /** `onramp.processing`. */
-  readonly event_type?: "onramp.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type OnrampProcessingEvent = EventOf<OnrampEvent, "onramp.processing", "processing">
 
 /**
- * `onramp.success`: The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which
- * appears nowhere else.
+ * `onramp.success`: The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which appears
+ * nowhere else.
  */
-export type OnrampSuccessEvent = OnrampEvent & {
-  /** `onramp.success`. */
-  readonly event_type?: "onramp.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type OnrampSuccessEvent = EventOf<OnrampEvent, "onramp.success", "success">
 
 /** `onramp.failed`: The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal. */
-export type OnrampFailedEvent = OnrampEvent & {
-  /** `onramp.failed`. */
-  readonly event_type?: "onramp.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type OnrampFailedEvent = EventOf<OnrampEvent, "onramp.failed", "failed">
 
 /** `onramp.returned`: The payer's money was sent back. Terminal. */
-export type OnrampReturnedEvent = OnrampEvent & {
-  /** `onramp.returned`. */
-  readonly event_type?: "onramp.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type OnrampReturnedEvent = EventOf<OnrampEvent, "onramp.returned", "returned">
 
 /** `offramp.created`: The offramp was accepted. The source amount is reserved in the wallet. */
-export type OfframpCreatedEvent = OfframpEvent & {
-  /** `offramp.created`. */
-  readonly event_type?: "offramp.created"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type OfframpCreatedEvent = EventOf<OfframpEvent, "offramp.created", "created">
 
 /** `offramp.funds_received`: The source amount was debited from the wallet. */
-export type OfframpFundsReceivedEvent = OfframpEvent & {
-  /** `offramp.funds_received`. */
-  readonly event_type?: "offramp.funds_received"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type OfframpFundsReceivedEvent = EventOf<OfframpEvent, "offramp.funds_received", "created">
 
 /** `offramp.processing`: The payout was submitted to the provider. */
-export type OfframpProcessingEvent = OfframpEvent & {
-  /** `offramp.processing`. */
-  readonly event_type?: "offramp.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type OfframpProcessingEvent = EventOf<OfframpEvent, "offramp.processing", "processing">
 
 /** `offramp.success`: The recipient was paid. Terminal, unless the bank returns the money later. */
-export type OfframpSuccessEvent = OfframpEvent & {
-  /** `offramp.success`. */
-  readonly event_type?: "offramp.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type OfframpSuccessEvent = EventOf<OfframpEvent, "offramp.success", "success">
 
 /** `offramp.failed`: The payout could not be completed, and the source amount is back in the wallet. Terminal. */
-export type OfframpFailedEvent = OfframpEvent & {
-  /** `offramp.failed`. */
-  readonly event_type?: "offramp.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type OfframpFailedEvent = EventOf<OfframpEvent, "offramp.failed", "failed">
 
 /**
- * `offramp.returned`: The bank returned the money, and the full source amount is back in the wallet: no deposit
- * event is published for it. Terminal. It can follow `offramp.success`.
+ * `offramp.returned`: The bank returned the money, and the full source amount is back in the wallet: no deposit event
+ * is published for it. Terminal. It can follow `offramp.success`.
  */
-export type OfframpReturnedEvent = OfframpEvent & {
-  /** `offramp.returned`. */
-  readonly event_type?: "offramp.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type OfframpReturnedEvent = EventOf<OfframpEvent, "offramp.returned", "returned">
 
 /** `conversion.created`: The conversion was accepted. The source amount is reserved. */
-export type ConversionCreatedEvent = ConversionEvent & {
-  /** `conversion.created`. */
-  readonly event_type?: "conversion.created"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type ConversionCreatedEvent = EventOf<ConversionEvent, "conversion.created", "created">
 
 /** `conversion.funds_received`: The source amount was debited. */
-export type ConversionFundsReceivedEvent = ConversionEvent & {
-  /** `conversion.funds_received`. */
-  readonly event_type?: "conversion.funds_received"
-  /** `created`. */
-  readonly event_object_status?: "created"
-}
+export type ConversionFundsReceivedEvent = EventOf<ConversionEvent, "conversion.funds_received", "created">
 
 /** `conversion.processing`: The conversion was submitted to the provider. */
-export type ConversionProcessingEvent = ConversionEvent & {
-  /** `conversion.processing`. */
-  readonly event_type?: "conversion.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type ConversionProcessingEvent = EventOf<ConversionEvent, "conversion.processing", "processing">
 
 /** `conversion.success`: The destination wallet is credited. Terminal. */
-export type ConversionSuccessEvent = ConversionEvent & {
-  /** `conversion.success`. */
-  readonly event_type?: "conversion.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type ConversionSuccessEvent = EventOf<ConversionEvent, "conversion.success", "success">
 
 /**
- * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source.
- * Terminal.
+ * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source. Terminal.
  */
-export type ConversionFailedEvent = ConversionEvent & {
-  /** `conversion.failed`. */
-  readonly event_type?: "conversion.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type ConversionFailedEvent = EventOf<ConversionEvent, "conversion.failed", "failed">
 
 /** `conversion.returned`: The source amount is back at its source. Terminal. */
-export type ConversionReturnedEvent = ConversionEvent & {
-  /** `conversion.returned`. */
-  readonly event_type?: "conversion.returned"
-  /** `returned`. */
-  readonly event_object_status?: "returned"
-}
+export type ConversionReturnedEvent = EventOf<ConversionEvent, "conversion.returned", "returned">
 
 /** `transfer.processing`: The payout was accepted. The amount is reserved in the wallet. */
-export type TransferProcessingEvent = TransferEvent & {
-  /** `transfer.processing`. */
-  readonly event_type?: "transfer.processing"
-  /** `processing`. */
-  readonly event_object_status?: "processing"
-}
+export type TransferProcessingEvent = EventOf<TransferEvent, "transfer.processing", "processing">
 
 /** `transfer.success`: The recipient was paid. Terminal. */
-export type TransferSuccessEvent = TransferEvent & {
-  /** `transfer.success`. */
-  readonly event_type?: "transfer.success"
-  /** `success`. */
-  readonly event_object_status?: "success"
-}
+export type TransferSuccessEvent = EventOf<TransferEvent, "transfer.success", "success">
 
 /**
  * `transfer.failed`: The payout failed, was cancelled or was reversed, and the amount is back in the wallet.
  * `failure_reason` says which. Terminal.
  */
-export type TransferFailedEvent = TransferEvent & {
-  /** `transfer.failed`. */
-  readonly event_type?: "transfer.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "failed">
 
 /**
- * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another
- * currency, the destination amount is the quoted one; conversion events follow, and no further deposit event.
+ * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another currency,
+ * the destination amount is the quoted one; conversion events follow, and no further deposit event.
  */
-export type DepositReceivedEvent = DepositEvent & {
-  /** `deposit.received`. */
-  readonly event_type?: "deposit.received"
-  /** `received`. */
-  readonly event_object_status?: "received"
-}
+export type DepositReceivedEvent = EventOf<DepositEvent, "deposit.received", "received">
 
 /**
- * `deposit.held`: Money arrived and is withheld for a review. `metadata.hold_reason` is `tier_limit`,
- * `payin_frozen` or `payin_disabled`. `deposit.confirmed` or `deposit.failed` follows.
+ * `deposit.held`: Money arrived and is withheld for a review. `metadata.hold_reason` is `tier_limit`, `payin_frozen` or
+ * `payin_disabled`. `deposit.confirmed` or `deposit.failed` follows.
  */
-export type DepositHeldEvent = DepositEvent & {
-  /** `deposit.held`. */
-  readonly event_type?: "deposit.held"
-  /** `held`. */
-  readonly event_object_status?: "held"
-}
+export type DepositHeldEvent = EventOf<DepositEvent, "deposit.held", "held">
 
 /** `deposit.confirmed`: The wallet is credited, and the money can be spent. Terminal. */
-export type DepositConfirmedEvent = DepositEvent & {
-  /** `deposit.confirmed`. */
-  readonly event_type?: "deposit.confirmed"
-  /** `confirmed`. */
-  readonly event_object_status?: "confirmed"
-}
+export type DepositConfirmedEvent = EventOf<DepositEvent, "deposit.confirmed", "confirmed">
 
 /**
- * `deposit.failed`: The money was not credited: it did not arrive after all, or the operator sent it back.
- * Terminal.
+ * `deposit.failed`: The money was not credited: it did not arrive after all, or the operator sent it back. Terminal.
  */
-export type DepositFailedEvent = DepositEvent & {
-  /** `deposit.failed`. */
-  readonly event_type?: "deposit.failed"
-  /** `failed`. */
-  readonly event_object_status?: "failed"
-}
+export type DepositFailedEvent = EventOf<DepositEvent, "deposit.failed", "failed">
 
 /** `kyc.approved`: The customer is verified: `customer.tier` is the new tier. Terminal. */
-export type KycApprovedEvent = VerificationEvent & {
-  /** `kyc.approved`. */
-  readonly event_type?: "kyc.approved"
-  /** `approved`. */
-  readonly event_object_status?: "approved"
-}
+export type KycApprovedEvent = EventOf<VerificationEvent, "kyc.approved", "approved">
 
 /** `kyc.rejected`: The verification was rejected, see `failure_reason`. Terminal. */
-export type KycRejectedEvent = VerificationEvent & {
-  /** `kyc.rejected`. */
-  readonly event_type?: "kyc.rejected"
-  /** `rejected`. */
-  readonly event_object_status?: "rejected"
-}
+export type KycRejectedEvent = EventOf<VerificationEvent, "kyc.rejected", "rejected">
 
 /** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
 export type WebhookEvent =

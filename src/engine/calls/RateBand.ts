@@ -24,7 +24,6 @@ import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { recordedRates } from "../ports/checked-rates.ts"
 import { DryRun } from "../ports/dry-run.ts"
 import { ProviderFault, type StorageFault } from "../ports/errors.ts"
-import { Ids } from "../ports/Ids.ts"
 import { metrics } from "../ports/metrics.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -99,7 +98,6 @@ const makeSelf = Effect.gen(function* () {
     setting: yield* RateBandSetting,
     storage: yield* Storage,
     unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
     known: new Map<string, Known>(),
     held: new Set<string>(),
     writes,
@@ -139,14 +137,14 @@ const current = (self: Self) =>
 
 /** Writes what was accepted last. Another node's write of the same version counts. */
 const write = Effect.fnUntraced(function* (self: Self, currency: string) {
-  const { known, unitOfWork, storage, ids } = self
+  const { known, unitOfWork, storage } = self
   const { at, day, per_usd, row } = known.get(currency)!
   const accepted = { per_usd, accepted_at: at, day_per_usd: day.per_usd, day_at: day.at }
   const version = (row?.version ?? 0) + 1
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
     { deduplicationKey: `${rateId(currency)}/${version}`, deduplication_ms: recognisedMs },
-    Effect.gen(function* () {
+    function* () {
       const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
       const [stored] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
       // Another node was first, or an operator has decided.
@@ -158,7 +156,7 @@ const write = Effect.fnUntraced(function* (self: Self, currency: string) {
       const none = { operator_per_usd: null, operator_at: null, note: null }
       const made = yield* begin(AcceptedRateKind, key, { currency, ...accepted, ...none }, at)
       return { changes: [made.changes], result: undefined }
-    }).pipe(Effect.provideService(Ids, ids))
+    }
   )
   yield* read(self)
 })

@@ -50,19 +50,39 @@ export const operatorTokenScope = "operator_token"
 const inactive = (state: string) =>
   new MerchantInactive({ message: `The merchant is ${state}. Only an active merchant can call the API.` })
 
-const makeSelf = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    cache: new Map<string, { readonly principal: Principal; readonly read_at: number }>(),
-    admitted: new Map<string, { readonly state: string; readonly read_at: number }>(),
-    operators: new Map<
-      string,
-      { readonly operator: Operator; readonly read_at: number }
-    >() /** Counts removals, so that a read that started before a revocation is not cached after it. */,
-    generation: 0
-  }
-})
+interface Trusted<A> {
+  readonly value: A
+  readonly read_at: number
+}
+
+const makeSelf = Effect.map(Storage, (storage) => ({
+  storage,
+  cache: new Map<string, Trusted<Principal>>(),
+  admitted: new Map<string, Trusted<string>>(),
+  operators: new Map<string, Trusted<Operator>>(),
+  /** Counts removals, so that a read that started before a revocation is not cached after it. */
+  generation: 0
+}))
 type Self = Effect.Success<typeof makeSelf>
+
+/** What was read of a key within `trustMs`, or is read now. */
+const trusted = Effect.fnUntraced(function* <A, E>(
+  self: Self,
+  cache: Map<string, Trusted<A>>,
+  key: string,
+  read: Effect.Effect<A, E>
+) {
+  const now = yield* Clock.currentTimeMillis
+  const kept = cache.get(key)
+  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.value
+  const began = self.generation
+  const value = yield* Effect.tapError(read, () => Effect.sync(() => cache.delete(key)))
+  if (began === self.generation) {
+    if (cache.size >= cacheMax) cache.clear()
+    cache.set(key, { value, read_at: now })
+  }
+  return value
+})
 
 const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
@@ -78,23 +98,16 @@ const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
 })
 
-const authenticate = Effect.fnUntraced(function* (self: Self, hash: string, allowed = active) {
-  const { cache } = self
-  const now = yield* Clock.currentTimeMillis
-  const kept = cache.get(hash)
-  let principal: Principal
-  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) {
-    principal = kept.principal
-  } else {
-    const began = self.generation
-    cache.delete(hash)
-    principal = yield* read(self, hash)
-    if (began === self.generation) {
-      if (cache.size >= cacheMax) cache.clear()
-      cache.set(hash, { principal, read_at: now })
-    }
-  }
-  if (!allowed.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
+/**
+ * Reads the merchant and role of a key. `hash` is the SHA-256 of the key (hex).
+ *
+ * Errors: `AuthenticationFailed` if the key is unknown or revoked; `MerchantInactive` if the status of its merchant is not
+ * in `admitted`. Default: active only.
+ * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
+ */
+const authenticate = Effect.fnUntraced(function* (self: Self, hash: string, admitted = active) {
+  const principal = yield* trusted(self, self.cache, hash, read(self, hash))
+  if (!admitted.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
   return principal
 })
 
@@ -106,45 +119,41 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
   return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
 })
 
-const operator = Effect.fnUntraced(function* (self: Self, hash: string) {
-  const { operators } = self
-  const now = yield* Clock.currentTimeMillis
-  const kept = operators.get(hash)
-  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.operator
-  const began = self.generation
-  const read = yield* Effect.tapError(readOperator(self, hash), () => Effect.sync(() => operators.delete(hash)))
-  if (began === self.generation) {
-    if (operators.size >= cacheMax) operators.clear()
-    operators.set(hash, { operator: read, read_at: now })
-  }
-  return read
-})
+/**
+ * Reads the operator of a token. `hash` is the SHA-256 of the token (hex).
+ *
+ * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
+ * `authenticate`.
+ */
+const operator = (self: Self, hash: string) => trusted(self, self.operators, hash, readOperator(self, hash))
 
-const merchantStatus = Effect.fnUntraced(function* (self: Self, merchant_id: string) {
-  const { admitted, storage } = self
-  const now = yield* Clock.currentTimeMillis
-  const kept = admitted.get(merchant_id)
-  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
-  const began = self.generation
-  admitted.delete(merchant_id)
+const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: string) {
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-  if (merchant === undefined)
-    return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
-  if (began === self.generation) {
-    if (admitted.size >= cacheMax) admitted.clear()
-    admitted.set(merchant_id, { state: merchant.state, read_at: now })
-  }
-  return merchant.state
+  return merchant === undefined
+    ? yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
+    : merchant.state
 })
 
-const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, allowed = active) {
-  const state = yield* merchantStatus(self, merchant_id)
-  if (!allowed.has(state)) return yield* inactive(state)
+/**
+ * Checks the status of a merchant that a trusted caller names: the application that embeds the engine.
+ *
+ * Errors: `NotFound`; `MerchantInactive`, as for `authenticate`. Law: a suspension by another process takes effect within
+ * `trustMs`.
+ */
+const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
+  const state = yield* trusted(self, self.admitted, merchant_id, readStatus(self, merchant_id))
+  if (!admitted.has(state)) return yield* inactive(state)
 })
 
 const revokedSince = () =>
   new AuthenticationFailed({ message: "The operator or API key that made the act was revoked before it was approved." })
 
+/**
+ * A caller that was authenticated before, with the rights that it has now. The configured token and an application have those that
+ * they had.
+ *
+ * Errors: `AuthenticationFailed` if its operator or key is revoked; `MerchantInactive`.
+ */
 const current = Effect.fnUntraced(function* (
   { storage }: Self,
   caller: Caller
@@ -166,8 +175,10 @@ const current = Effect.fnUntraced(function* (
   return key === undefined ? caller : { ...caller, role: key.data.role }
 })
 
+/** Whether this process has accepted the token before, so that a check of it costs the store little. */
 const isKnownOperator = ({ operators }: Self, hash: string) => operators.has(hash)
 
+/** Removes a key or a token from the cache. */
 const forget = (self: Self, hash: string) => {
   const { cache, operators } = self
   self.generation++
@@ -175,63 +186,18 @@ const forget = (self: Self, hash: string) => {
   operators.delete(hash)
 }
 
+/** Removes a merchant and its keys from the cache. */
 const forgetMerchant = (self: Self, merchant_id: string) => {
   const { admitted, cache } = self
   self.generation++
   admitted.delete(merchant_id)
-  for (const [hash, { principal }] of cache) if (principal.merchant_id === merchant_id) cache.delete(hash)
+  for (const [hash, { value }] of cache) if (value.merchant_id === merchant_id) cache.delete(hash)
 }
 
-export class Auth extends Context.Service<
-  Auth,
-  {
-    /**
-     * Reads the merchant and role of a key. `hash` is the SHA-256 of the key (hex).
-     *
-     * Errors: `AuthenticationFailed` if the key is unknown or revoked; `MerchantInactive` if the status of its merchant is not
-     * in `admitted`. Default: active only.
-     * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
-     */
-    readonly authenticate: (
-      hash: string,
-      admitted?: Admitted
-    ) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
-    /**
-     * Checks the status of a merchant that a trusted caller names: the application that embeds the engine.
-     *
-     * Errors: `NotFound`; `MerchantInactive`, as for `authenticate`. Law: a suspension by another process takes effect within
-     * `trustMs`.
-     */
-    readonly admit: (
-      merchant_id: string,
-      admitted?: Admitted
-    ) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
-    /**
-     * Reads the operator of a token. `hash` is the SHA-256 of the token (hex).
-     *
-     * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
-     * `authenticate`.
-     */
-    readonly operator: (hash: string) => Effect.Effect<Operator, AuthenticationFailed | StorageFault>
-    /**
-     * A caller that was authenticated before, with the rights that it has now. The configured token and an application have those that
-     * they had.
-     *
-     * Errors: `AuthenticationFailed` if its operator or key is revoked; `MerchantInactive`.
-     */
-    readonly current: (caller: Caller) => Effect.Effect<Caller, AuthenticationFailed | MerchantInactive | StorageFault>
-    /** Whether this process has accepted the token before, so that a check of it costs the store little. */
-    readonly isKnownOperator: (hash: string) => boolean
-    /** Removes a key or a token from the cache. */
-    readonly forget: (hash: string) => void
-    /** Removes a merchant and its keys from the cache. */
-    readonly forgetMerchant: (merchant_id: string) => void
-  }
->()("corridor/engine/Auth") {
-  static readonly layer = Layer.effect(
-    Auth,
-    Effect.map(makeSelf, (self) =>
-      Auth.of(bound(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant }))
-    )
+export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
+  make: Effect.map(makeSelf, (self) =>
+    bound(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
   )
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -49,10 +49,8 @@ const makeSelf = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,
     ids: yield* Ids,
-    cache: new Map<
-      string,
-      { readonly session: Session; readonly text: string; readonly read_at: number }
-    >() /** Counts ends, so that a read that started before an end is not cached after it. */,
+    cache: new Map<string, { readonly session: Session; readonly text: string; readonly read_at: number }>(),
+    /** Counts ends, so that a read that started before an end is not cached after it. */
     generation: 0
   }
 })

@@ -99,6 +99,7 @@ const replace = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: Job
     Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
   )
 
+/** Parks a claimed job. Its body names the obstacle as `parked`. */
 const park = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
   const at = yield* Clock.currentTimeMillis
   const wait_ms = askAgainMs(at - job.created_at)
@@ -120,6 +121,7 @@ const arm = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchant_id:
   )
 })
 
+/** Moves a claimed command unchanged to another queue. */
 const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue, due_at = job.due_at) {
   const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, attempt, ...kept } = job
   yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
@@ -133,6 +135,10 @@ const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
     Effect.onError(() => deps.claims.giveBack(jobs))
   )
 
+/**
+ * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
+ * its turn, also while jobs are stopped again and put back.
+ */
 const recall = Effect.fnUntraced(
   function* (deps: Deps, queue: Queue) {
     const moved = new Set<string>()
@@ -215,62 +221,40 @@ const wakeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   yield* replace(deps, job, hasMore ? next : undefined)
 })
 
+/** Stops a claimed command: it waits in a queue of its own. */
 const stop = (deps: Deps, job: Job) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
 
+/**
+ * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resuming}, which
+ * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
+ */
 const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumed(deps, until))
 
+/**
+ * Writes {@link waking}: all jobs that are parked for an obstacle become due.
+ *
+ * Law: a caller of `park` checks the obstacle again afterwards, and calls `wake` when it is removed. Therefore, if
+ * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
+ */
 const wake = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => arm(deps, merchant_id, waking(merchant_id, obstacle, at)))
 
+/** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
 const move = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : wakeMore(deps, job))
 
-export class Parking extends Context.Service<
-  Parking,
-  {
-    /** Parks a claimed job. Its body names the obstacle as `parked`. */
-    readonly park: (job: Job, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
-    /**
-     * Writes {@link waking}: all jobs that are parked for an obstacle become due.
-     *
-     * Law: a caller of `park` checks the obstacle again afterwards, and calls `wake` when it is removed. Therefore, if
-     * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
-     */
-    readonly wake: (merchant_id: string, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
-    /** Moves a claimed command unchanged to another queue. */
-    readonly requeue: (job: Job, queue: Queue) => Effect.Effect<void, StorageFault>
-    /** Stops a claimed command: it waits in a queue of its own. */
-    readonly stop: (job: Job) => Effect.Effect<void, StorageFault>
-    /**
-     * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
-     * its turn, also while jobs are stopped again and put back.
-     */
-    readonly recall: (queue: Queue) => Effect.Effect<number, StorageFault>
-    /**
-     * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resuming}, which
-     * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
-     */
-    readonly resumeSome: (until: number) => Effect.Effect<void, StorageFault>
-    /** Writes {@link resuming}, unless nothing is stopped. */
-    readonly resume: Effect.Effect<void, StorageFault>
-    /** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
-    readonly move: (job: Job) => Effect.Effect<void, StorageFault>
-  }
->()("corridor/engine/Parking") {
-  static readonly layer = Layer.effect(
-    Parking,
-    Effect.gen(function* () {
-      const deps = yield* makeDeps
-      const { storage } = deps
+/** Writes {@link resuming}, unless nothing is stopped. */
+const resume = Effect.fnUntraced(function* (deps: Deps) {
+  if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
+  yield* arm(deps, PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
+})
 
-      return Parking.of({
-        ...bound(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
-        resume: Effect.gen(function* () {
-          if ((yield* storage.nextDue([pausedQueue])) === undefined) return
-          yield* arm(deps, PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
-        })
-      })
-    })
-  )
+export class Parking extends Context.Service<Parking>()("corridor/engine/Parking", {
+  make: Effect.map(makeDeps, (deps) => ({
+    ...bound(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
+    resume: resume(deps)
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

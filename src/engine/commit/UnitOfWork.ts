@@ -48,6 +48,10 @@ export interface Decision<A> {
   readonly audited?: Pick<Row, "kind" | "id">
 }
 
+/** A decision as a generator function, as `Effect.gen` takes it. It may make ids. */
+type Generated<Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>> = () => Generator<Eff, D, never>
+type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Services<Eff>, Ids>
+
 const counted = (verdict: string): Series => metrics.commits.of({ verdict })
 const unanswered = counted("fault")
 const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
@@ -344,10 +348,13 @@ export class UnitOfWork extends Context.Service<
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
      * In a dry run, the store only says what the commit's verdict would be (DRYRUN-1).
      */
-    readonly write: <A, E, R>(
-      call: Call,
-      decide: Effect.Effect<Decision<A>, E, R>
-    ) => Effect.Effect<A, E | WriteError, R>
+    readonly write: {
+      <Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>>(
+        call: Call,
+        decide: Generated<Eff, D>
+      ): Effect.Effect<D["result"], Effect.Error<Eff> | WriteError, ServicesIn<Eff>>
+      <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>): Effect.Effect<A, E | WriteError, R>
+    }
     /**
      * The stored response for a call's key; `undefined` when the key is new. Errors: `IdempotencyConflict` for another
      * fingerprint.
@@ -369,11 +376,18 @@ export class UnitOfWork extends Context.Service<
      * lease. Insufficient funds or a taken key is a defect here, because there is no caller to refuse. When rows keep
      * changing, it fails with a retryable `StorageFault`: nothing was written, and the cause is processed again.
      */
-    readonly apply: <A, E, R>(
-      merchant_id: string,
-      source: Source,
-      decide: Effect.Effect<Decision<A>, E, R>
-    ) => Effect.Effect<ApplyResult<A>, E | StorageFault, R>
+    readonly apply: {
+      <Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>>(
+        merchant_id: string,
+        source: Source,
+        decide: Generated<Eff, D>
+      ): Effect.Effect<ApplyResult<D["result"]>, Effect.Error<Eff> | StorageFault, ServicesIn<Eff>>
+      <A, E, R>(
+        merchant_id: string,
+        source: Source,
+        decide: Effect.Effect<Decision<A>, E, R>
+      ): Effect.Effect<ApplyResult<A>, E | StorageFault, R>
+    }
     /**
      * Reads rows for `self`, which makes one write: the first reads of its first decision ask no more if all their rows are among
      * them. Each is used once, so that a write that is decided again sees what has changed.
@@ -476,17 +490,20 @@ export class UnitOfWork extends Context.Service<
         if (written === undefined) return yield* modifiedRepeatedly()
         return written.result
       })
+      type Deciding = Effect.Effect<Decision<unknown>, any, any> | Generated<any, Decision<unknown>>
+      const deciding = (decide: Deciding) =>
+        typeof decide === "function" ? Effect.provideService(Effect.gen(decide), Ids, ids) : decide
       const nextOf: UnitOfWork["Service"]["step"] = (kind, row, event, at) =>
         step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       return UnitOfWork.of({
-        write: write as UnitOfWork["Service"]["write"],
+        write: ((call: Call, decide: Deciding) => write(call, deciding(decide))) as UnitOfWork["Service"]["write"],
         replay,
         responseOf,
         forget,
         claimed,
         recordRefusal,
-        apply: ((merchant_id, source, decide) =>
-          apply(self, merchant_id, source, decide)) as UnitOfWork["Service"]["apply"],
+        apply: ((merchant_id: string, source: Source, decide: Deciding) =>
+          apply(self, merchant_id, source, deciding(decide))) as UnitOfWork["Service"]["apply"],
         ahead,
         from,
         load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),

@@ -43,16 +43,13 @@ class PayoutBatches extends Context.Service<PayoutBatches>()("test/PayoutBatches
           ...(yield* Effect.forEach(rows, (row) => transfers.decision(call, row))),
           ...(yield* Effect.forEach(quoted, (row) => offramps.decision(call, row)))
         ]
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const made = yield* Effect.all(decisions)
-            const movements = made.map(({ result }) => result.id)
-            const batch = yield* begin(PayoutBatchKind, { merchant_id: call.merchant_id, id }, { movements }, at)
-            return { changes: [batch.changes, ...made.flatMap(({ changes }) => changes)], result: { id, movements } }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const made = yield* Effect.all(decisions)
+          const movements = made.map(({ result }) => result.id)
+          const batch = yield* begin(PayoutBatchKind, { merchant_id: call.merchant_id, id }, { movements }, at)
+          return { changes: [batch.changes, ...made.flatMap(({ changes }) => changes)], result: { id, movements } }
+        })
       })
     }
   })

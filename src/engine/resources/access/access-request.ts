@@ -129,29 +129,26 @@ const review = Effect.fnUntraced(function* (
     { merchant_id, kind: AccessRequestKind.kind, id },
     { merchant_id, kind: accessGrant, id: found.data.resource_id }
   ]
-  return yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      // One read for both rows: a review between two reads would make them inconsistent.
-      const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
-      const next = yield* unitOfWork.step(
-        AccessRequestKind,
-        row,
-        { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
-        at
-      )
-      if (next === undefined) {
-        return yield* new InvalidStatus({
-          message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
-        })
-      }
-      const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
-      if (moved === undefined)
-        throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
-      return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
-    })
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    // One read for both rows: a review between two reads would make them inconsistent.
+    const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
+    const next = yield* unitOfWork.step(
+      AccessRequestKind,
+      row,
+      { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
+      at
+    )
+    if (next === undefined) {
+      return yield* new InvalidStatus({
+        message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
+      })
+    }
+    const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
+    if (moved === undefined)
+      throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
+    return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
+  })
 })
 
 /**
@@ -166,44 +163,41 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
   const { merchant_id } = call
   const country = yield* countryOf(input)
   const currency = yield* access.resolve(code, country, "countryCode")
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const grant = yield* grantOf(deps, merchant_id, currency.id)
-      if (!currency.requires_access || grant?.status === "approved") {
-        return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
-      }
-      const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-      if (grant?.state === "pending") {
-        const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
-        return { changes: [], result: accessRequestBody(pending) }
-      }
-      const id = yield* ids.make(AccessRequestKind.prefix)
-      const request = yield* begin(
-        AccessRequestKind,
-        { merchant_id, id },
-        {
-          resource_id: currency.id,
-          resource_code: currency.code,
-          country_code: currency.country_code,
-          merchant_name: (merchant as Row<MerchantData> | undefined)?.data.name ?? "",
-          reason: input.reason ?? null,
-          reviewer_id: null,
-          review_reason: null,
-          reviewed_at: null
-        },
-        at
-      )
-      const requested =
-        grant === undefined
-          ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
-          : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
-      if (requested === undefined)
-        throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
-      return { changes: [request.changes, requested.changes], result: accessRequestBody(request.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const grant = yield* grantOf(deps, merchant_id, currency.id)
+    if (!currency.requires_access || grant?.status === "approved") {
+      return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
+    }
+    const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+    if (grant?.state === "pending") {
+      const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
+      return { changes: [], result: accessRequestBody(pending) }
+    }
+    const id = yield* ids.make(AccessRequestKind.prefix)
+    const request = yield* begin(
+      AccessRequestKind,
+      { merchant_id, id },
+      {
+        resource_id: currency.id,
+        resource_code: currency.code,
+        country_code: currency.country_code,
+        merchant_name: (merchant as Row<MerchantData> | undefined)?.data.name ?? "",
+        reason: input.reason ?? null,
+        reviewer_id: null,
+        review_reason: null,
+        reviewed_at: null
+      },
+      at
+    )
+    const requested =
+      grant === undefined
+        ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
+        : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
+    if (requested === undefined)
+      throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
+    return { changes: [request.changes, requested.changes], result: accessRequestBody(request.row) }
+  })
 })
 
 /** The caller's requests, newest first. */

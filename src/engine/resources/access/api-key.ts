@@ -1,5 +1,6 @@
 /** API keys of a merchant (KEY-1, KEY-2). The secret is returned only at creation. Revocation is permanent. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
@@ -8,32 +9,22 @@ import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
   ApiKeyLimitExceeded,
-  type BadRequest,
   Forbidden,
   ForbiddenKeyRole,
-  type InvalidInput,
   InvariantViolation,
-  InvalidStatus,
-  type NotFound,
-  type StorageFault
+  InvalidStatus
 } from "../../ports/errors.ts"
-import { UnitOfWork, type WriteError } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import {
-  type ApiKeyBody,
-  apiKeyBody,
-  KeyRole,
-  type NewApiKeyBody,
-  newApiKeyBody
-} from "../../representations/access/merchant.ts"
+import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
 import { Auth } from "../../calls/auth.ts"
-import { checkVersion, type Listed } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
 /** A merchant owns itself: the `merchant_id` of its row is its id. */
@@ -96,126 +87,100 @@ export const newKey = Effect.fnUntraced(function* (
   }
 })
 
-export class ApiKeys extends Context.Service<
-  ApiKeys,
-  {
-    /**
-     * Creates a key. Only this response contains the secret.
-     * Errors: `ForbiddenKeyRole` for a role above the caller's; `ApiKeyLimitExceeded` when there are ten active keys.
-     */
-    readonly create: (
-      call: Call,
-      input: typeof CreateApiKey.Type
-    ) => Effect.Effect<
-      NewApiKeyBody,
-      ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | WriteError
-    >
-    readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
-    /** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
-    readonly listOf: (
-      call: Call,
-      query: typeof ListApiKeys.Type
-    ) => Effect.Effect<Listed<ApiKeyBody>, NotFound | StorageFault>
-    /**
-     * Revokes a key. Any key can revoke itself.
-     * Errors: `Forbidden` for another key, unless the caller's role is `admin`; `InvalidStatus` when it is already revoked.
-     */
-    readonly revoke: (
-      call: Call,
-      id: string
-    ) => Effect.Effect<
-      { readonly id: string; readonly success: true },
-      Forbidden | InvalidStatus | NotFound | WriteError
-    >
-  }
->()("corridor/engine/ApiKeys") {
-  static readonly layer = Layer.effect(
-    ApiKeys,
-    Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const ids = yield* Ids
-      const auth = yield* Auth
-      const environment = yield* Environment
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  auth: Auth,
+  environment: Environment,
+  list: Effect.map(readsOf(ApiKeyKind, ListApiKeys, apiKeyBody), ({ list }) => list)
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-      const countKey = Effect.fnUntraced(function* (
-        merchant: Row<MerchantData>,
-        type: "key.made" | "key.revoked",
-        at: number
-      ) {
-        const stepped = yield* unitOfWork.step(MerchantKind, merchant, { type }, at)
-        return stepped === undefined
-          ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state"))
-          : stepped.changes
-      })
+const countKey = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  merchant: Row<MerchantData>,
+  type: "key.made" | "key.revoked",
+  at: number
+) {
+  const stepped = yield* unitOfWork.step(MerchantKind, merchant, { type }, at)
+  return stepped === undefined
+    ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state"))
+    : stepped.changes
+})
 
-      /** The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when another than an admin names one. */
-      const personOf = Effect.fnUntraced(function* (call: Call, { person }: typeof CreateApiKey.Type) {
-        if (person !== undefined && call.role !== "admin")
-          return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
-        if (person !== undefined || call.key_id === null) return person ?? null
-        return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
-      })
+/** The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when another than an admin names one. */
+const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
+  if (person !== undefined && call.role !== "admin")
+    return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
+  if (person !== undefined || call.key_id === null) return person ?? null
+  return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
+})
 
-      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
-        if (!atLeast(call.role, input.role)) {
-          return yield* new ForbiddenKeyRole({
-            message: `A ${call.role} key cannot create a key with the role ${input.role}.`
-          })
-        }
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-            if (merchant.data.active_keys >= activeKeysMax) {
-              return yield* new ApiKeyLimitExceeded({
-                message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
-              })
-            }
-            const at = yield* Clock.currentTimeMillis
-            const secret = keyPrefix(environment) + (yield* token)
-            const person = yield* personOf(call, input)
-            const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
-            return {
-              changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
-              result: newApiKeyBody(made.row, secret),
-              secret: true,
-              audited: made.row
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      })
-
-      const { list } = yield* readsOf(ApiKeyKind, ListApiKeys, apiKeyBody)
-
-      const listOf = (call: Call, query: typeof ListApiKeys.Type) =>
-        Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
-
-      const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
-        if (call.role !== "admin" && call.key_id !== id) {
-          return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
-        }
-        let hash = ""
-        const result = yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
-            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-            const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
-            if (revoked === undefined) return yield* new InvalidStatus({ message: `API key ${id} is already revoked.` })
-            yield* checkVersion(call, String(key.version))
-            hash = key.data.hash
-            return {
-              changes: [revoked.changes, yield* countKey(merchant, "key.revoked", at)],
-              result: { id, success: true as const }
-            }
-          })
-        )
-        auth.forget(hash)
-        return result
-      })
-
-      return ApiKeys.of({ create, list, listOf, revoke })
+/**
+ * Creates a key. Only this response contains the secret.
+ * Errors: `ForbiddenKeyRole` for a role above the caller's; `ApiKeyLimitExceeded` when there are ten active keys.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
+  const { environment, unitOfWork } = deps
+  if (!atLeast(call.role, input.role)) {
+    return yield* new ForbiddenKeyRole({
+      message: `A ${call.role} key cannot create a key with the role ${input.role}.`
     })
-  )
+  }
+  return yield* unitOfWork.write(call, function* () {
+    const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
+    if (merchant.data.active_keys >= activeKeysMax) {
+      return yield* new ApiKeyLimitExceeded({
+        message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
+      })
+    }
+    const at = yield* Clock.currentTimeMillis
+    const secret = keyPrefix(environment) + (yield* token)
+    const person = yield* personOf(deps, call, input)
+    const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+    return {
+      changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
+      result: newApiKeyBody(made.row, secret),
+      secret: true,
+      audited: made.row
+    }
+  })
+})
+
+const list = ({ list }: Deps, call: Call, query: typeof ListApiKeys.Type) => list(call, query)
+
+/** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
+const listOf = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
+  Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
+
+/**
+ * Revokes a key. Any key can revoke itself.
+ * Errors: `Forbidden` for another key, unless the caller's role is `admin`; `InvalidStatus` when it is already revoked.
+ */
+const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { auth, unitOfWork } = deps
+  if (call.role !== "admin" && call.key_id !== id) {
+    return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
+  }
+  let hash = ""
+  const result = yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
+    const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
+    const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
+    if (revoked === undefined) return yield* new InvalidStatus({ message: `API key ${id} is already revoked.` })
+    yield* checkVersion(call, String(key.version))
+    hash = key.data.hash
+    return {
+      changes: [revoked.changes, yield* countKey(deps, merchant, "key.revoked", at)],
+      result: { id, success: true as const }
+    }
+  })
+  auth.forget(hash)
+  return result
+})
+
+export class ApiKeys extends Context.Service<ApiKeys>()("corridor/engine/ApiKeys", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, list, listOf, revoke }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -10,27 +10,19 @@ import type { Call } from "../../commit/call.ts"
 import { indexKeysOf } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
-import {
-  InvalidStatus,
-  InvariantViolation,
-  NotFound,
-  ProhibitedCountry,
-  type StorageFault
-} from "../../ports/errors.ts"
-import { UnitOfWork, type WriteError } from "../../commit/UnitOfWork.ts"
+import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { waking } from "../../commit/Parking.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
-import { type CustomerBody, customerBody } from "../../representations/parties/customer.ts"
+import { customerBody } from "../../representations/parties/customer.ts"
 import {
   apiKeyBody,
   integrationOf,
   type MeBody,
-  type MerchantBody,
   merchantBody,
   MerchantStatus,
   merchantStatuses,
-  type NewApiKeyBody,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
 import { CountryCode, described, listing, note, Optional, Text } from "../../input/schemas.ts"
@@ -40,7 +32,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "../../calls/auth.ts"
 import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
-import { checkVersion, type Listed, type Versioned } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
@@ -56,18 +48,6 @@ export const UpdateMerchant = Schema.Struct({
 }).annotate({ identifier: "UpdateMerchant" })
 
 export const ListMerchants = Schema.Struct({ status: only(merchantStatuses, "status"), ...listing })
-
-export interface NewMerchant {
-  readonly merchant: MerchantBody
-  readonly api_key: NewApiKeyBody
-  readonly default_customer: CustomerBody
-}
-
-/** The result of `bootstrap`. `api_key` is null unless this call generated it: it is returned only once. */
-export interface Bootstrapped {
-  readonly merchant_id: string
-  readonly api_key: string | null
-}
 
 const bootstrapSetting = "bootstrap_merchant"
 /** The setting with the hash of the latest configured bootstrap key. */
@@ -129,6 +109,7 @@ const compose = Effect.fnUntraced(
   (effect, { ids }) => Effect.provideService(effect, Ids, ids)
 )
 
+/** Creates a merchant. Default status: `pending`. Errors: `ProhibitedCountry`. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateMerchant.Type) {
   const { unitOfWork, ids, environment } = deps
   if (prohibitedCountries.has(input.country_code)) {
@@ -147,41 +128,46 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
   )
 })
 
+/** All merchants, newest first. */
 const list = ({ all }: Deps, query: typeof ListMerchants.Type) => all(null, query)
 
+/** One merchant. Errors: `NotFound`. */
 const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, id: string) {
   const row = yield* unitOfWork.load(MerchantKind, id, id)
   return { body: merchantBody(row), version: String(row.version) }
 })
 
+/**
+ * Changes the merchant status: `pending` → `active` ⇄ `suspended`. Setting the current status changes nothing. Commands of
+ * a suspended merchant wait, and are submitted when it is active again (MERCHANT-4).
+ * Errors: `InvalidStatus` for any other change.
+ */
 const update = Effect.fnUntraced(function* (
   { unitOfWork, moves, auth }: Deps,
   call: Call,
   id: string,
   input: typeof UpdateMerchant.Type
 ) {
-  const body = yield* unitOfWork.write(
-    { ...call, merchant_id: id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* unitOfWork.load(MerchantKind, id, id)
-      yield* checkVersion(call, String(row.version))
-      if (row.state === input.status) return { changes: [], result: merchantBody(row) }
-      const event = moves[input.status]
-      const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
-      if (moved === undefined) {
-        return yield* new InvalidStatus({
-          message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
-        })
-      }
-      const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
-      return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
-    })
-  )
+  const body = yield* unitOfWork.write({ ...call, merchant_id: id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* unitOfWork.load(MerchantKind, id, id)
+    yield* checkVersion(call, String(row.version))
+    if (row.state === input.status) return { changes: [], result: merchantBody(row) }
+    const event = moves[input.status]
+    const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
+    if (moved === undefined) {
+      return yield* new InvalidStatus({
+        message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
+      })
+    }
+    const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+    return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
+  })
   auth.forgetMerchant(id)
   return body
 })
 
+/** The merchant and key of a call. */
 const me = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Call) {
   const rows = yield* storage.get([
     { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
@@ -204,22 +190,18 @@ const me = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Ca
 })
 
 /** Adds a key that was configured after the merchant was created. */
-const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork, ids }: Deps, merchant_id: string, secret: string) {
+const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, merchant_id: string, secret: string) {
   const hash = yield* sha256(secret)
   if ((yield* storage.lookup("api_key", hash)) !== undefined) return
-  yield* unitOfWork.apply(
-    merchant_id,
-    { deduplicationKey: `bootstrap_key/${hash}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const merchant = yield* Effect.catchTag(unitOfWork.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
-        Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
-      )
-      const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
-      const key = yield* newKey(merchant_id, secret, "admin", null, at)
-      return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key/${hash}` }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const merchant = yield* Effect.catchTag(unitOfWork.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
+      Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
+    )
+    const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
+    const key = yield* newKey(merchant_id, secret, "admin", null, at)
+    return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+  })
 })
 
 /** The merchant's key with the hash; undefined when there is none. */
@@ -232,19 +214,15 @@ const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: strin
 
 const revokeReplaced = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
   const { unitOfWork, storage, auth } = deps
-  yield* unitOfWork.apply(
-    merchant_id,
-    { deduplicationKey: `bootstrap_key_replaced/${hash}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const key = yield* keyOf(deps, merchant_id, hash)
-      const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
-      const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
-      if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
-      const counted = yield* unitOfWork.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
-      return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-    })
-  )
+  yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key_replaced/${hash}` }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const key = yield* keyOf(deps, merchant_id, hash)
+    const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+    const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
+    if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
+    const counted = yield* unitOfWork.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
+    return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+  })
   auth.forget(hash)
 })
 
@@ -261,6 +239,13 @@ const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, 
   yield* storage.assign(bootstrapKeySetting, hash)
 })
 
+/**
+ * Ensures that the store has a merchant.
+ *
+ * With `api_key`, that key becomes an admin key of the bootstrap merchant, and the key configured before is revoked. A
+ * revoked key stays revoked. Without `api_key`, an empty store gets a generated key, which is returned only by this call.
+ * Law: repeated or concurrent calls create one merchant, and each key once.
+ */
 const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | undefined) {
   const { storage, ids, environment, unitOfWork } = deps
   const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make(MerchantKind.prefix))
@@ -278,42 +263,8 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
   return { merchant_id, api_key: null }
 })
 
-export class Merchants extends Context.Service<
-  Merchants,
-  {
-    /** Creates a merchant. Default status: `pending`. Errors: `ProhibitedCountry`. */
-    readonly create: (
-      call: Call,
-      input: typeof CreateMerchant.Type
-    ) => Effect.Effect<NewMerchant, ProhibitedCountry | WriteError>
-    /** One merchant. Errors: `NotFound`. */
-    readonly get: (id: string) => Effect.Effect<Versioned<MerchantBody>, NotFound | StorageFault>
-    /** All merchants, newest first. */
-    readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
-    /**
-     * Changes the merchant status: `pending` → `active` ⇄ `suspended`. Setting the current status changes nothing. Commands of
-     * a suspended merchant wait, and are submitted when it is active again (MERCHANT-4).
-     * Errors: `InvalidStatus` for any other change.
-     */
-    readonly update: (
-      call: Call,
-      id: string,
-      input: typeof UpdateMerchant.Type
-    ) => Effect.Effect<MerchantBody, NotFound | InvalidStatus | WriteError>
-    /** The merchant and key of a call. */
-    readonly me: (call: Call) => Effect.Effect<MeBody, NotFound | StorageFault>
-    /**
-     * Ensures that the store has a merchant.
-     *
-     * With `api_key`, that key becomes an admin key of the bootstrap merchant, and the key configured before is revoked. A
-     * revoked key stays revoked. Without `api_key`, an empty store gets a generated key.
-     * Law: repeated or concurrent calls create one merchant, and each key once.
-     */
-    readonly bootstrap: (api_key: string | undefined) => Effect.Effect<Bootstrapped, StorageFault>
-  }
->()("corridor/engine/Merchants") {
-  static readonly layer = Layer.effect(
-    Merchants,
-    Effect.map(makeDeps, (deps) => Merchants.of(bound(deps, { create, get, list, update, me, bootstrap })))
-  )
+export class Merchants extends Context.Service<Merchants>()("corridor/engine/Merchants", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, me, bootstrap }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

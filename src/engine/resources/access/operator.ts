@@ -115,25 +115,22 @@ const move = Effect.fnUntraced(function* <A>(
 ) {
   const { unitOfWork, auth } = deps
   let before = ""
-  const result = yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
-      yield* checkVersion(call, String(row.version))
-      const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
-      if (next === undefined) return yield* revoked(id)
-      before = row.data.hash
-      const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
-      const email = event.type === "update" ? event.patch.email : undefined
-      const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
-      const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(deps, id, email)]
-      return {
-        changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
-        result: resultOf(next.row),
-        secret: event.type === "rotate"
-      }
-    })
-  )
+  const result = yield* unitOfWork.write(call, function* () {
+    const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
+    yield* checkVersion(call, String(row.version))
+    const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
+    if (next === undefined) return yield* revoked(id)
+    before = row.data.hash
+    const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
+    const email = event.type === "update" ? event.patch.email : undefined
+    const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
+    const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(deps, id, email)]
+    return {
+      changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
+      result: resultOf(next.row),
+      secret: event.type === "rotate"
+    }
+  })
   auth.forget(before)
   return result
 })
@@ -141,28 +138,25 @@ const move = Effect.fnUntraced(function* <A>(
 /** Creates an operator. Only this response contains the token. Errors: `DuplicateResource` for a taken email. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateOperator.Type) {
   const { unitOfWork, newToken, ids } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const { hash, prefix, secret } = yield* newToken
-      const id = yield* ids.make(OperatorKind.prefix)
-      const data: OperatorData = {
-        name: input.name,
-        email: input.email ?? null,
-        role: input.role,
-        prefix,
-        hash
-      }
-      const taken = data.email === null ? [] : [yield* takeEmail(deps, id, data.email)]
-      const at = yield* Clock.currentTimeMillis
-      const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      return {
-        changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
-        result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
-        secret: true
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const { hash, prefix, secret } = yield* newToken
+    const id = yield* ids.make(OperatorKind.prefix)
+    const data: OperatorData = {
+      name: input.name,
+      email: input.email ?? null,
+      role: input.role,
+      prefix,
+      hash
+    }
+    const taken = data.email === null ? [] : [yield* takeEmail(deps, id, data.email)]
+    const at = yield* Clock.currentTimeMillis
+    const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+    return {
+      changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
+      result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
+      secret: true
+    }
+  })
 })
 
 const get = ({ get }: Deps, call: Call, id: string) => get(call, id)

@@ -165,15 +165,7 @@ export const ListOwnLimits = Schema.Struct({
 })
 export type ListOwnLimits = typeof ListOwnLimits.Type
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    limits: yield* ActiveLimits,
-    kinds: yield* Kinds,
-    ids: yield* Ids
-  }
-})
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, limits: ActiveLimits, kinds: Kinds, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Errors: `InvalidInput` for a duration out of bounds, an unknown time zone, or a window that the limit cannot have. */

@@ -221,66 +221,63 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const found = yield* storage.find(WalletCredentialKind.kind, id)
   if (found === undefined) return yield* missing(WalletCredentialKind, id)
   const { merchant_id } = found
-  return yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
-      const { currency, wallet_id } = credential.data
-      const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
-      const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
-      if (amount === "0") {
-        return yield* new InvalidStatus({
-          message: `Wallet credential ${id} has no ${currency} balance to forward.`
-        })
-      }
-      const exchanged = yield* exchange(deps, credential, amount)
-      if (exchanged === undefined || exchanged.price?.received_amount === "0") {
-        return yield* new InvalidStatus({
-          message: `The balance of wallet credential ${id} is too small to convert.`
-        })
-      }
-      const at = yield* Clock.currentTimeMillis
-      const deposit = yield* begin<DepositData>(
-        DepositKind,
-        { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },
-        {
-          entry: "credited",
-          source_type: "deposit_forward",
-          source_id: id,
-          payin_id: null,
-          provider: credential.data.provider ?? providers.all[0]!.name,
-          customer_id: credential.customer_id ?? "",
-          wallet_id,
-          amount,
-          currency,
-          transaction_hash: null,
-          hold_reason: null,
-          failure_reason: null,
-          reference: null,
-          metadata: {},
-          observed_at: at,
-          confirmed_at: at,
-          parent_transaction_id: null,
-          exchange: exchanged
-        },
-        at,
-        "forward"
-      )
-      const limited = yield* limits.admit(
-        {
-          operations: ["conversion"],
-          merchant_id,
-          customer_id: credential.customer_id,
-          wallet_id,
-          amounts: [[amount, currency]],
-          field: "id"
-        },
-        at
-      )
-      const changes = [...withNote([deposit.changes], deposit.row, note), ...limited.changes()]
-      return { changes, result: depositBody(deposit.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
+    const { currency, wallet_id } = credential.data
+    const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
+    const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
+    if (amount === "0") {
+      return yield* new InvalidStatus({
+        message: `Wallet credential ${id} has no ${currency} balance to forward.`
+      })
+    }
+    const exchanged = yield* exchange(deps, credential, amount)
+    if (exchanged === undefined || exchanged.price?.received_amount === "0") {
+      return yield* new InvalidStatus({
+        message: `The balance of wallet credential ${id} is too small to convert.`
+      })
+    }
+    const at = yield* Clock.currentTimeMillis
+    const deposit = yield* begin<DepositData>(
+      DepositKind,
+      { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },
+      {
+        entry: "credited",
+        source_type: "deposit_forward",
+        source_id: id,
+        payin_id: null,
+        provider: credential.data.provider ?? providers.all[0]!.name,
+        customer_id: credential.customer_id ?? "",
+        wallet_id,
+        amount,
+        currency,
+        transaction_hash: null,
+        hold_reason: null,
+        failure_reason: null,
+        reference: null,
+        metadata: {},
+        observed_at: at,
+        confirmed_at: at,
+        parent_transaction_id: null,
+        exchange: exchanged
+      },
+      at,
+      "forward"
+    )
+    const limited = yield* limits.admit(
+      {
+        operations: ["conversion"],
+        merchant_id,
+        customer_id: credential.customer_id,
+        wallet_id,
+        amounts: [[amount, currency]],
+        field: "id"
+      },
+      at
+    )
+    const changes = [...withNote([deposit.changes], deposit.row, note), ...limited.changes()]
+    return { changes, result: depositBody(deposit.row) }
+  })
 })
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {

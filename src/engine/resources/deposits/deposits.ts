@@ -54,15 +54,12 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* findOf(storage, DepositKind, id)
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
-            const next = yield* decision(row, yield* Clock.currentTimeMillis)
-            if (next === undefined) return yield* notHeld(row)
-            return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
-          })
-        )
+        return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+          const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
+          const next = yield* decision(row, yield* Clock.currentTimeMillis)
+          if (next === undefined) return yield* notHeld(row)
+          return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
+        })
       })
 
     const releaseHeld = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {

@@ -299,19 +299,16 @@ const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
   const { storage, unitOfWork } = deps
   const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
-  return yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
-      if (row.state !== "open") return yield* notOpen(row)
-      const at = yield* Clock.currentTimeMillis
-      const { more, changes } = yield* resolutionOf(deps, row, input, at)
-      const { action, note } = input
-      const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
-      if (next === undefined) return yield* notApplicable(row, action)
-      return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
-    })
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
+    if (row.state !== "open") return yield* notOpen(row)
+    const at = yield* Clock.currentTimeMillis
+    const { more, changes } = yield* resolutionOf(deps, row, input, at)
+    const { action, note } = input
+    const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
+    if (next === undefined) return yield* notApplicable(row, action)
+    return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
+  })
 })
 
 /**
@@ -328,28 +325,20 @@ const credit = Effect.fnUntraced(function* (
   const row = found as Row<ExceptionData> | undefined
   const credited = row?.state === "crediting" ? row.data.credited : undefined
   if (row !== undefined && credited !== undefined) {
-    yield* unitOfWork.apply(
-      credited.merchant_id,
-      { deduplicationKey: `exception/${id}` },
-      Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
-        return { changes: yield* credits.deposit(row, credited, at), result: undefined }
-      })
-    )
-  }
-  yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* () {
+    yield* unitOfWork.apply(credited.merchant_id, { deduplicationKey: `exception/${id}` }, function* () {
       const at = yield* Clock.currentTimeMillis
-      const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
-      const next =
-        now === undefined
-          ? undefined
-          : yield* unitOfWork.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
-      return { changes: next === undefined ? [] : [next.changes], result: undefined }
+      return { changes: yield* credits.deposit(row, credited, at), result: undefined }
     })
-  )
+  }
+  yield* unitOfWork.apply(merchant_id, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+    const next =
+      now === undefined
+        ? undefined
+        : yield* unitOfWork.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
+    return { changes: next === undefined ? [] : [next.changes], result: undefined }
+  })
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {

@@ -129,19 +129,15 @@ const resume = Effect.fnUntraced(function* (
   id: string,
   source: Source
 ): Effect.fn.Return<void, Unavailable> {
-  yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
-      const deposit = row as Row<DepositData> | undefined
-      const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
-      const [issued] = key === undefined ? [] : yield* storage.get([key])
-      if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
-      return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
-    })
-  )
+  yield* unitOfWork.apply(merchant_id, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
+    const deposit = row as Row<DepositData> | undefined
+    const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
+    const [issued] = key === undefined ? [] : yield* storage.get([key])
+    if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
+    return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
+  })
 })
 
 /** What a report would put at risk under an event id of its own. */
@@ -163,19 +159,15 @@ const receive = Effect.fnUntraced(function* (
   source: Source
 ): Effect.fn.Return<HandlerResult, Unavailable> {
   const { unitOfWork, records, exceptions, storage } = deps
-  const result = yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* () {
-      const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
-      const known = yield* records.of({ provider, payin_id: event.payin_id })
-      const contradicts = known === undefined ? undefined : contradiction(event, known)
-      if (known !== undefined && contradicts !== undefined)
-        return yield* exceptions.recordContradiction(report, contradicts, known)
-      if (known?.held === true) return yield* handleLater(deps, report, known)
-      return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event)))
-    })
-  )
+  const result = yield* unitOfWork.apply(merchant_id, source, function* () {
+    const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
+    const known = yield* records.of({ provider, payin_id: event.payin_id })
+    const contradicts = known === undefined ? undefined : contradiction(event, known)
+    if (known !== undefined && contradicts !== undefined)
+      return yield* exceptions.recordContradiction(report, contradicts, known)
+    if (known?.held === true) return yield* handleLater(deps, report, known)
+    return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event)))
+  })
   return resultOf(result)
 })
 

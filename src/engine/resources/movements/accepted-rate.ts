@@ -9,7 +9,6 @@ import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, type Paging, sliceOf, Text } from "../../input/schemas.ts"
 import { InvariantViolation, invalid, NotFound } from "../../ports/errors.ts"
-import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { AcceptedRateData } from "../../../machines/movements/accepted-rate.ts"
 import { type RateBody, acceptedRateBody } from "../../representations/movements/accepted-rate.ts"
@@ -44,7 +43,6 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const band = yield* RateBandCheck
-    const ids = yield* Ids
 
     return {
       /** Operator: the rates of all currencies, by code. */
@@ -71,29 +69,26 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
             `per_usd is ${JSON.stringify(per_usd)}; it takes the units of ${currency} for one US dollar, above zero, as "1500.25".`
           )
         const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
-        const accepted = yield* unitOfWork.write(
-          { ...call, merchant_id: PLATFORM_MERCHANT },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const { day } = anchored(per_usd, at)
-            const data = {
-              per_usd,
-              accepted_at: at,
-              day_per_usd: day.per_usd,
-              day_at: day.at,
-              operator_per_usd: per_usd,
-              operator_at: at,
-              note
-            }
-            const [row] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
-            const next =
-              row === undefined
-                ? yield* begin(AcceptedRateKind, key, { currency, ...data }, at)
-                : yield* unitOfWork.step(AcceptedRateKind, row, { type: "update", patch: data }, at)
-            if (next === undefined) throw new InvariantViolation("an accepted rate takes updates")
-            return { changes: [next.changes], result: bodyOf(yield* band.stateAfter(next.row)) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        const accepted = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const { day } = anchored(per_usd, at)
+          const data = {
+            per_usd,
+            accepted_at: at,
+            day_per_usd: day.per_usd,
+            day_at: day.at,
+            operator_per_usd: per_usd,
+            operator_at: at,
+            note
+          }
+          const [row] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
+          const next =
+            row === undefined
+              ? yield* begin(AcceptedRateKind, key, { currency, ...data }, at)
+              : yield* unitOfWork.step(AcceptedRateKind, row, { type: "update", patch: data }, at)
+          if (next === undefined) throw new InvariantViolation("an accepted rate takes updates")
+          return { changes: [next.changes], result: bodyOf(yield* band.stateAfter(next.row)) }
+        })
         yield* Effect.ignore(band.refreshed)
         return accepted
       })

@@ -29,15 +29,13 @@ import { Transfers } from "./transfer.ts"
 const atOnce = 32
 const readAtOnce = 500
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
-    transfers: yield* Transfers,
-    offramps: yield* Offramps,
-    quotes: yield* Quotes,
-    beneficiaries: yield* Beneficiaries
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  unitOfWork: UnitOfWork,
+  transfers: Transfers,
+  offramps: Offramps,
+  quotes: Quotes,
+  beneficiaries: Beneficiaries
 })
 type Deps = Effect.Success<typeof makeDeps>
 

@@ -39,16 +39,14 @@ const minuteMs = 60_000
 /** The most beneficiaries of one name that are compared. */
 const sameNameMax = 100
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    transfers: yield* Transfers,
-    offramps: yield* Offramps,
-    quotes: yield* Quotes,
-    beneficiaries: yield* Beneficiaries
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  unitOfWork: UnitOfWork,
+  ids: Ids,
+  transfers: Transfers,
+  offramps: Offramps,
+  quotes: Quotes,
+  beneficiaries: Beneficiaries
 })
 type Deps = Effect.Success<typeof makeDeps>
 

@@ -139,19 +139,16 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         const target = yield* targetOf(input)
         if ((yield* brakes.refreshed).length >= activeBrakesMax)
           return yield* new InvalidStatus({ message: `${activeBrakesMax} brakes are active. Release some of them.` })
-        const made = yield* unitOfWork.write(
-          { ...call, merchant_id: PLATFORM_MERCHANT },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const brake = yield* begin(
-              BrakeKind,
-              { merchant_id: PLATFORM_MERCHANT, id: yield* ids.make(BrakeKind.prefix) },
-              { ...target, note: input.note ?? null, release_note: null, released_at: null },
-              at
-            )
-            return { changes: [brake.changes], result: brakeBody(brake.row) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const brake = yield* begin(
+            BrakeKind,
+            { merchant_id: PLATFORM_MERCHANT, id: yield* ids.make(BrakeKind.prefix) },
+            { ...target, note: input.note ?? null, release_note: null, released_at: null },
+            at
+          )
+          return { changes: [brake.changes], result: brakeBody(brake.row) }
+        })
         brakes.forget()
         return made
       }),
@@ -165,16 +162,13 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       /** Operator: lets the work go on that no other brake covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
       release: Effect.fnUntraced(function* (call: Call, id: string, input: ReleaseBrake) {
         const { merchant_id } = yield* findOf(storage, BrakeKind, id)
-        const released = yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
-            const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
-            if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
-            return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
-          })
-        )
+        const released = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
+          const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
+          if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
+          return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+        })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)

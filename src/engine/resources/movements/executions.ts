@@ -358,7 +358,7 @@ const adopt = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(
     merchant_id,
     { deduplicationKey: `execution/${key}/${movement_id}`, deduplication_ms: keyLifetime },
-    Effect.gen(function* () {
+    function* () {
       const at = yield* Clock.currentTimeMillis
       const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
       if (yield* isOurs) return { changes: [], result: undefined }
@@ -378,25 +378,22 @@ const adopt = Effect.fnUntraced(function* (
       const command_id = jobId(movement_id, commandName)
       const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
       return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
-    })
+    }
   )
-  return yield* unitOfWork.write(
-    { ...call, merchant_id, subject: movement_id, note },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
-      const { amount, currency, provider_reference, transaction_hash } = line
-      const figures = { amount: minorOf({ amount, currency })! }
-      const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
-      const next = yield* unitOfWork.step(kind, row, succeeded, at)
-      if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
-      const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
-      const command_id = line.command_id ?? jobId(movement_id, commandName)
-      const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
-      const { id, status } = next.row
-      return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
-    })
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id, subject: movement_id, note }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
+    const { amount, currency, provider_reference, transaction_hash } = line
+    const figures = { amount: minorOf({ amount, currency })! }
+    const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
+    const next = yield* unitOfWork.step(kind, row, succeeded, at)
+    if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
+    const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
+    const command_id = line.command_id ?? jobId(movement_id, commandName)
+    const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
+    const { id, status } = next.row
+    return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
+  })
 })
 
 export class Executions extends Context.Service<Executions>()("corridor/engine/Executions", {

@@ -217,27 +217,24 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     fixed: one.fixed ?? "0",
     bps: String(one.bps ?? "0")
   })
-  const made = yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const data: FeeScheduleData = {
-        merchant_id: input.merchant_id ?? null,
-        operation,
-        source_currency: input.source_currency ?? null,
-        destination_currency: input.destination_currency ?? null,
-        ...rate(input),
-        min: input.min ?? null,
-        max: input.max ?? null,
-        tiers: (input.tiers ?? []).map((tier): FeeTier => ({ above: tier.above, ...rate(tier) })),
-        valid_from: input.valid_from ?? at,
-        note: input.note ?? null,
-        ended_at: null
-      }
-      const made = yield* begin(FeeScheduleKind, { merchant_id, id: yield* ids.make(FeeScheduleKind.prefix) }, data, at)
-      return { changes: [made.changes], result: feeScheduleBody(made.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  const made = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const data: FeeScheduleData = {
+      merchant_id: input.merchant_id ?? null,
+      operation,
+      source_currency: input.source_currency ?? null,
+      destination_currency: input.destination_currency ?? null,
+      ...rate(input),
+      min: input.min ?? null,
+      max: input.max ?? null,
+      tiers: (input.tiers ?? []).map((tier): FeeTier => ({ above: tier.above, ...rate(tier) })),
+      valid_from: input.valid_from ?? at,
+      note: input.note ?? null,
+      ended_at: null
+    }
+    const made = yield* begin(FeeScheduleKind, { merchant_id, id: yield* ids.make(FeeScheduleKind.prefix) }, data, at)
+    return { changes: [made.changes], result: feeScheduleBody(made.row) }
+  })
   terms.forget(operation)
   return made
 })
@@ -249,17 +246,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  */
 const end = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
   const { data, merchant_id } = yield* findOf(storage, FeeScheduleKind, id)
-  const ended = yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* unitOfWork.load(FeeScheduleKind, merchant_id, id)
-      yield* checkVersion(call, String(row.version))
-      const next = yield* unitOfWork.step(FeeScheduleKind, row, { type: "end", at }, at)
-      if (next === undefined) return yield* new InvalidStatus({ message: `Fee schedule ${id} has already ended.` })
-      return { changes: [next.changes], result: feeScheduleBody(next.row) }
-    })
-  )
+  const ended = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* unitOfWork.load(FeeScheduleKind, merchant_id, id)
+    yield* checkVersion(call, String(row.version))
+    const next = yield* unitOfWork.step(FeeScheduleKind, row, { type: "end", at }, at)
+    if (next === undefined) return yield* new InvalidStatus({ message: `Fee schedule ${id} has already ended.` })
+    return { changes: [next.changes], result: feeScheduleBody(next.row) }
+  })
   terms.forget(data.operation)
   return ended
 })

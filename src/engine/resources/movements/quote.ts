@@ -210,39 +210,33 @@ const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { unitOfWork, access } = deps
   yield* oneAmount(input)
   const { merchant_id } = call
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
-      const w = wallet.data
-      const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
-      const destination = currencyOf(w.currency)
-      if (destination.type !== "crypto") {
-        return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
-      }
-      if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
-        return yield* invalid(
-          "source_currency",
-          `Onramps from ${source.code} to ${destination.code} are not supported.`
-        )
-      }
-      const { network } = w
-      return yield* issue(deps, merchant_id, input.reference, {
-        operation: "onramp",
-        customer_id: w.customer_id,
-        source_wallet_id: null,
-        destination_wallet_id: wallet.id,
-        beneficiary_id: null,
-        sender_id: null,
-        screening_id: null,
-        source,
-        source_network: "bank",
-        destination,
-        destination_network: network,
-        price: yield* price(deps, { merchant_id, operation: "onramp", source, destination, network }, input)
-      })
+  return yield* unitOfWork.write(call, function* () {
+    const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
+    const w = wallet.data
+    const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
+    const destination = currencyOf(w.currency)
+    if (destination.type !== "crypto") {
+      return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
+    }
+    if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
+      return yield* invalid("source_currency", `Onramps from ${source.code} to ${destination.code} are not supported.`)
+    }
+    const { network } = w
+    return yield* issue(deps, merchant_id, input.reference, {
+      operation: "onramp",
+      customer_id: w.customer_id,
+      source_wallet_id: null,
+      destination_wallet_id: wallet.id,
+      beneficiary_id: null,
+      sender_id: null,
+      screening_id: null,
+      source,
+      source_network: "bank",
+      destination,
+      destination_network: network,
+      price: yield* price(deps, { merchant_id, operation: "onramp", source, destination, network }, input)
     })
-  )
+  })
 })
 
 /** A fiat wallet requires an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
@@ -273,50 +267,47 @@ const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: C
   const { unitOfWork, access } = deps
   yield* oneAmount(input)
   const { merchant_id } = call
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const [from, to] = yield* unitOfWork.loadAll(
-        merchant_id,
-        [WalletKind, input.source_wallet_id],
-        [WalletKind, input.destination_wallet_id]
+  return yield* unitOfWork.write(call, function* () {
+    const [from, to] = yield* unitOfWork.loadAll(
+      merchant_id,
+      [WalletKind, input.source_wallet_id],
+      [WalletKind, input.destination_wallet_id]
+    )
+    if (from.data.customer_id !== to.data.customer_id) {
+      return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
+    }
+    if (from.data.currency === to.data.currency) {
+      return yield* invalid(
+        "destination_wallet_id",
+        `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
       )
-      if (from.data.customer_id !== to.data.customer_id) {
-        return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
-      }
-      if (from.data.currency === to.data.currency) {
-        return yield* invalid(
-          "destination_wallet_id",
-          `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
-        )
-      }
-      const source = yield* access.currency(call, from.data.currency, from.data.country_code)
-      const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
-      if (!source.can_convert || !destination.can_convert) {
-        return yield* invalid(
-          "destination_wallet_id",
-          `Conversions from ${source.code} to ${destination.code} are not supported.`
-        )
-      }
-      yield* requireCredential(deps, "source_wallet_id", from)
-      yield* requireCredential(deps, "destination_wallet_id", to)
-      const network = credentialNetwork(to.data)
-      return yield* issue(deps, merchant_id, input.reference, {
-        operation: "conversion",
-        customer_id: from.data.customer_id,
-        source_wallet_id: from.id,
-        destination_wallet_id: to.id,
-        beneficiary_id: null,
-        sender_id: null,
-        screening_id: null,
-        source,
-        source_network: credentialNetwork(from.data),
-        destination,
-        destination_network: network,
-        price: yield* price(deps, { merchant_id, operation: "conversion", source, destination, network }, input)
-      })
+    }
+    const source = yield* access.currency(call, from.data.currency, from.data.country_code)
+    const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
+    if (!source.can_convert || !destination.can_convert) {
+      return yield* invalid(
+        "destination_wallet_id",
+        `Conversions from ${source.code} to ${destination.code} are not supported.`
+      )
+    }
+    yield* requireCredential(deps, "source_wallet_id", from)
+    yield* requireCredential(deps, "destination_wallet_id", to)
+    const network = credentialNetwork(to.data)
+    return yield* issue(deps, merchant_id, input.reference, {
+      operation: "conversion",
+      customer_id: from.data.customer_id,
+      source_wallet_id: from.id,
+      destination_wallet_id: to.id,
+      beneficiary_id: null,
+      sender_id: null,
+      screening_id: null,
+      source,
+      source_network: credentialNetwork(from.data),
+      destination,
+      destination_network: network,
+      price: yield* price(deps, { merchant_id, operation: "conversion", source, destination, network }, input)
     })
-  )
+  })
 })
 
 /** Prices the given operation. Errors: those of {@link offramp}, {@link onramp} or {@link conversion}. */

@@ -189,10 +189,7 @@ const ofType = (currency: Currency, type: "fiat" | "crypto") =>
         )
       )
 
-const makeDeps = Effect.gen(function* () {
-  const directory = yield* makeDirectory
-  return { directory, access: yield* Access, isPayshapOn: yield* Payshap, policy: yield* NameMatchPolicy }
-})
+const makeDeps = Effect.all({ directory: makeDirectory, access: Access, isPayshapOn: Payshap, policy: NameMatchPolicy })
 type Deps = Effect.Success<typeof makeDeps>
 
 const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {

@@ -123,16 +123,13 @@ const patched = (
   }
 }
 
-const makeDeps = Effect.gen(function* () {
-  const details = yield* makeDetails
-  return {
-    unitOfWork: yield* UnitOfWork,
-    storage: yield* Storage,
-    routes: yield* Routes,
-    ids: yield* Ids,
-    details,
-    screening: yield* ScreeningSetting
-  }
+const makeDeps = Effect.all({
+  unitOfWork: UnitOfWork,
+  storage: Storage,
+  routes: Routes,
+  ids: Ids,
+  details: makeDetails,
+  screening: ScreeningSetting
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -227,28 +224,25 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       : { details: yield* details.crypto(call, currency, given.of) }
   const id = yield* ids.make(BeneficiaryKind.prefix)
   const screened = yield* screen(deps, merchant_id, id, name, payee.details)
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const { data, changes } = yield* screened
-      const beneficiary = yield* begin<BeneficiaryData>(
-        BeneficiaryKind,
-        { merchant_id, id, customer_id },
-        {
-          ...payee,
-          ...data,
-          customer_id,
-          label: input.label ?? null,
-          type,
-          currency,
-          metadata: input.metadata ?? {},
-          merchant_reference: input.merchant_reference ?? null
-        },
-        yield* Clock.currentTimeMillis
-      )
-      return { changes: [beneficiary.changes, ...changes], result: beneficiaryBody(beneficiary.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const { data, changes } = yield* screened
+    const beneficiary = yield* begin<BeneficiaryData>(
+      BeneficiaryKind,
+      { merchant_id, id, customer_id },
+      {
+        ...payee,
+        ...data,
+        customer_id,
+        label: input.label ?? null,
+        type,
+        currency,
+        metadata: input.metadata ?? {},
+        merchant_reference: input.merchant_reference ?? null
+      },
+      yield* Clock.currentTimeMillis
+    )
+    return { changes: [beneficiary.changes, ...changes], result: beneficiaryBody(beneficiary.row) }
+  })
 })
 
 /**
@@ -268,32 +262,29 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const needsScreening = name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
   if (needsScreening) yield* checkVersion(call, String(before.version))
   const screened = needsScreening ? yield* screen(deps, merchant_id, id, name, destination) : undefined
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-      yield* checkVersion(call, String(row.version))
-      if (
-        (needsScreening || after !== undefined) &&
-        (row.data.name !== before.data.name ||
-          row.data.given_account_name !== before.data.given_account_name ||
-          !Equal.equals(row.data.details, before.data.details))
-      ) {
-        return yield* new Conflict({
-          message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
-        })
-      }
-      const { details: _, name: __, ...others } = input
-      const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
-      const next = yield* unitOfWork.accepted(
-        BeneficiaryKind,
-        row,
-        { type: "update", patch: { ...others, ...after, ...data } },
-        yield* Clock.currentTimeMillis
-      )
-      return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+    yield* checkVersion(call, String(row.version))
+    if (
+      (needsScreening || after !== undefined) &&
+      (row.data.name !== before.data.name ||
+        row.data.given_account_name !== before.data.given_account_name ||
+        !Equal.equals(row.data.details, before.data.details))
+    ) {
+      return yield* new Conflict({
+        message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
+      })
+    }
+    const { details: _, name: __, ...others } = input
+    const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
+    const next = yield* unitOfWork.accepted(
+      BeneficiaryKind,
+      row,
+      { type: "update", patch: { ...others, ...after, ...data } },
+      yield* Clock.currentTimeMillis
+    )
+    return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
+  })
 })
 
 export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/engine/Beneficiaries", {

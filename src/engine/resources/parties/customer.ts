@@ -271,30 +271,27 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         yield* notProhibited("country_code", input.country_code)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make(CustomerKind.prefix)
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const customer = yield* begin<CustomerData>(
-              CustomerKind,
-              { merchant_id, id, customer_id: id },
-              {
-                type: input.type,
-                name: input.name,
-                email: input.email,
-                merchant_reference: input.merchant_reference ?? null,
-                country_code: input.country_code,
-                tier: "tier_0",
-                kyc_status: "not_started",
-                is_default: false,
-                metadata: input.metadata ?? {},
-                profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
-              },
-              at
-            )
-            return { changes: [customer.changes], result: customerBody(customer.row, at) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const customer = yield* begin<CustomerData>(
+            CustomerKind,
+            { merchant_id, id, customer_id: id },
+            {
+              type: input.type,
+              name: input.name,
+              email: input.email,
+              merchant_reference: input.merchant_reference ?? null,
+              country_code: input.country_code,
+              tier: "tier_0",
+              kyc_status: "not_started",
+              is_default: false,
+              metadata: input.metadata ?? {},
+              profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
+            },
+            at
+          )
+          return { changes: [customer.changes], result: customerBody(customer.row, at) }
+        })
       }),
 
       /**
@@ -308,31 +305,28 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         const { merchant_id } = call
         yield* unitOfWork.load(CustomerKind, merchant_id, id)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(CustomerKind, merchant_id, id)
-            yield* checkVersion(call, String(row.version))
-            const { profile, ...others } = input
-            const kept = row.data.profile
-            const patch =
-              profile === undefined
-                ? others
-                : {
-                    ...others,
-                    profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
-                  }
-            const [changed] = verifiedChanges(row.data, patch)
-            if (changed !== undefined) {
-              return yield* new InvalidStatus({
-                message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
-              })
-            }
-            const at = yield* Clock.currentTimeMillis
-            const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
-            return { changes: [next.changes], result: customerBody(next.row, at) }
-          })
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const row = yield* unitOfWork.load(CustomerKind, merchant_id, id)
+          yield* checkVersion(call, String(row.version))
+          const { profile, ...others } = input
+          const kept = row.data.profile
+          const patch =
+            profile === undefined
+              ? others
+              : {
+                  ...others,
+                  profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
+                }
+          const [changed] = verifiedChanges(row.data, patch)
+          if (changed !== undefined) {
+            return yield* new InvalidStatus({
+              message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
+            })
+          }
+          const at = yield* Clock.currentTimeMillis
+          const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
+          return { changes: [next.changes], result: customerBody(next.row, at) }
+        })
       }),
 
       ...(yield* readsOf(CustomerKind, ListCustomers, customerBody))

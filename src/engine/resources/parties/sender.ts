@@ -135,27 +135,24 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const { profile } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
         const id = yield* ids.make(SenderKind.prefix)
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const sender = yield* begin<SenderData>(
-              SenderKind,
-              { merchant_id, id, customer_id },
-              {
-                customer_id,
-                type: input.type,
-                name: input.name,
-                email: input.email ?? null,
-                country_code: input.country_code,
-                profile: mergedProfile(null, profile, sealed),
-                merchant_reference: input.merchant_reference ?? null,
-                metadata: input.metadata ?? {}
-              },
-              yield* Clock.currentTimeMillis
-            )
-            return { changes: [sender.changes], result: senderBody(sender.row) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const sender = yield* begin<SenderData>(
+            SenderKind,
+            { merchant_id, id, customer_id },
+            {
+              customer_id,
+              type: input.type,
+              name: input.name,
+              email: input.email ?? null,
+              country_code: input.country_code,
+              profile: mergedProfile(null, profile, sealed),
+              merchant_reference: input.merchant_reference ?? null,
+              metadata: input.metadata ?? {}
+            },
+            yield* Clock.currentTimeMillis
+          )
+          return { changes: [sender.changes], result: senderBody(sender.row) }
+        })
       }),
 
       /**
@@ -169,21 +166,18 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         yield* unitOfWork.load(SenderKind, merchant_id, id)
         const { profile, others } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
-            yield* checkVersion(call, String(row.version))
-            const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
-            const next = yield* unitOfWork.accepted(
-              SenderKind,
-              row,
-              { type: "update", patch },
-              yield* Clock.currentTimeMillis
-            )
-            return { changes: [next.changes], result: senderBody(next.row) }
-          })
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
+          yield* checkVersion(call, String(row.version))
+          const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
+          const next = yield* unitOfWork.accepted(
+            SenderKind,
+            row,
+            { type: "update", patch },
+            yield* Clock.currentTimeMillis
+          )
+          return { changes: [next.changes], result: senderBody(next.row) }
+        })
       }),
 
       ...(yield* readsOf(SenderKind, ListSenders, senderBody))

@@ -201,6 +201,13 @@ const customerOf = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id
   return customer as Row<CustomerData>
 })
 
+/**
+ * Handles an event of a session. An event that the state does not accept is ignored. A verdict that the state does not
+ * accept is recorded as an exception for the operator, unless it repeats the current verdict.
+ *
+ * Law: the approval, the tier, the events and the release of deposits within the new limit are one commit. When there are
+ * more than fifty deposits, a timer releases the others, each once.
+ */
 const handle = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
@@ -209,24 +216,29 @@ const handle = Effect.fnUntraced(function* (
   source: Source
 ): Effect.fn.Return<HandlerResult, Unavailable> {
   const { unitOfWork } = deps
-  const result = yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* (): Effect.fn.Return<Decision<HandlerResult>, Unavailable> {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* sessionOf(deps, merchant_id, id)
-      if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
-      if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
-      const changes = yield* stepped(deps, trigger, row, yield* customerOf(deps, row), at)
-      return changes === undefined
-        ? yield* ignore(deps, merchant_id, id, trigger, row, at)
-        : { changes, result: "applied" }
-    })
-  )
+  const result = yield* unitOfWork.apply(merchant_id, source, function* (): Effect.fn.Return<
+    Decision<HandlerResult>,
+    Unavailable
+  > {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* sessionOf(deps, merchant_id, id)
+    if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
+    if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
+    const changes = yield* stepped(deps, trigger, row, yield* customerOf(deps, row), at)
+    return changes === undefined
+      ? yield* ignore(deps, merchant_id, id, trigger, row, at)
+      : { changes, result: "applied" }
+  })
   return resultOf(result)
 })
 
-const review = Effect.fnUntraced(function* (deps: Deps, row, { decision, reason }, at) {
+/** Operator: the changes of a verdict on a session. Undefined when its state does not accept one. */
+const review = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<VerificationData>,
+  { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
+  at: number
+): Effect.fn.Return<SessionChanges, Unavailable> {
   const { unitOfWork } = deps
   const customer = yield* customerOf(deps, row)
   if (decision === "approve") return yield* approve(deps, row, customer, at)
@@ -235,43 +247,15 @@ const review = Effect.fnUntraced(function* (deps: Deps, row, { decision, reason 
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
+/** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
   const row = yield* sessionOf(deps, merchant_id, id)
   return row === undefined ? undefined : yield* approve(deps, row, yield* customerOf(deps, row), at, true)
 })
 
-export class VerificationOutcomes extends Context.Service<
-  VerificationOutcomes,
-  {
-    /**
-     * Handles an event of a session. An event that the state does not accept is ignored. A verdict that the state does not
-     * accept is recorded as an exception for the operator, unless it repeats the current verdict.
-     *
-     * Law: the approval, the tier, the events and the release of deposits within the new limit are one commit. When there are
-     * more than fifty deposits, a timer releases the others, each once.
-     */
-    readonly handle: (
-      merchant_id: string,
-      id: string,
-      trigger: VerificationTrigger,
-      source: Source
-    ) => Effect.Effect<HandlerResult, Unavailable>
-    /** Operator: the changes of a verdict on a session. Undefined when its state does not accept one. */
-    readonly review: (
-      row: Row<VerificationData>,
-      verdict: { readonly decision: "approve" | "reject"; readonly reason: Decline },
-      at: number
-    ) => Effect.Effect<SessionChanges, Unavailable>
-    /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
-    readonly approveLate: (
-      merchant_id: string,
-      id: string,
-      at: number
-    ) => Effect.Effect<ReadonlyArray<ChangeSet> | undefined, Unavailable>
-  }
->()("corridor/engine/VerificationOutcomes") {
-  static readonly layer = Layer.effect(
-    VerificationOutcomes,
-    Effect.map(makeDeps, (deps) => VerificationOutcomes.of(bound(deps, { handle, review, approveLate })))
-  )
+export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
+  "corridor/engine/VerificationOutcomes",
+  { make: Effect.map(makeDeps, (deps) => bound(deps, { handle, review, approveLate })) }
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -136,30 +136,27 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
        */
       review: Effect.fnUntraced(function* (call: Call, id: string, { decision, note, reason }: ReviewVerification) {
         const { merchant_id } = yield* findOf(storage, VerificationKind, id)
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
-            const { provider, starts, submission } = row.data
-            // The simulated provider's sessions may be decided before the form is sent
-            const isOthers = starts !== undefined || (submission === null && provider === STAFF)
-            const changes = isOthers
-              ? undefined
-              : yield* outcomes.review(row, { decision, reason: reason ?? "declined" }, at)
-            if (changes === undefined) {
-              return yield* new InvalidStatus({
-                message: `Verification ${id} is ${verificationStatus(row, at)}: there is nothing to review.`
-              })
-            }
-            const after = changes.flatMap(({ rows }) => rows ?? []).find((written) => written.id === id)
-            const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }])
-            return {
-              changes: withNote(changes, row, note ?? undefined),
-              result: reviewBody({ ...row, ...after } as Row<VerificationData>, customer, at)
-            }
-          })
-        )
+        return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+          const at = yield* Clock.currentTimeMillis
+          const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
+          const { provider, starts, submission } = row.data
+          // The simulated provider's sessions may be decided before the form is sent
+          const isOthers = starts !== undefined || (submission === null && provider === STAFF)
+          const changes = isOthers
+            ? undefined
+            : yield* outcomes.review(row, { decision, reason: reason ?? "declined" }, at)
+          if (changes === undefined) {
+            return yield* new InvalidStatus({
+              message: `Verification ${id} is ${verificationStatus(row, at)}: there is nothing to review.`
+            })
+          }
+          const after = changes.flatMap(({ rows }) => rows ?? []).find((written) => written.id === id)
+          const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }])
+          return {
+            changes: withNote(changes, row, note ?? undefined),
+            result: reviewBody({ ...row, ...after } as Row<VerificationData>, customer, at)
+          }
+        })
       })
     }
   })

@@ -277,79 +277,76 @@ const ofCustomer = Effect.fnUntraced(function* (
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, input: CreateVerification) {
   const { unitOfWork, ids } = deps
   const { merchant_id } = call
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const { customer, known, tier } = yield* current(deps, merchant_id, customer_id, input.tier)
-      const open = customer.data.verification
-      if (open !== undefined && open !== null && at < open.lapses_at) {
-        if (open.tier !== tier) {
-          return yield* new InvalidStatus({
-            message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
-          })
-        }
-        const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-        return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const { customer, known, tier } = yield* current(deps, merchant_id, customer_id, input.tier)
+    const open = customer.data.verification
+    if (open !== undefined && open !== null && at < open.lapses_at) {
+      if (open.tier !== tier) {
+        return yield* new InvalidStatus({
+          message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
+        })
       }
-      const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
-      const isRefresh = known !== undefined && isLapsed(known, at)
-      const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
-      const session_id = isRefresh
-        ? known.id
-        : provider === undefined
-          ? yield* ids.make(VerificationKind.prefix)
-          : yield* intended(deps, merchant_id, customer_id, tier, known)
-      const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
-      const link: HostedLink =
-        provider === undefined
-          ? yield* newLink(deps, at)
-          : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
-      const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
-      const refreshed = isRefresh
-        ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
-        : undefined
-      const begun =
-        refreshed ??
-        (yield* begin<VerificationData>(
-          VerificationKind,
-          { merchant_id, id: session_id, customer_id },
-          {
-            customer_id,
-            tier_requested: tier,
-            redirect_url,
-            link,
-            submission: null,
-            approval: null,
-            rejected: null,
-            failure_reason: null,
-            ...verifier
-          },
-          at
-        ))
-      const { id } = begun.row
-      const verification = { id, tier, lapses_at: link.expires_at }
-      // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
-      const moved = yield* unitOfWork.accepted(
-        CustomerKind,
-        customer,
+      const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
+      return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
+    }
+    const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
+    const isRefresh = known !== undefined && isLapsed(known, at)
+    const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
+    const session_id = isRefresh
+      ? known.id
+      : provider === undefined
+        ? yield* ids.make(VerificationKind.prefix)
+        : yield* intended(deps, merchant_id, customer_id, tier, known)
+    const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
+    const link: HostedLink =
+      provider === undefined
+        ? yield* newLink(deps, at)
+        : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+    const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
+    const refreshed = isRefresh
+      ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
+      : undefined
+    const begun =
+      refreshed ??
+      (yield* begin<VerificationData>(
+        VerificationKind,
+        { merchant_id, id: session_id, customer_id },
         {
-          type: "update",
-          patch: { verification, ...(customer.data.kyc_status === "approved" ? {} : { kyc_status: "pending" }) }
+          customer_id,
+          tier_requested: tier,
+          redirect_url,
+          link,
+          submission: null,
+          approval: null,
+          rejected: null,
+          failure_reason: null,
+          ...verifier
         },
         at
-      )
-      const found =
-        link.token_hash === undefined
-          ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
-          : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
-      return {
-        changes: [begun.changes, moved.changes, found],
-        result: yield* bodyOf(deps, begun.row, customer.data.tier, at),
-        secret: true
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+      ))
+    const { id } = begun.row
+    const verification = { id, tier, lapses_at: link.expires_at }
+    // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
+    const moved = yield* unitOfWork.accepted(
+      CustomerKind,
+      customer,
+      {
+        type: "update",
+        patch: { verification, ...(customer.data.kyc_status === "approved" ? {} : { kyc_status: "pending" }) }
+      },
+      at
+    )
+    const found =
+      link.token_hash === undefined
+        ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
+        : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+    return {
+      changes: [begun.changes, moved.changes, found],
+      result: yield* bodyOf(deps, begun.row, customer.data.tier, at),
+      secret: true
+    }
+  })
 })
 
 /** Errors: `NotFound` for the customer, and for a session of another customer. */

@@ -80,15 +80,13 @@ export const ResolveBreak = Schema.Struct({
 }).annotate({ identifier: "ResolveBreak" })
 export type ResolveBreak = typeof ResolveBreak.Type
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    kinds: yield* Kinds,
-    unitOfWork: yield* UnitOfWork,
-    ids: yield* Ids,
-    providers: yield* Providers,
-    limits: yield* ActiveLimits
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  kinds: Kinds,
+  unitOfWork: UnitOfWork,
+  ids: Ids,
+  providers: Providers,
+  limits: ActiveLimits
 })
 /** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}, and counts to limits. */
 type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">

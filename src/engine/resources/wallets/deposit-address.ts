@@ -83,48 +83,45 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        */
       create: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: CreateDepositAddress) {
         const { merchant_id } = call
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-            const currency = currencyOf(wallet.data.currency)
-            if (currency.type !== "crypto") {
-              return yield* invalid(
-                "wallet_id",
-                `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses require a crypto wallet.`
-              )
-            }
-            yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
-            yield* onNetwork("network", currency, input.network)
-            const [provider] = yield* routes.required("network", {
-              operation: "issue",
-              merchant_id,
-              currency: currency.code,
-              country_code: null,
-              network: input.network,
-              amount: null
-            })
-            const summary = walletSummary(wallet)
-            const address = yield* begin(
-              DepositAddressKind,
-              { merchant_id, id: yield* ids.make(DepositAddressKind.prefix), customer_id: wallet.data.customer_id },
-              {
-                wallet_id,
-                wallet: summary,
-                currency: currency.code,
-                network: input.network,
-                label: input.label ?? null,
-                metadata: input.metadata ?? {},
-                address: null,
-                provider_resource_id: null,
-                disabled_reason: null,
-                provider
-              },
-              yield* Clock.currentTimeMillis
+        return yield* unitOfWork.write(call, function* () {
+          const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
+          const currency = currencyOf(wallet.data.currency)
+          if (currency.type !== "crypto") {
+            return yield* invalid(
+              "wallet_id",
+              `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses require a crypto wallet.`
             )
-            return { changes: [address.changes], result: depositAddressBody(address.row, summary) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+          }
+          yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
+          yield* onNetwork("network", currency, input.network)
+          const [provider] = yield* routes.required("network", {
+            operation: "issue",
+            merchant_id,
+            currency: currency.code,
+            country_code: null,
+            network: input.network,
+            amount: null
+          })
+          const summary = walletSummary(wallet)
+          const address = yield* begin(
+            DepositAddressKind,
+            { merchant_id, id: yield* ids.make(DepositAddressKind.prefix), customer_id: wallet.data.customer_id },
+            {
+              wallet_id,
+              wallet: summary,
+              currency: currency.code,
+              network: input.network,
+              label: input.label ?? null,
+              metadata: input.metadata ?? {},
+              address: null,
+              provider_resource_id: null,
+              disabled_reason: null,
+              provider
+            },
+            yield* Clock.currentTimeMillis
+          )
+          return { changes: [address.changes], result: depositAddressBody(address.row, summary) }
+        })
       }),
 
       get,
@@ -137,15 +134,12 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        * Errors: `NotFound`; `InvalidStatus` when it is frozen or already disabled; `Conflict` when `If-Match` does not match.
        */
       disable: Effect.fnUntraced(function* (call: Call, wallet_id: string, id: string, input: DisableDepositAddress) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* load(call.merchant_id, wallet_id, id)
-            yield* checkVersion(call, String(row.version))
-            const next = yield* move(row, { type: "disable", reason: input.reason ?? null })
-            return { changes: [next.changes], result: { id, success: true as const } }
-          })
-        )
+        return yield* unitOfWork.write(call, function* () {
+          const row = yield* load(call.merchant_id, wallet_id, id)
+          yield* checkVersion(call, String(row.version))
+          const next = yield* move(row, { type: "disable", reason: input.reason ?? null })
+          return { changes: [next.changes], result: { id, success: true as const } }
+        })
       }),
 
       /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */

@@ -81,13 +81,10 @@ export const underWallet = <
         event: Extract<Event, { readonly type: keyof typeof pastTense }>
       ) {
         const { merchant_id } = yield* findOf(storage, kind, id)
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
-            return { changes: [next.changes], result: yield* withWallet(next.row) }
-          })
-        )
+        return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+          const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
+          return { changes: [next.changes], result: yield* withWallet(next.row) }
+        })
       })
     }
   })

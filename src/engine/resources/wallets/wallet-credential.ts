@@ -200,47 +200,44 @@ const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, I
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: string, input: CreateWalletCredential) {
   const { unitOfWork, routes, ids } = deps
   const { merchant_id } = call
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-      const currency = yield* currencyFor(deps, call, wallet.data, input)
-      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
-      if (currency.type === "fiat") yield* requireApproved(customer)
-      const [provider] = yield* routes.required("currency", {
-        operation: "issue",
-        merchant_id,
+  return yield* unitOfWork.write(call, function* () {
+    const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
+    const currency = yield* currencyFor(deps, call, wallet.data, input)
+    const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
+    if (currency.type === "fiat") yield* requireApproved(customer)
+    const [provider] = yield* routes.required("currency", {
+      operation: "issue",
+      merchant_id,
+      currency: currency.code,
+      country_code: currency.country_code,
+      network: input.network,
+      amount: null
+    })
+    const credential = yield* begin<WalletCredentialData>(
+      WalletCredentialKind,
+      { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
+      {
+        wallet_id,
+        type: currency.type,
         currency: currency.code,
         country_code: currency.country_code,
         network: input.network,
-        amount: null
-      })
-      const credential = yield* begin<WalletCredentialData>(
-        WalletCredentialKind,
-        { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
-        {
-          wallet_id,
-          type: currency.type,
-          currency: currency.code,
-          country_code: currency.country_code,
-          network: input.network,
-          wallet_currency: wallet.data.currency,
-          holder: customer.data.name,
-          label: input.label ?? null,
-          metadata: input.metadata ?? {},
-          target: null,
-          details: null,
-          provider_resource_id: null,
-          provider
-        },
-        yield* Clock.currentTimeMillis
-      )
-      return {
-        changes: [credential.changes],
-        result: walletCredentialBody(credential.row, walletSummary(wallet))
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+        wallet_currency: wallet.data.currency,
+        holder: customer.data.name,
+        label: input.label ?? null,
+        metadata: input.metadata ?? {},
+        target: null,
+        details: null,
+        provider_resource_id: null,
+        provider
+      },
+      yield* Clock.currentTimeMillis
+    )
+    return {
+      changes: [credential.changes],
+      result: walletCredentialBody(credential.row, walletSummary(wallet))
+    }
+  })
 })
 
 /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */

@@ -104,52 +104,46 @@ const loadWallet = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
  */
 const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, call: Call, input: CreateWallet) {
   const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
-      const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
-      const network = input.network ?? null
-      if (network !== null) yield* onNetwork("network", currency, network)
-      const wallet = yield* begin<WalletData>(
-        WalletKind,
-        { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
-        {
-          customer_id,
-          type: currency.type,
-          currency: currency.code,
-          country_code: currency.country_code,
-          ...(network === null
-            ? { network: defaultNetwork(currency) }
-            : { network, credential_network: defaultNetwork(currency) }),
-          label: input.label ?? null,
-          metadata: input.metadata ?? {}
-        },
-        yield* Clock.currentTimeMillis
-      )
-      return { changes: [wallet.changes], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
+    const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
+    const network = input.network ?? null
+    if (network !== null) yield* onNetwork("network", currency, network)
+    const wallet = yield* begin<WalletData>(
+      WalletKind,
+      { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
+      {
+        customer_id,
+        type: currency.type,
+        currency: currency.code,
+        country_code: currency.country_code,
+        ...(network === null
+          ? { network: defaultNetwork(currency) }
+          : { network, credential_network: defaultNetwork(currency) }),
+        label: input.label ?? null,
+        metadata: input.metadata ?? {}
+      },
+      yield* Clock.currentTimeMillis
+    )
+    return { changes: [wallet.changes], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
+  })
 })
 
 /** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWallet) {
   const { unitOfWork } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const found = yield* loadWallet(deps, call, id)
-      yield* checkVersion(call, found.version)
-      const next = yield* unitOfWork.accepted(
-        WalletKind,
-        found.row,
-        { type: "update", patch: input },
-        yield* Clock.currentTimeMillis
-      )
-      const [after] = yield* bodiesOf(deps, call.merchant_id, [next.row])
-      return { changes: [next.changes], result: after!.body }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const found = yield* loadWallet(deps, call, id)
+    yield* checkVersion(call, found.version)
+    const next = yield* unitOfWork.accepted(
+      WalletKind,
+      found.row,
+      { type: "update", patch: input },
+      yield* Clock.currentTimeMillis
+    )
+    const [after] = yield* bodiesOf(deps, call.merchant_id, [next.row])
+    return { changes: [next.changes], result: after!.body }
+  })
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {

@@ -212,32 +212,29 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { unitOfWork, ids } = deps
   const { merchant_id } = call
   yield* checkUrl(deps, input.url)
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const counted = yield* countEndpoint(deps, merchant_id, 1, at)
-      const { sealed, signing_secret } = yield* newSecret(deps)
-      const endpoint = yield* begin(
-        WebhookEndpointKind,
-        { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
-        {
-          url: input.url,
-          description: input.description ?? null,
-          categories: ordered(input.categories ?? categories),
-          secrets: [{ sealed, until: null }],
-          failing_since: null,
-          deactivated_for: null
-        },
-        at
-      )
-      return {
-        changes: [endpoint.changes, counted],
-        result: { ...webhookEndpointBody(endpoint.row), signing_secret },
-        secret: true
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const counted = yield* countEndpoint(deps, merchant_id, 1, at)
+    const { sealed, signing_secret } = yield* newSecret(deps)
+    const endpoint = yield* begin(
+      WebhookEndpointKind,
+      { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
+      {
+        url: input.url,
+        description: input.description ?? null,
+        categories: ordered(input.categories ?? categories),
+        secrets: [{ sealed, until: null }],
+        failing_since: null,
+        deactivated_for: null
+      },
+      at
+    )
+    return {
+      changes: [endpoint.changes, counted],
+      result: { ...webhookEndpointBody(endpoint.row), signing_secret },
+      secret: true
+    }
+  })
 })
 
 /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
@@ -251,16 +248,13 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     ...(description === undefined ? {} : { description }),
     ...(chosen === undefined ? {} : { categories: ordered(chosen) })
   }
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const row = yield* load(deps, call, id)
-      yield* checkVersion(call, String(row.version))
-      const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
-      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
-      return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const row = yield* load(deps, call, id)
+    yield* checkVersion(call, String(row.version))
+    const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
+    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
+    return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
+  })
 })
 
 /**
@@ -268,40 +262,34 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
  * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
  */
 const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { unitOfWork, ids } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* load(deps, call, id)
-      yield* checkVersion(call, String(row.version))
-      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "delete" }, at)
-      const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
-      return {
-        changes: [next.changes, subscriptionOf(next.row), counted],
-        result: { id, success: true } as const
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* load(deps, call, id)
+    yield* checkVersion(call, String(row.version))
+    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "delete" }, at)
+    const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
+    return {
+      changes: [next.changes, subscriptionOf(next.row), counted],
+      result: { id, success: true } as const
+    }
+  })
 })
 
 /** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
 const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = yield* load(deps, call, id)
-      const { sealed, signing_secret } = yield* newSecret(deps)
-      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
-      return {
-        changes: [next.changes],
-        result: { ...webhookEndpointBody(next.row), signing_secret },
-        secret: true
-      }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* load(deps, call, id)
+    const { sealed, signing_secret } = yield* newSecret(deps)
+    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
+    return {
+      changes: [next.changes],
+      result: { ...webhookEndpointBody(next.row), signing_secret },
+      secret: true
+    }
+  })
 })
 
 /**
@@ -315,19 +303,16 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const row = yield* loadActive(deps, call, id)
   yield* eitherOf(input)
   const events = yield* replayed(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      yield* loadActive(deps, call, id)
-      const at = yield* Clock.currentTimeMillis
-      const jobs = yield* Effect.forEach(events, (event) =>
-        Effect.map(ids.make("dlv"), (dlv) =>
-          delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
-        )
+  return yield* unitOfWork.write(call, function* () {
+    yield* loadActive(deps, call, id)
+    const at = yield* Clock.currentTimeMillis
+    const jobs = yield* Effect.forEach(events, (event) =>
+      Effect.map(ids.make("dlv"), (dlv) =>
+        delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
       )
-      return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
-    })
-  )
+    )
+    return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
+  })
 })
 
 /**
@@ -336,17 +321,14 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
  */
 const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork, ids } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const row = yield* loadActive(deps, call, id)
-      const at = yield* Clock.currentTimeMillis
-      const event_id = yield* ids.make("evt")
-      const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
-      const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
-      return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const row = yield* loadActive(deps, call, id)
+    const at = yield* Clock.currentTimeMillis
+    const event_id = yield* ids.make("evt")
+    const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
+    const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
+    return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
+  })
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {

@@ -286,40 +286,36 @@ const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merc
   const kind = kinds.byName.get(event.kind)!
   const source = yield* withCalls(deps, given, merchant_id, jobId(event.resource_id, issueName))
   const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
-  const applied = yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
-      const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
-      const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
-        Effect.map(
-          recordException(deps, merchant_id, at, {
-            provider,
-            event,
-            reason,
-            ...(row === undefined ? {} : { row }),
-            ...(recorded === undefined ? {} : { recorded }),
-            ...(detail === undefined ? {} : { detail })
-          }),
-          (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
-        )
-      if (row === undefined) return yield* refused("unknown_resource")
-      if (!isOurs(deps, row)) return yield* refused("another_provider")
-      const payinTarget = targetOf(row)
-      if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
-        return { changes: [asItWas], result: "ignored" as HandlerResult }
-      const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
-      if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
-      const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
-      if (next === undefined) return yield* refused("contradicts_state", payinTarget)
-      const name = targetOf(next.row)!
-      const owner = yield* targetOwner(storage, name)
-      if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-      return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
-    })
-  )
+  const applied = yield* unitOfWork.apply(merchant_id, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
+    const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
+    const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
+      Effect.map(
+        recordException(deps, merchant_id, at, {
+          provider,
+          event,
+          reason,
+          ...(row === undefined ? {} : { row }),
+          ...(recorded === undefined ? {} : { recorded }),
+          ...(detail === undefined ? {} : { detail })
+        }),
+        (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
+      )
+    if (row === undefined) return yield* refused("unknown_resource")
+    if (!isOurs(deps, row)) return yield* refused("another_provider")
+    const payinTarget = targetOf(row)
+    if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
+      return { changes: [asItWas], result: "ignored" as HandlerResult }
+    const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
+    if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
+    const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
+    if (next === undefined) return yield* refused("contradicts_state", payinTarget)
+    const name = targetOf(next.row)!
+    const owner = yield* targetOwner(storage, name)
+    if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
+    return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
+  })
   return resultOf(applied)
 })
 

@@ -92,16 +92,14 @@ export const ResolvedBreaks = Schema.Struct({
 }).annotate({ identifier: "ResolvedBreaks", description: "What became of a file of breaks." })
 export type ResolvedBreaks = typeof ResolvedBreaks.Type
 
-const makeDeps = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    breaks: yield* Breaks,
-    operations: yield* Operations,
-    rules: yield* ActiveApprovalRules,
-    limits: yield* ActiveLimits,
-    unitOfWork: yield* UnitOfWork,
-    cipher: yield* Cipher
-  }
+const makeDeps = Effect.all({
+  storage: Storage,
+  breaks: Breaks,
+  operations: Operations,
+  rules: ActiveApprovalRules,
+  limits: ActiveLimits,
+  unitOfWork: UnitOfWork,
+  cipher: Cipher
 })
 type Deps = Effect.Success<typeof makeDeps>
 
