@@ -151,17 +151,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     ...given
   }
   const active = { merchant_id, kinds: [ApprovalRuleKind.kind], index_keys: ["status=active"], offset: 0, limit: 1 }
-  const made = yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      if ((yield* storage.list(active)).total >= approvalRulesMax)
-        return yield* new InvalidStatus({ message: `${approvalRulesMax} approval rules are active. End some of them.` })
-      const at = yield* Clock.currentTimeMillis
-      const id = yield* ids.make(ApprovalRuleKind.prefix)
-      const rule = yield* begin(ApprovalRuleKind, { merchant_id, id }, data, at)
-      return { changes: [rule.changes], result: approvalRuleBody(rule.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  const made = yield* unitOfWork.write(call, function* () {
+    if ((yield* storage.list(active)).total >= approvalRulesMax)
+      return yield* new InvalidStatus({ message: `${approvalRulesMax} approval rules are active. End some of them.` })
+    const at = yield* Clock.currentTimeMillis
+    const id = yield* ids.make(ApprovalRuleKind.prefix)
+    const rule = yield* begin(ApprovalRuleKind, { merchant_id, id }, data, at)
+    return { changes: [rule.changes], result: approvalRuleBody(rule.row) }
+  })
   yield* changed(deps, call)
   return made
 })
@@ -173,18 +170,15 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateApprovalRule) {
   const { unitOfWork } = deps
   const patch = yield* patchOf(call, input)
-  const body = yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(ApprovalRuleKind, call.merchant_id, id)
-      yield* checkVersion(call, String(row.version))
-      const at = yield* Clock.currentTimeMillis
-      const event = input.status === "ended" ? ({ type: "end" } as const) : ({ type: "update", patch } as const)
-      const next = yield* unitOfWork.step(ApprovalRuleKind, row, event, at)
-      if (next === undefined) return yield* new InvalidStatus({ message: `Approval rule ${id} has ended.` })
-      return { changes: [next.changes], result: approvalRuleBody(next.row) }
-    })
-  )
+  const body = yield* unitOfWork.write(call, function* () {
+    const row = yield* unitOfWork.load(ApprovalRuleKind, call.merchant_id, id)
+    yield* checkVersion(call, String(row.version))
+    const at = yield* Clock.currentTimeMillis
+    const event = input.status === "ended" ? ({ type: "end" } as const) : ({ type: "update", patch } as const)
+    const next = yield* unitOfWork.step(ApprovalRuleKind, row, event, at)
+    if (next === undefined) return yield* new InvalidStatus({ message: `Approval rule ${id} has ended.` })
+    return { changes: [next.changes], result: approvalRuleBody(next.row) }
+  })
   yield* changed(deps, call)
   return body
 })

@@ -124,16 +124,13 @@ const moved = Effect.fnUntraced(function* (
   const { amount, metadata, source_amount, target_amount, wallet_id } = input
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
-    unitOfWork.write(
-      call,
-      Effect.gen(function* () {
-        const now = yield* latest(deps, batch)
-        if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-        const { changes, result } = yield* decision
-        const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
-        return { changes: [...changes, key, requireUnchanged(now, now)], result: result.id }
-      })
-    )
+    unitOfWork.write(call, function* () {
+      const now = yield* latest(deps, batch)
+      if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
+      const { changes, result } = yield* decision
+      const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
+      return { changes: [...changes, key, requireUnchanged(now, now)], result: result.id }
+    })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
   const quote = yield* quotes.offramp(call, {
@@ -253,21 +250,17 @@ const pay = Effect.fnUntraced(function* (
   const ended = [...outcomes.values()]
   const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
   const failed = ended.filter((one) => one !== undefined && "failure" in one).length
-  return yield* unitOfWork.apply(
-    merchant_id,
-    source,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const now = (yield* loaded) ?? batch
-      // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
-      if (now.state === "completed" || now.data.next !== batch.data.next) return { changes: [], result: undefined }
-      const again_at = ended.includes(undefined) ? again(batch, at) : null
-      const counted = yield* unitOfWork.accepted(BatchKind, now, { type: "part", at, created, failed, again_at }, at)
-      const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
-      const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
-      return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
-    })
-  )
+  return yield* unitOfWork.apply(merchant_id, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const now = (yield* loaded) ?? batch
+    // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
+    if (now.state === "completed" || now.data.next !== batch.data.next) return { changes: [], result: undefined }
+    const again_at = ended.includes(undefined) ? again(batch, at) : null
+    const counted = yield* unitOfWork.accepted(BatchKind, now, { type: "part", at, created, failed, again_at }, at)
+    const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
+    const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
+    return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
+  })
 })
 
 export class BatchPayments extends Context.Service<BatchPayments>()("corridor/engine/BatchPayments", {

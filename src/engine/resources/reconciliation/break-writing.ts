@@ -96,7 +96,7 @@ export const writing = (
     const written = yield* unitOfWork.apply(
       PLATFORM_MERCHANT,
       { deduplicationKey: `match/${key}`, deduplication_ms: REMEMBERED_MS },
-      Effect.gen(function* () {
+      function* () {
         const at = yield* Clock.currentTimeMillis
         const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard.id }])
         if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
@@ -112,7 +112,7 @@ export const writing = (
           changes: [...found, ...(counted === undefined ? [] : [counted.changes])],
           result: "written" as const
         }
-      })
+      }
     )
     const result = written._tag === "applied" ? written.result : "written"
     if (result === "written") guard.version++

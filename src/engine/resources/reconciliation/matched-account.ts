@@ -80,20 +80,16 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
 
 /** The row under which the state of an account is kept; made where it is missing. */
 export const stateOf = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
-  const { storage, unitOfWork, ids } = deps
+  const { storage, unitOfWork } = deps
   const read = Effect.map(
     storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
     ([row]) => row as Row<MatchingStateData> | undefined
   )
   const known = yield* read
   if (known !== undefined) return known
-  yield* unitOfWork.apply(
-    PLATFORM_MERCHANT,
-    { deduplicationKey: `matching/${id}` },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      return { changes: [yield* beginMatching(id, opening, at)], result: undefined }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  yield* unitOfWork.apply(PLATFORM_MERCHANT, { deduplicationKey: `matching/${id}` }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    return { changes: [yield* beginMatching(id, opening, at)], result: undefined }
+  })
   return (yield* read)!
 })

@@ -475,28 +475,24 @@ const match = Effect.fnUntraced(function* (
 const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)
-  yield* unitOfWork.apply(
-    PLATFORM_MERCHANT,
-    source,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
-      if (row === undefined || found === undefined) return { changes: [], result: undefined }
-      const { kind } = found.account
-      const longest = NEXT_MS[kind]
-      const { swept_until: now } = row.data as MatchingStateData
-      // A person has undone a match meanwhile: the next run begins there.
-      const isSetBack = now < swept.from
-      const after_ms = isSetBack ? 0 : Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
-      const event: MatchingStateEvent = found.isClosed
-        ? { type: "ended" }
-        : { type: "matched", swept_until: isSetBack ? now : swept.until, after_ms }
-      return {
-        changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
-        result: undefined
-      }
-    })
-  )
+  yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+    if (row === undefined || found === undefined) return { changes: [], result: undefined }
+    const { kind } = found.account
+    const longest = NEXT_MS[kind]
+    const { swept_until: now } = row.data as MatchingStateData
+    // A person has undone a match meanwhile: the next run begins there.
+    const isSetBack = now < swept.from
+    const after_ms = isSetBack ? 0 : Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
+    const event: MatchingStateEvent = found.isClosed
+      ? { type: "ended" }
+      : { type: "matched", swept_until: isSetBack ? now : swept.until, after_ms }
+    return {
+      changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
+      result: undefined
+    }
+  })
 })
 
 /** The decision that has an account matched as soon as a node has time for it. */

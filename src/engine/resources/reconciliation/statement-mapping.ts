@@ -78,15 +78,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     return yield* invalid("columns", "columns are places from 1 where header is false: no row names them.")
   yield* findOf(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(StatementMappingKind.prefix)
-  return yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const data = { name, external_account_id, csv } as StatementMappingData
-      const made = yield* begin(StatementMappingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      return { changes: [made.changes], result: statementMappingBody(made.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const data = { name, external_account_id, csv } as StatementMappingData
+    const made = yield* begin(StatementMappingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+    return { changes: [made.changes], result: statementMappingBody(made.row) }
+  })
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<StatementMappingBody, NotFound | StorageFault> =>

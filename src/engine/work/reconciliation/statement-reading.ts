@@ -174,15 +174,11 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
     next: { readonly body: StatementJobBody; readonly after_ms: number; readonly log?: Job["log"] } | undefined,
     changes: ReadonlyArray<ChangeSet> = []
   ) =>
-    unitOfWork.apply(
-      job.merchant_id,
-      { lease: { job: job.id, token: job.lease ?? "" } },
-      Effect.gen(function* () {
-        const jobs =
-          next === undefined ? [] : [yield* again(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
-        return { changes: [...changes, { jobs }], result: undefined }
-      })
-    )
+    unitOfWork.apply(job.merchant_id, { lease: { job: job.id, token: job.lease ?? "" } }, function* () {
+      const jobs =
+        next === undefined ? [] : [yield* again(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
+      return { changes: [...changes, { jobs }], result: undefined }
+    })
   // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
   if (account === undefined || account.state === "closed" || provider.statements === undefined)
     return yield* ended(undefined)
