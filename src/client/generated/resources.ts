@@ -3213,7 +3213,10 @@ export interface ResolveBreak {
   readonly note: string
   /** With `match` and `unmatch`: the lines. Default: those of the break. */
   readonly line_ids?: ReadonlyArray<string> | null | undefined
-  /** With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. */
+  /**
+   * With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. An empty
+   * list: the lines are each other, as a booking and its reversal are.
+   */
   readonly resource_ids?: ReadonlyArray<string> | null | undefined
   /** With `adopt`: the movement. Default: the one that the line names. Example: `ofr_…`. */
   readonly resource_id?: string | null | undefined

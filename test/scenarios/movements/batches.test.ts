@@ -338,6 +338,7 @@ onMemory("a row of a batch", (run) => {
         const draft = yield* create(m, rows)
         yield* confirm(m, draft.id)
         const storage = yield* Storage
+        const services = yield* Effect.context<Layer.Services<typeof BatchPayments.layer>>()
         const paying = (process: string, over: Storage["Service"]) =>
           Effect.flatMap(
             Effect.provide(
@@ -354,7 +355,7 @@ onMemory("a row of a batch", (run) => {
             Effect.tap(storage.get(keys), () => {
               if (!stalls || keys[0]?.kind !== "batch_part") return Effect.void
               stalls = false
-              return paying("other", storage)
+              return Effect.provideContext(paying("other", storage), services)
             })
         })
         assert.isFalse(stalls)

@@ -763,6 +763,52 @@ onMemory("breaks", (run) => {
       )
   )
 
+  covers("BREAK-4", "BREAK-6")
+  it("of a booking and of its reversal end with each other, and are undone together", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const [paid, back, zero] = yield* desk.says([
+            { amount, remittance: "SENT IN ERROR" },
+            { amount, direction: "credit", remittance: "TAKEN BACK", reversal: true },
+            { amount: "0" }
+          ])
+          const [open] = yield* desk.about(paid!.id)
+          const match = (line_ids: ReadonlyArray<string>, resource_ids?: ReadonlyArray<string>) =>
+            desk.resolve(open!.id, {
+              action: "match",
+              line_ids,
+              ...(resource_ids === undefined ? {} : { resource_ids })
+            })
+          const both = [paid!.id, back!.id]
+          const statuses = Effect.map(
+            Effect.forEach(both, (id) => desk.lineOf(id)),
+            (lines) => lines.map(({ matches, status }) => [status, ...matches.map(({ resource_id }) => resource_id)])
+          )
+          assert.include((yield* refusalOf(match(both)))[1], "resource_ids is required")
+          assert.include((yield* refusalOf(match([paid!.id], [])))[1], "cancel each other out")
+          assert.deepInclude(yield* match(both, []), { status: "resolved", action: "match" })
+          assert.deepEqual(yield* statuses, [
+            ["matched", back!.id],
+            ["matched", paid!.id]
+          ])
+          assert.deepEqual(yield* desk.about(back!.id), [])
+          yield* desk.match
+          const [other] = yield* desk.about(back!.id, "resolved")
+          assert.include(
+            (yield* refusalOf(desk.resolve(other!.id, { action: "unmatch", line_ids: [zero!.id] })))[1],
+            "which is zero"
+          )
+          yield* desk.resolve(other!.id, { action: "unmatch", line_ids: [back!.id] })
+          assert.deepEqual(yield* statuses, [["unmatched"], ["unmatched"]])
+          yield* desk.match
+          assert.isAbove((yield* desk.about(paid!.id)).length, 0)
+        })
+      )
+    ))
+
   covers("LINE-1", "BREAK-1")
   it("are none of a line of zero, which is matched with nothing", () =>
     run(

@@ -63,7 +63,7 @@ export const ResolveBreak = Schema.Struct({
   resource_ids: Optional(
     described(
       Schema.Array(resourceId),
-      "With `match`: the resources whose movements they are. Default: those of the break, or its only candidate.",
+      "With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. An empty list: the lines are each other, as a booking and its reversal are.",
       []
     )
   ),
@@ -241,6 +241,30 @@ const leftOpen = Effect.fnUntraced(function* (
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
+/** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
+const cancelling = Effect.fnUntraced(function* (
+  deps: Deps,
+  { currency }: MatchedAccount,
+  lines: ReadonlyArray<Line>,
+  break_id: string,
+  at: number
+) {
+  const due = lineSum(lines)
+  if (lines.length < 2 || due !== 0n)
+    return yield* invalid(
+      "line_ids",
+      `The lines are ${shown(due, currency)} together. Without resources, match takes lines that cancel each other out.`
+    )
+  const changes: Array<ChangeSet> = []
+  for (const line of lines) {
+    const others = lines.filter(({ data }) => data.direction !== line.data.direction)
+    const matches = others.map(({ data, id }) => ({ resource_id: id, amount: data.amount, rule: "person" }))
+    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "matched", matches }, at)).changes)
+  }
+  const line_ids = lines.map(({ id }) => id)
+  return [...changes, ...(yield* endedWith(deps, line_ids, [], break_id, at))]
+})
+
 /** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
 const matching = Effect.fnUntraced(function* (
   deps: Deps,
@@ -257,11 +281,17 @@ const matching = Effect.fnUntraced(function* (
     row.data.resource_ids.length > 0 ? row.data.resource_ids : row.data.movements.map((one) => one.resource_id)
   const ids =
     resource_ids ?? (named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id])
-  if (ids.length === 0)
+  if (ids.length === 0 && resource_ids === undefined)
     return yield* invalid(
       "resource_ids",
       "resource_ids is required: the break names no resource and has no single candidate."
     )
+  const end = { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) } as const
+  if (ids.length === 0) {
+    const settled = yield* cancelling(deps, account, lines, row.id, at)
+    const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+    return { changes: [...settled, next.changes], row: next.row }
+  }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
@@ -274,12 +304,7 @@ const matching = Effect.fnUntraced(function* (
       `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
   const settled = yield* settleLines(deps, lines, chosen.map(partOf), { break_id: row.id }, at)
-  const next = yield* deps.unitOfWork.accepted(
-    BreakKind,
-    row,
-    { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) },
-    at
-  )
+  const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
@@ -392,6 +417,23 @@ const explain = Effect.fnUntraced(function* (
   return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
+/** The lines with those that are matched with them, and what these are matched with: they are free together. */
+const withPairs = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
+  const all = [...lines]
+  for (let from = 0, n = 0; n < 2; n++) {
+    const named = all.slice(from).flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id))
+    const ids = new Set(named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`)))
+    from = all.length
+    all.push(
+      ...(yield* accountedAmong(
+        deps,
+        [...ids].filter((id) => !all.some((one) => one.id === id))
+      ))
+    )
+  }
+  return all
+})
+
 /** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
 export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
@@ -445,7 +487,10 @@ const undone = Effect.fnUntraced(function* (
   const another = given.find(({ state }) => state === "explained")
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
-  const lines = [...settled, ...given]
+  const nothing = given.find(({ data }) => data.matches.length === 0)
+  if (nothing !== undefined)
+    return yield* invalid("line_ids", `line_ids names ${nothing.id}, which is zero, and has no match to undo.`)
+  const lines = yield* withPairs(deps, [...settled, ...given])
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]
