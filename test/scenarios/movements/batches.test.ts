@@ -338,26 +338,26 @@ onMemory("a row of a batch", (run) => {
         const draft = yield* create(m, rows)
         yield* confirm(m, draft.id)
         const storage = yield* Storage
-        const services = yield* Effect.context<Layer.Services<typeof BatchPayments.layer>>()
-        const paying = (process: string, over: Storage["Service"]) =>
-          Effect.flatMap(
-            Effect.provide(
-              BatchPayments,
-              Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, over)))
-            ),
-            (payments) => payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` })
+        const paymentsOver = (over: Storage["Service"]) =>
+          Effect.provide(
+            BatchPayments,
+            Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, over)))
           )
+        const paying = (payments: BatchPayments["Service"], process: string) =>
+          payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` })
+        const other = yield* paymentsOver(storage)
         // The one is stalled when it has read the part, until the other has paid it.
         let stalls = true
-        yield* paying("one", {
+        const one = yield* paymentsOver({
           ...storage,
           get: (keys) =>
             Effect.tap(storage.get(keys), () => {
               if (!stalls || keys[0]?.kind !== "batch_part") return Effect.void
               stalls = false
-              return Effect.provideContext(paying("other", storage), services)
+              return paying(other, "other")
             })
         })
+        yield* paying(one, "one")
         assert.isFalse(stalls)
         const batch = yield* get(m, draft.id)
         assert.strictEqual(batch.status, "completed")
