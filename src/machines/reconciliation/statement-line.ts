@@ -71,10 +71,10 @@ const machine = setup({
   id: "statement_line",
   version: "1",
   context: ({ input }) => input,
-  initial: "unmatched",
+  initial: "booked",
   states: {
+    booked: { always: [{ guard: "moves_nothing", target: "matched" }, { target: "unmatched" }] },
     unmatched: {
-      always: { guard: "moves_nothing", target: "matched" },
       on: {
         proposed: { target: "proposed", actions: "matches" },
         matched: { target: "matched", actions: "matches" },
