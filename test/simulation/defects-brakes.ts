@@ -34,8 +34,8 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "brakes are read once",
     "src/engine/calls/last-read.ts",
-    `if (known !== undefined && isWithin(now - known.at, fresh_ms)) return known.value`,
-    `if (known !== undefined && now >= known.at) return known.value`
+    `return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result`,
+    `return known !== undefined && now >= known.at ? known.result`
   ),
   defect(
     "the release of a brake loses the jobs that it stopped",
