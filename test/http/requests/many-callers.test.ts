@@ -23,10 +23,14 @@ const as = (
   ...server,
   key,
   merchant_id,
+  // A service that is slow admits fewer calls at once, and the others come again.
   ask: async (path, options = {}) => {
-    const answer = await server.ask(path, { ...options, key: options.key ?? key })
-    received(path, answer)
-    return answer
+    for (let attempt = 1; ; attempt++) {
+      const answer = await server.ask(path, { ...options, key: options.key ?? key })
+      received(path, answer)
+      if (answer.status !== 429 || attempt === 100) return answer
+      await pause(200)
+    }
   }
 })
 
