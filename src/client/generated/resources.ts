@@ -555,6 +555,17 @@ export interface BatchRowError {
    * begins with ben_`.
    */
   readonly message: string
+  /** With `limit_exceeded`: the limit. Example: `lim_…`. */
+  readonly limit_id?: string
+  /** With `limit_exceeded`: its `max_amount`, or its `max_count` as a number. Example: `10000.00`. */
+  readonly max?: string | number
+  /** With `limit_exceeded`: what is used of the maximum. Example: `9950.00`. */
+  readonly used?: string | number
+  /**
+   * With `limit_exceeded`: when its window has room again. Null where it never has. Example:
+   * `2026-02-01T00:00:00.000Z`.
+   */
+  readonly resets_at?: string | null
 }
 
 /** A sum of rows in one currency. */

@@ -7,6 +7,26 @@
  */
 import { Schema } from "effect"
 
+/** What a refusal by a limit says of it (LIMITS-5). */
+export const limitMembers = {
+  limit_id: Schema.optionalKey(Schema.String).annotateKey({
+    description: "With `limit_exceeded`: the limit.",
+    examples: ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
+  }),
+  max: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
+    description: "With `limit_exceeded`: its `max_amount`, or its `max_count` as a number.",
+    examples: ["10000.00"]
+  }),
+  used: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
+    description: "With `limit_exceeded`: what is used of the maximum.",
+    examples: ["9950.00"]
+  }),
+  resets_at: Schema.optionalKey(Schema.NullOr(Schema.String.annotate({ format: "date-time" }))).annotateKey({
+    description: "With `limit_exceeded`: when its window has room again. Null where it never has.",
+    examples: ["2026-02-01T00:00:00.000Z"]
+  })
+}
+
 /**
  * One invalid field: its dotted path, the kind of error, and a sentence that says what was found and what is accepted.
  */
@@ -43,22 +63,7 @@ export const FieldFault = Schema.Struct({
     description: "Of a file: what is accepted instead.",
     examples: ["at most 2 decimals in EUR"]
   }),
-  limit_id: Schema.optionalKey(Schema.String).annotateKey({
-    description: "With `limit_exceeded`: the limit.",
-    examples: ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
-  }),
-  max: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
-    description: "With `limit_exceeded`: its `max_amount`, or its `max_count` as a number.",
-    examples: ["10000.00"]
-  }),
-  used: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
-    description: "With `limit_exceeded`: what is used of the maximum.",
-    examples: ["9950.00"]
-  }),
-  resets_at: Schema.optionalKey(Schema.NullOr(Schema.String.annotate({ format: "date-time" }))).annotateKey({
-    description: "With `limit_exceeded`: when its window has room again. Null where it never has.",
-    examples: ["2026-02-01T00:00:00.000Z"]
-  })
+  ...limitMembers
 })
 export type FieldFault = typeof FieldFault.Type
 

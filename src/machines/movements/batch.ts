@@ -138,6 +138,11 @@ export interface BatchRowError {
   readonly field: string
   readonly code: string
   readonly message: string
+  /** Of `limit_exceeded`. */
+  readonly limit_id?: string
+  readonly max?: string | number
+  readonly used?: string | number
+  readonly resets_at?: string | null
 }
 
 /** One row. Amounts are minor units as decimal integer text. */

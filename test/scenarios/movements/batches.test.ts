@@ -398,10 +398,10 @@ onMemory("a row of a batch", (run) => {
           transfer(m, "10")
         ])
         assert.deepEqual(
-          draft.errors.map(({ code, field, row }) => [row, field, code]),
+          draft.errors.map(({ code, field, limit_id, max, row, used }) => [row, field, code, limit_id, max, used]),
           [
-            [3, "source_amount", "limit_exceeded"],
-            [4, "amount", "limit_exceeded"]
+            [3, "source_amount", "limit_exceeded", limit.id, "100.00", "0.00"],
+            [4, "amount", "limit_exceeded", limit.id, "100.00", "0.00"]
           ]
         )
         yield* confirm(m, draft.id)
@@ -413,8 +413,13 @@ onMemory("a row of a batch", (run) => {
         yield* confirm(m, late.id)
         assert.deepInclude((yield* paid(m, late.id)).counts, { created: 0, failed: 1 })
         assert.deepEqual(
-          (yield* rowsOf(m, late.id))[0]!.errors.map(({ code, field }) => [field, code]),
-          [["amount", "limit_exceeded"]]
+          (yield* rowsOf(m, late.id))[0]!.errors.map(({ code, field, limit_id, used }) => [
+            field,
+            code,
+            limit_id,
+            used
+          ]),
+          [["amount", "limit_exceeded", limit.id, "105.00"]]
         )
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, draft.id))

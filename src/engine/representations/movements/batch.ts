@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { BatchData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
 import { described } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
+import { limitMembers } from "../../ports/errors.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
@@ -36,7 +37,8 @@ const RowErrorBody = Schema.Struct({
   message: textOf(
     "A sentence that says what was found and what is accepted.",
     'beneficiary_id is "b-17"; it takes an id that begins with ben_'
-  )
+  ),
+  ...limitMembers
 }).annotate({ identifier: "BatchRowError", description: "What is wrong with one row." })
 
 const CountsBody = Schema.Struct({

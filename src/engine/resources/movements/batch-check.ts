@@ -62,10 +62,10 @@ export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArra
   const refused = codeOf(error)
   if (errors !== undefined && errors.length > 0)
     // The quote of a row is its own: its amount is what a limit has no room for.
-    return errors.map(({ code, field, message }) => ({
+    return errors.map(({ code, field, ...others }) => ({
       field: field === "quote_id" && input !== undefined ? amountField(input) : field,
       code: general.has(refused) ? code : refused,
-      message
+      ...others
     }))
   return [{ field: columnOf(error, input), code: refused, message: error.message }]
 }
