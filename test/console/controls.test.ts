@@ -310,12 +310,21 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       const dialog = await opened(page, "Pay the valid rows")
       await dialog.getByRole("button", { name: "Pay the valid rows" }).click()
       await dialog.locator(".result").waitFor()
-      await dialog.getByRole("button", { name: "Close" }).click()
+      // Behind the dialog, which stays, and not some seconds after it.
       const waiting = page.locator(".facts").getByRole("link", { name: "Waits for another person" })
       await waiting.waitFor()
+      expect(await dialog.locator(".result").textContent()).toMatch(/^It waits for another person/)
+      await dialog.getByRole("button", { name: "Close" }).click()
       expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
       await waiting.click()
-      await rowOf(page, "Batch").waitFor()
+      await rowOf(page, "Batch").getByRole("link").click()
+      await page.getByRole("heading", { name: "payroll-2" }).waitFor()
+
+      const cancel = await opened(page, "Cancel the batch")
+      await cancel.getByRole("button", { name: "Back", exact: true }).click()
+      await sent(await opened(page, "Cancel the batch"), "Cancel the batch")
+      await page.locator(".facts .pill", { hasText: "Cancelled" }).waitFor()
+      expect(await page.getByRole("progressbar").count()).toBe(0)
     }))
 
   it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {

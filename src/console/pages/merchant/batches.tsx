@@ -93,7 +93,7 @@ export const BatchesPage = () => (
 const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   const done = n.created + n.failed
   const text = `${done.toLocaleString("en")} of ${counted(n.valid, "valid row")}`
-  return status === "draft" || status === "completed" ? null : (
+  return status !== "processing" ? null : (
     <p>
       {text} <progress value={done} max={Math.max(n.valid, 1)} aria-label={text} />
     </p>
@@ -102,12 +102,11 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
 
 const acts = [
   ["confirm", "Pay the valid rows", "main"],
-  ["cancel", "Cancel", "danger"]
+  ["cancel", "Cancel the batch", "danger"]
 ] as const
 
 const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
   const { counts: n, id, status } = batch
-  // Not read again by `done`: the dialog that says that it waits goes with its button.
   const path = `/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
@@ -122,19 +121,20 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
         <div class="acts">
           {acts
             .filter(([act]) =>
-              act === "confirm"
-                ? status === "draft" && n.valid > 0 && !waits
-                : status === "draft" || status === "processing"
+              act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing"
             )
             .map(([act, label, tone]) => (
               <Action<CheckedBatch>
                 key={act}
                 label={label}
                 does={does[act]}
-                allowed={mayPay()}
+                allowed={mayPay() && !(act === "confirm" && waits)}
                 tone={tone}
                 request={() => ({ path: `/v1/batches/${id}/${act}`, body: {} })}
-                done={done}
+                done={() => {
+                  approvals.reload()
+                  done()
+                }}
               />
             ))}
           <Download path={`/v1/batches/${id}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
