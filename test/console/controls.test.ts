@@ -278,6 +278,21 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(download.suggestedFilename()).toBe("payroll-1.csv")
       expect(readFileSync(await download.path(), "utf8").match(/tfr_\w+/g)?.length).toBe(2)
       expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
+      const [first, , last] = await operated(
+        `/v1${new URL(page.url()).pathname.slice("/console".length)}/rows`,
+        undefined,
+        served.stock.api.key
+      )
+      await served.stock.make("/sandbox/outcomes", { resource_id: first.resource_id, outcome: "success" })
+      await served.stock.make("/sandbox/outcomes", { resource_id: last.resource_id, outcome: "failed" })
+      await page.reload()
+      await page.locator(".facts", { hasText: "1 success, 1 failed" }).waitFor()
+      await page.getByRole("link", { name: "1 failed" }).click()
+      await page.getByText("1–1 of 1").waitFor()
+      await rowOf(page, "payroll-1-3").waitFor()
+      await page.getByRole("link", { name: "1 invalid" }).click()
+      await wrong.waitFor()
+      expect(await page.locator("tbody tr").count()).toBe(1)
       await signIn(page, served.stock.keys.viewer, "/console/batches")
       await rowOf(page, "payroll-1").waitFor()
       expect(await page.getByRole("button", { name: "Check a file" }).count()).toBe(0)

@@ -14,9 +14,9 @@ import { Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted } from "../../parts/text.ts"
+import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { batchRowStatuses, batchStatuses } from "../../parts/vocabulary.ts"
+import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/vocabulary.ts"
 
 const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
 const mayPay = (): boolean => merchantMay("developer", "admin")
@@ -100,6 +100,18 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   )
 }
 
+/** How many movements of a batch have ended so. Each read takes all of them, so that it is made of a batch that is over. */
+const Ended = ({ of: id, as: status }: { readonly of: string; readonly as: (typeof payoutStatuses)[number] }) => {
+  const query = `resource_status=${status}`
+  const { answer } = useLoad(`/v1/batches/${id}/rows?${query}&per_page=1`, { every: 5 })
+  const total = answer.value?.meta.total
+  return total === undefined ? null : (
+    <a href={`${batchHref(id)}?${query}`}>
+      {total.toLocaleString("en")} {words(status).toLowerCase()}
+    </a>
+  )
+}
+
 const acts = [
   ["confirm", "Pay the valid rows", "main"],
   ["cancel", "Cancel the batch", "danger"]
@@ -109,6 +121,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
   const { counts: n, id, status } = batch
   const path = `/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
+  const isOver = status === "completed" || status === "cancelled"
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
     confirm: `${counted(n.valid, "row")} are paid, each as a movement of its own. ${n.invalid === 0 ? "" : `${counted(n.invalid, "invalid row")} are left out.`}`,
@@ -152,7 +165,23 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
               <StatusPill status={status} /> {waits && <a href={to("/approvals")}>Waits for another person</a>}
             </span>
           ],
-          ["Rows", `${n.rows}: ${n.valid} valid, ${n.invalid} invalid, ${n.created} created, ${n.failed} failed`],
+          [
+            "Rows",
+            <span key="">
+              {n.rows}: {n.valid} valid, <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>,{" "}
+              {n.created} created, {n.failed} failed
+            </span>
+          ],
+          ...(isOver && n.created > 0
+            ? ([
+                [
+                  "Their movements",
+                  <span key="">
+                    <Ended of={id} as="success" />, <Ended of={id} as="failed" />
+                  </span>
+                ]
+              ] as const)
+            : []),
           ["Leaves the wallets", <Sums key="" of={batch.totals} />],
           ["Recipients receive", <Sums key="" of={batch.received} />],
           ["Fees", <Sums key="" of={batch.fees} />],
@@ -175,7 +204,10 @@ export const BatchPage = () => {
     <Page title="Batch" lead="Rows count from 1, after the header.">
       <Show of={batch}>{(found) => <BatchCard of={found} done={done} />}</Show>
       <Listing<BatchRow>
-        filters={[{ name: "status", label: "Status", options: batchRowStatuses }]}
+        filters={[
+          { name: "status", label: "Row", options: batchRowStatuses },
+          { name: "resource_status", label: "Its movement", options: payoutStatuses }
+        ]}
         caption="Rows"
         path={`/v1/batches/${id}/rows`}
         every={5}
