@@ -21,7 +21,7 @@ import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/voc
 const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
 const mayPay = (): boolean => merchantMay("developer", "admin")
 
-const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
+export const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
   of.length === 0 ? (
     <span class="dim">Nothing</span>
   ) : (
@@ -32,14 +32,15 @@ const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
     ))
   )
 
-const CheckFile = () => {
+/** `reference`: that of a batch whose file was mended. A draft has not taken it. */
+const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
   return (
     <Action<CheckedBatch>
-      label="Check a file"
+      label={reference === undefined ? "Check a file" : "Check the mended file"}
       does="Each row is checked as it would be decided now. Nothing is paid before you confirm."
       allowed={mayPay()}
-      tone="main"
+      tone={reference === undefined ? "main" : "plain"}
       fields={
         <>
           <FileField
@@ -53,6 +54,7 @@ const CheckFile = () => {
             required
             maxLength={64}
             placeholder="payroll-2026-01"
+            {...(reference === undefined ? {} : { value: reference })}
           />
         </>
       }
@@ -79,7 +81,16 @@ export const BatchesPage = () => (
       { title: "Batch", cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
       { title: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
       { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
-      { title: "Rows", align: "right", cell: ({ counts }) => counts.rows.toLocaleString("en") },
+      {
+        title: "Rows",
+        align: "right",
+        cell: ({ counts: { invalid, rows } }) => (
+          <>
+            {rows.toLocaleString("en")}
+            {invalid > 0 && <div class="dim">{invalid.toLocaleString("en")} invalid</div>}
+          </>
+        )
+      },
       { title: "Leaves the wallets", align: "right", cell: ({ totals }) => <Sums of={totals} /> }
     ]}
     empty={(isFiltered) => (
@@ -150,6 +161,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
                 }}
               />
             ))}
+          {status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
           <Download path={`/v1/batches/${id}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
             Results as CSV
           </Download>
@@ -221,7 +233,8 @@ export const BatchPage = () => {
               <>
                 {errors.map(({ code, field, message }) => (
                   <div key={field + code}>
-                    <code>{field}</code>: {message}
+                    <code>{field}</code>
+                    {message.startsWith(`${field} `) ? message.slice(field.length) : `: ${message}`}
                   </div>
                 ))}
                 {resource_failure_reason}
