@@ -328,12 +328,18 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
 
   it("a batch whose confirmation waits says so after the dialog, too, and is not confirmed once more", () =>
     served.visit(desktop, async (page) => {
-      const { api, crypto, wallet } = served.stock
+      const { api, crypto, fiat, wallet } = served.stock
       await operated("/v1/approval-rules", { operations: ["batch"] }, api.key)
-      const rows = [{ operation: "transfer", wallet_id: wallet, beneficiary_id: crypto, amount: "2.00" }]
+      const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Dayo" }, api.key)
+      const rows = [
+        { operation: "transfer", wallet_id: wallet, beneficiary_id: crypto, amount: "2.00" },
+        { operation: "offramp", wallet_id: wallet, beneficiary_id: fiat, source_amount: "100.00" }
+      ]
       const { id } = await operated("/v1/batches", { reference: "payroll-2", rows }, api.key)
       await signIn(page, api.key, `/console/batches/${id}`)
       const dialog = await opened(page, "Pay the valid rows")
+      const pays = /Pays 2 rows, each .*Leaves the wallets102\.00 USDCRecipients receive[\d,.]+ NGN2\.00 USDCFees/
+      expect(await dialog.textContent()).toMatch(pays)
       await dialog.getByRole("button", { name: "Pay the valid rows" }).click()
       await dialog.locator(".result").waitFor()
       // Behind the dialog, which stays, and not some seconds after it.
@@ -343,8 +349,17 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await dialog.getByRole("button", { name: "Close" }).click()
       expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
       await waiting.click()
+      // What leaves and what arrives are sums of their own: one is not the other in another currency.
+      expect(await rowOf(page, "Batch").textContent()).not.toMatch(/as \d/)
+      await page.context().clearCookies()
+      await signIn(page, secret, "/console/approvals")
+      await rowOf(page, "Batch").getByText("What approving would do").click()
+      await rowOf(page, "Batch").getByText("Recipients receive").waitFor()
+      expect(await rowOf(page, "Batch").textContent()).toMatch(pays)
       await rowOf(page, "Batch").getByRole("link").click()
       await page.getByRole("heading", { name: "payroll-2" }).waitFor()
+      await page.context().clearCookies()
+      await signIn(page, api.key, `/console/batches/${id}`)
 
       const cancel = await opened(page, "Cancel the batch")
       await cancel.getByRole("button", { name: "Back", exact: true }).click()

@@ -21,7 +21,7 @@ import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/voc
 const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
 const mayPay = (): boolean => merchantMay("developer", "admin")
 
-export const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
+const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
   of.length === 0 ? (
     <span class="dim">Nothing</span>
   ) : (
@@ -31,6 +31,24 @@ export const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
       </div>
     ))
   )
+
+const sumsOf = ({ fees, received, totals }: Batch) =>
+  [
+    ["Leaves the wallets", <Sums key="" of={totals} />],
+    ["Recipients receive", <Sums key="" of={received} />],
+    ["Fees", <Sums key="" of={fees} />]
+  ] as const
+
+/** What the payment of a batch does: for who confirms it, and for who approves it. */
+export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
+  <>
+    <p>
+      Pays {counted(batch.counts.valid, "row")}, each as a movement of its own.
+      {batch.counts.invalid > 0 && ` Leaves out ${counted(batch.counts.invalid, "invalid row")}.`}
+    </p>
+    <Facts of={sumsOf(batch)} />
+  </>
+)
 
 /** `reference`: that of a batch whose file was mended. A draft has not taken it. */
 const CheckFile = ({ reference }: { readonly reference?: string }) => {
@@ -135,7 +153,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
   const isOver = status === "completed" || status === "cancelled"
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
-    confirm: `${counted(n.valid, "row")} are paid, each as a movement of its own. ${n.invalid === 0 ? "" : `${counted(n.invalid, "invalid row")} are left out.`}`,
+    confirm: <BatchPays of={batch} />,
     cancel: "What has not begun is stopped. Rows that have become movements stay as they are."
   }
   return (
@@ -194,9 +212,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
                 ]
               ] as const)
             : []),
-          ["Leaves the wallets", <Sums key="" of={batch.totals} />],
-          ["Recipients receive", <Sums key="" of={batch.received} />],
-          ["Fees", <Sums key="" of={batch.fees} />],
+          ...sumsOf(batch),
           ["Id", <Id key="" id={id} href={null} copy />]
         ]}
       />
