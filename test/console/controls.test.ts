@@ -353,6 +353,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(await rowOf(page, "Batch").textContent()).not.toMatch(/as \d/)
       await page.context().clearCookies()
       await signIn(page, secret, "/console/approvals")
+      expect(await page.locator(".account").textContent()).toContain("Dayo · Approver")
       await rowOf(page, "Batch").getByText("What approving would do").click()
       await rowOf(page, "Batch").getByText("Recipients receive").waitFor()
       expect(await rowOf(page, "Batch").textContent()).toMatch(pays)

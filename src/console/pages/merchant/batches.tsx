@@ -197,8 +197,9 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
           ],
           [
             "Rows",
-            <span key="">
-              {n.rows}: {n.valid} valid, <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>,{" "}
+            <span key="" class="counts">
+              {n.rows}: {n.valid} valid,{" "}
+              {n.invalid === 0 ? "0 invalid" : <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>},{" "}
               {n.created} created, {n.failed} failed
             </span>
           ],
@@ -206,7 +207,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
             ? ([
                 [
                   "Their movements",
-                  <span key="">
+                  <span key="" class="counts">
                     <Ended of={id} as="success" />, <Ended of={id} as="failed" />
                   </span>
                 ]
