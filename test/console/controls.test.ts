@@ -261,12 +261,23 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await dialog.getByRole("button", { name: "Check a file" }).click()
       await dialog.getByRole("alert").waitFor()
       expect(await dialog.getByRole("alert").textContent()).toContain("beneficiry")
-      await dialog.locator("input[type=file]").setInputFiles(file(csv))
+      await dialog.locator("input[type=file]").setInputFiles(file(csv.replace("4.00", "4,00")))
       await dialog.getByRole("button", { name: "Check a file" }).click()
+      // A cell that breaks its row refuses the file; one in quotes is wrong in its column, which is named once.
+      await dialog.locator(".field-error").waitFor()
+      await dialog.locator("input[type=file]").setInputFiles(file(csv.replace("4.00", '"4,00"')))
+      await dialog.getByRole("button", { name: "Check a file" }).click()
+      await page.getByText("3: 1 valid, 2 invalid").waitFor()
+      expect(await rowOf(page, "payroll-1-3").textContent()).toMatch(/Invalid ?amount is "4,00"; it takes a decimal/)
+      const mended = await opened(page, "Check the mended file")
+      expect(await mended.getByLabel("Reference of the batch").inputValue()).toBe("payroll-1")
+      await mended.locator("input[type=file]").setInputFiles(file(csv))
+      await mended.getByRole("button", { name: "Check the mended file" }).click()
+      await page.getByText("3: 2 valid, 1 invalid").waitFor()
       await page.getByRole("heading", { name: "payroll-1" }).waitFor()
       await settled(page)
       const wrong = rowOf(page, "Invalid")
-      expect(await wrong.textContent()).toMatch(/^2.*beneficiary_id: .*"b-17"/)
+      expect(await wrong.textContent()).toMatch(/^2.*beneficiary_id is "b-17"/)
       expect(await page.locator(".facts").textContent()).toContain("3: 2 valid, 1 invalid")
       await sent(await opened(page, "Pay the valid rows"), "Pay the valid rows")
       await served.stock.settle()
@@ -278,8 +289,23 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(download.suggestedFilename()).toBe("payroll-1.csv")
       expect(readFileSync(await download.path(), "utf8").match(/tfr_\w+/g)?.length).toBe(2)
       expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
+      const [first, , last] = await operated(
+        `/v1${new URL(page.url()).pathname.slice("/console".length)}/rows`,
+        undefined,
+        served.stock.api.key
+      )
+      await served.stock.make("/sandbox/outcomes", { resource_id: first.resource_id, outcome: "success" })
+      await served.stock.make("/sandbox/outcomes", { resource_id: last.resource_id, outcome: "failed" })
+      await page.reload()
+      await page.locator(".facts", { hasText: "1 success, 1 failed" }).waitFor()
+      await page.getByRole("link", { name: "1 failed" }).click()
+      await page.getByText("1–1 of 1").waitFor()
+      await rowOf(page, "payroll-1-3").waitFor()
+      await page.getByRole("link", { name: "1 invalid" }).click()
+      await wrong.waitFor()
+      expect(await page.locator("tbody tr").count()).toBe(1)
       await signIn(page, served.stock.keys.viewer, "/console/batches")
-      await rowOf(page, "payroll-1").waitFor()
+      await rowOf(page, "2 invalid").waitFor()
       expect(await page.getByRole("button", { name: "Check a file" }).count()).toBe(0)
     }))
 
@@ -302,20 +328,45 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
 
   it("a batch whose confirmation waits says so after the dialog, too, and is not confirmed once more", () =>
     served.visit(desktop, async (page) => {
-      const { api, crypto, wallet } = served.stock
+      const { api, crypto, fiat, wallet } = served.stock
       await operated("/v1/approval-rules", { operations: ["batch"] }, api.key)
-      const rows = [{ operation: "transfer", wallet_id: wallet, beneficiary_id: crypto, amount: "2.00" }]
+      const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Dayo" }, api.key)
+      const rows = [
+        { operation: "transfer", wallet_id: wallet, beneficiary_id: crypto, amount: "2.00" },
+        { operation: "offramp", wallet_id: wallet, beneficiary_id: fiat, source_amount: "100.00" }
+      ]
       const { id } = await operated("/v1/batches", { reference: "payroll-2", rows }, api.key)
       await signIn(page, api.key, `/console/batches/${id}`)
       const dialog = await opened(page, "Pay the valid rows")
+      const pays = /Pays 2 rows, each .*Leaves the wallets102\.00 USDCRecipients receive[\d,.]+ NGN2\.00 USDCFees/
+      expect(await dialog.textContent()).toMatch(pays)
       await dialog.getByRole("button", { name: "Pay the valid rows" }).click()
       await dialog.locator(".result").waitFor()
-      await dialog.getByRole("button", { name: "Close" }).click()
+      // Behind the dialog, which stays, and not some seconds after it.
       const waiting = page.locator(".facts").getByRole("link", { name: "Waits for another person" })
       await waiting.waitFor()
+      expect(await dialog.locator(".result").textContent()).toMatch(/^It waits for another person/)
+      await dialog.getByRole("button", { name: "Close" }).click()
       expect(await page.getByRole("button", { name: "Pay the valid rows" }).count()).toBe(0)
       await waiting.click()
-      await rowOf(page, "Batch").waitFor()
+      // What leaves and what arrives are sums of their own: one is not the other in another currency.
+      expect(await rowOf(page, "Batch").textContent()).not.toMatch(/as \d/)
+      await page.context().clearCookies()
+      await signIn(page, secret, "/console/approvals")
+      expect(await page.locator(".account").textContent()).toContain("Dayo · Approver")
+      await rowOf(page, "Batch").getByText("What approving would do").click()
+      await rowOf(page, "Batch").getByText("Recipients receive").waitFor()
+      expect(await rowOf(page, "Batch").textContent()).toMatch(pays)
+      await rowOf(page, "Batch").getByRole("link").click()
+      await page.getByRole("heading", { name: "payroll-2" }).waitFor()
+      await page.context().clearCookies()
+      await signIn(page, api.key, `/console/batches/${id}`)
+
+      const cancel = await opened(page, "Cancel the batch")
+      await cancel.getByRole("button", { name: "Back", exact: true }).click()
+      await sent(await opened(page, "Cancel the batch"), "Cancel the batch")
+      await page.locator(".facts .pill", { hasText: "Cancelled" }).waitFor()
+      expect(await page.getByRole("progressbar").count()).toBe(0)
     }))
 
   it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {

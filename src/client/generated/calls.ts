@@ -191,6 +191,8 @@ export interface ListBatchesQuery extends PeriodQuery {
 export interface ListBatchRowsQuery extends PageQuery {
   /** Only those with this status. */
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
+  /** Only those with this status of their movement. */
+  readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
   /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
   readonly format?: "json" | "csv" | null | undefined
 }

@@ -269,7 +269,7 @@ export interface ApprovalAmount {
 export interface ApprovalPerson {
   /** The operator or API key. Null for the configured token and an embedding application. Example: `opr_…`. */
   readonly id: string | null
-  /** The name of the operator, or the label of the key. Example: `Ada Obi`. */
+  /** The name of the operator. The label of the key, or its `person` without one. Example: `Ada Obi`. */
   readonly name: string
 }
 

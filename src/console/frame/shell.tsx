@@ -134,7 +134,7 @@ export const Shell = ({ session, pages, children }: ShellProps) => (
           <p>
             <strong>{session.type === "merchant" ? (session.merchant_name ?? session.name) : session.name}</strong>
             <span class="dim">
-              {session.type === "merchant" ? "Merchant" : "Operator"} · {words(session.role)}
+              {session.type === "merchant" ? session.name : "Operator"} · {words(session.role)}
             </span>
           </p>
           <button type="button" class="plain" onClick={() => void signOut()}>

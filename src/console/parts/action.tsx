@@ -106,7 +106,7 @@ const Question = ({
     {error?.status === 0 && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
-        Cancel
+        {label.startsWith("Cancel") ? "Back" : "Cancel"}
       </button>
       <button type="submit" class={tone === "danger" ? "danger" : "main"} disabled={isSending}>
         {isSending ? "Sending…" : error?.status === 0 ? "Send again" : label}
@@ -141,7 +141,8 @@ export const Action = <A,>({
   useEffect(() => {
     if (error !== undefined) dialog.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [error])
-  if (!allowed) return null
+  // What is done or waits may be allowed no more: the dialog that says so stays.
+  if (!allowed && !isOpen) return null
 
   const open = (): void => {
     act.current = { key: newIdempotencyKey(), content: "" }
@@ -182,14 +183,16 @@ export const Action = <A,>({
   }
   return (
     <>
-      <button
-        type="button"
-        class={tone}
-        onClick={open}
-        {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
-      >
-        {label}
-      </button>
+      {allowed && (
+        <button
+          type="button"
+          class={tone}
+          onClick={open}
+          {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
+        >
+          {label}
+        </button>
+      )}
       <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
         {isOpen && (
           <form

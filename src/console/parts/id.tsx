@@ -45,6 +45,7 @@ const pageOf = (id: string): string | null => {
   const name = encodeURIComponent(id)
   if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
   if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
+  if (id.startsWith("bat_")) return to(`/batches/${name}`)
   return id.startsWith("cust_") ? to(`/customers/${name}`) : null
 }
 

@@ -14,6 +14,7 @@ import type {
   Limit,
   Merchant,
   Movement,
+  Offramp,
   Verification,
   WebhookDelivery,
   WebhookEndpoint
@@ -138,6 +139,14 @@ export const limitOperations = all<Limit["operations"][number]>({
 })
 export const feeOperations = all<FeeSchedule["operation"]>({ offramp: true, onramp: true, conversion: true })
 export const batchStatuses = all<Batch["status"]>({ draft: true, processing: true, completed: true, cancelled: true })
+export const payoutStatuses = all<Offramp["status"]>({
+  created: true,
+  processing: true,
+  temporary_failure: true,
+  success: true,
+  failed: true,
+  returned: true
+})
 export const batchRowStatuses = all<BatchRow["status"]>({
   valid: true,
   invalid: true,

@@ -173,7 +173,8 @@ const callerOf = Effect.fnUntraced(function* (
   if (key_id === null) return { id: null, name: "application", person: null }
   const [row] = yield* storage.get([{ merchant_id, kind: "api_key", id: key_id }])
   const key = row as Row<ApiKeyData> | undefined
-  return { id: key_id, name: key?.data.label ?? key_id, person: key === undefined ? key_id : personOfKey(key) }
+  const person = key === undefined ? key_id : personOfKey(key)
+  return { id: key_id, name: key?.data.label ?? person, person }
 })
 
 /** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */

@@ -679,7 +679,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const rule = (await s.api.ask(own, { body: { operations: ["payout"] } })).json.data
     const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
     const made = await s.api.ask("/v1/transfers", { body, key: maker.secret })
-    const { id } = made.json.meta.approval
+    const { id, made_by } = made.json.meta.approval
+    expect(made_by).toEqual({ id: maker.id, name: "ada@example.com" })
     const by = (secret: string, verb = "approve") => s.api.ask(`/v1/approvals/${id}/${verb}`, { body: {}, key: secret })
     for (const secret of [maker.secret, second.secret, padded.secret, s.keys.viewer])
       expect((await by(secret)).json.code).toBe("forbidden")
@@ -689,7 +690,9 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")
-    expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.approvals).toMatchObject([{ by: { id: approver.id } }])
+    expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.approvals).toMatchObject([
+      { by: { id: approver.id, name: "bisi@example.com" } }
+    ])
     expect((await s.api.ask(`${own}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
       id: rule.id,
       success: true

@@ -34,9 +34,9 @@ const rowsOf = (m: MerchantAtWork, id: string, query: ListBatchRows = {}) =>
       return found.items as ReadonlyArray<BatchRowBody>
     }
   )
-const fileOf = (m: MerchantAtWork, id: string) =>
+const fileOf = (m: MerchantAtWork, id: string, query: ListBatchRows = {}) =>
   Effect.map(
-    Batches.use((s) => s.rows(m.caller, id, { format: "csv" })),
+    Batches.use((s) => s.rows(m.caller, id, { format: "csv", ...query })),
     (found) => {
       if (!(found instanceof FileResponse)) throw new Error("no file")
       return found.text
@@ -124,12 +124,18 @@ onEveryStore("a batch", (run) => {
         assert.deepEqual(yield* confirm(m, draft.id), done)
 
         yield* m.settle
-        yield* succeed(m, made)
+        yield* succeed(m, made.slice(0, 3))
+        yield* m.says(made[3]!.resource_id!, "failed")
         const ended = yield* rowsOf(m, draft.id)
         assert.deepEqual(
           ended.map(({ resource_status }) => resource_status),
-          ["success", "success", "success", "success"]
+          ["success", "success", "success", "failed"]
         )
+        // All of them are `created`: what became of each is by the status of its movement.
+        assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "failed" }), [ended[3]!])
+        assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "success", per_page: 1, page: 2 }), [ended[1]!])
+        assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "success", status: "valid" }), [])
+        assert.match(yield* fileOf(m, draft.id, { resource_status: "failed" }), /^row,.*\r\n4,created,[^\r]*\r\n$/)
         const lines = (yield* fileOf(m, draft.id)).trim().split("\r\n")
         assert.strictEqual(lines.length, 5)
         assert.match(

@@ -1,21 +1,23 @@
 /** What waits for the approval of other people: of operators' acts, or of a merchant's payouts. */
-import type { Approval } from "../../../client/generated/resources.ts"
+import type { Approval, Batch } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../../frame/announce.tsx"
 import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
 import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay, operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty, FailureView } from "../../parts/states.tsx"
+import { Empty, FailureView, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
+import { BatchPays } from "../merchant/batches.tsx"
 import { onRowKey } from "../treasury/breaks.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
@@ -27,6 +29,11 @@ const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", 
 const nothingPosted = (operation: string): string =>
   payments.has(operation) ? "Nothing is posted at once. What is approved is paid afterwards." : "It moves no money."
 
+/** The rows and sums of a merchant's batch: `amounts` of an approval has one sum for each currency, whether it leaves or arrives. */
+const BatchOf = ({ id }: { readonly id: string }) => (
+  <Show of={useLoad<Batch>(`/v1/batches/${id}`)}>{(batch) => <BatchPays of={batch} />}</Show>
+)
+
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
   const { postings = [], events = [] } = meta.dry_run ?? {}
   if (data.status === "pending")
@@ -36,6 +43,9 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
       {data.refusal !== null && <p class="late">It would be refused: {data.refusal.message}</p>}
       {postings.length + events.length === 0 && data.refusal === null && (
         <p class="dim">{nothingPosted(data.operation)}</p>
+      )}
+      {data.operation === "batch" && data.resource_id !== null && session.value?.type === "merchant" && (
+        <BatchOf id={data.resource_id} />
       )}
       <ul class="plain-list">
         {postings.map(({ amount, credit, currency, debit }) => (
@@ -90,11 +100,11 @@ type Decision = (typeof decisions)[number]
 const isOwn = ({ side }: Approval): boolean => side === session.value?.type
 
 /** What an act comes to, and whom it pays. */
-const What = ({ of: { amounts, recipient } }: { readonly of: Approval }) => (
+const What = ({ of: { amounts, operation, recipient } }: { readonly of: Approval }) => (
   <>
     {amounts.map(({ amount, currency }, at) => (
       <div key={currency}>
-        {at > 0 && "as "}
+        {at > 0 && operation !== "batch" && "as "}
         <Money amount={amount} currency={currency} />
       </div>
     ))}

@@ -14,9 +14,9 @@ import { Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { counted } from "../../parts/text.ts"
+import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { batchRowStatuses, batchStatuses } from "../../parts/vocabulary.ts"
+import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/vocabulary.ts"
 
 const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
 const mayPay = (): boolean => merchantMay("developer", "admin")
@@ -32,14 +32,33 @@ const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
     ))
   )
 
-const CheckFile = () => {
+const sumsOf = ({ fees, received, totals }: Batch) =>
+  [
+    ["Leaves the wallets", <Sums key="" of={totals} />],
+    ["Recipients receive", <Sums key="" of={received} />],
+    ["Fees", <Sums key="" of={fees} />]
+  ] as const
+
+/** What the payment of a batch does: for who confirms it, and for who approves it. */
+export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
+  <>
+    <p>
+      Pays {counted(batch.counts.valid, "row")}, each as a movement of its own.
+      {batch.counts.invalid > 0 && ` Leaves out ${counted(batch.counts.invalid, "invalid row")}.`}
+    </p>
+    <Facts of={sumsOf(batch)} />
+  </>
+)
+
+/** `reference`: that of a batch whose file was mended. A draft has not taken it. */
+const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
   return (
     <Action<CheckedBatch>
-      label="Check a file"
+      label={reference === undefined ? "Check a file" : "Check the mended file"}
       does="Each row is checked as it would be decided now. Nothing is paid before you confirm."
       allowed={mayPay()}
-      tone="main"
+      tone={reference === undefined ? "main" : "plain"}
       fields={
         <>
           <FileField
@@ -53,6 +72,7 @@ const CheckFile = () => {
             required
             maxLength={64}
             placeholder="payroll-2026-01"
+            {...(reference === undefined ? {} : { value: reference })}
           />
         </>
       }
@@ -79,7 +99,16 @@ export const BatchesPage = () => (
       { title: "Batch", cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
       { title: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
       { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
-      { title: "Rows", align: "right", cell: ({ counts }) => counts.rows.toLocaleString("en") },
+      {
+        title: "Rows",
+        align: "right",
+        cell: ({ counts: { invalid, rows } }) => (
+          <>
+            {rows.toLocaleString("en")}
+            {invalid > 0 && <div class="dim">{invalid.toLocaleString("en")} invalid</div>}
+          </>
+        )
+      },
       { title: "Leaves the wallets", align: "right", cell: ({ totals }) => <Sums of={totals} /> }
     ]}
     empty={(isFiltered) => (
@@ -93,26 +122,38 @@ export const BatchesPage = () => (
 const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   const done = n.created + n.failed
   const text = `${done.toLocaleString("en")} of ${counted(n.valid, "valid row")}`
-  return status === "draft" || status === "completed" ? null : (
+  return status !== "processing" ? null : (
     <p>
       {text} <progress value={done} max={Math.max(n.valid, 1)} aria-label={text} />
     </p>
   )
 }
 
+/** How many movements of a batch have ended so. Each read takes all of them, so that it is made of a batch that is over. */
+const Ended = ({ of: id, as: status }: { readonly of: string; readonly as: (typeof payoutStatuses)[number] }) => {
+  const query = `resource_status=${status}`
+  const { answer } = useLoad(`/v1/batches/${id}/rows?${query}&per_page=1`, { every: 5 })
+  const total = answer.value?.meta.total
+  return total === undefined ? null : (
+    <a href={`${batchHref(id)}?${query}`}>
+      {total.toLocaleString("en")} {words(status).toLowerCase()}
+    </a>
+  )
+}
+
 const acts = [
   ["confirm", "Pay the valid rows", "main"],
-  ["cancel", "Cancel", "danger"]
+  ["cancel", "Cancel the batch", "danger"]
 ] as const
 
 const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
   const { counts: n, id, status } = batch
-  // Not read again by `done`: the dialog that says that it waits goes with its button.
   const path = `/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
+  const isOver = status === "completed" || status === "cancelled"
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
-    confirm: `${counted(n.valid, "row")} are paid, each as a movement of its own. ${n.invalid === 0 ? "" : `${counted(n.invalid, "invalid row")} are left out.`}`,
+    confirm: <BatchPays of={batch} />,
     cancel: "What has not begun is stopped. Rows that have become movements stay as they are."
   }
   return (
@@ -122,21 +163,23 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
         <div class="acts">
           {acts
             .filter(([act]) =>
-              act === "confirm"
-                ? status === "draft" && n.valid > 0 && !waits
-                : status === "draft" || status === "processing"
+              act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing"
             )
             .map(([act, label, tone]) => (
               <Action<CheckedBatch>
                 key={act}
                 label={label}
                 does={does[act]}
-                allowed={mayPay()}
+                allowed={mayPay() && !(act === "confirm" && waits)}
                 tone={tone}
                 request={() => ({ path: `/v1/batches/${id}/${act}`, body: {} })}
-                done={done}
+                done={() => {
+                  approvals.reload()
+                  done()
+                }}
               />
             ))}
+          {status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
           <Download path={`/v1/batches/${id}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
             Results as CSV
           </Download>
@@ -152,10 +195,25 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
               <StatusPill status={status} /> {waits && <a href={to("/approvals")}>Waits for another person</a>}
             </span>
           ],
-          ["Rows", `${n.rows}: ${n.valid} valid, ${n.invalid} invalid, ${n.created} created, ${n.failed} failed`],
-          ["Leaves the wallets", <Sums key="" of={batch.totals} />],
-          ["Recipients receive", <Sums key="" of={batch.received} />],
-          ["Fees", <Sums key="" of={batch.fees} />],
+          [
+            "Rows",
+            <span key="" class="counts">
+              {n.rows}: {n.valid} valid,{" "}
+              {n.invalid === 0 ? "0 invalid" : <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>},{" "}
+              {n.created} created, {n.failed} failed
+            </span>
+          ],
+          ...(isOver && n.created > 0
+            ? ([
+                [
+                  "Their movements",
+                  <span key="" class="counts">
+                    <Ended of={id} as="success" />, <Ended of={id} as="failed" />
+                  </span>
+                ]
+              ] as const)
+            : []),
+          ...sumsOf(batch),
           ["Id", <Id key="" id={id} href={null} copy />]
         ]}
       />
@@ -175,7 +233,10 @@ export const BatchPage = () => {
     <Page title="Batch" lead="Rows count from 1, after the header.">
       <Show of={batch}>{(found) => <BatchCard of={found} done={done} />}</Show>
       <Listing<BatchRow>
-        filters={[{ name: "status", label: "Status", options: batchRowStatuses }]}
+        filters={[
+          { name: "status", label: "Row", options: batchRowStatuses },
+          { name: "resource_status", label: "Its movement", options: payoutStatuses }
+        ]}
         caption="Rows"
         path={`/v1/batches/${id}/rows`}
         every={5}
@@ -189,7 +250,8 @@ export const BatchPage = () => {
               <>
                 {errors.map(({ code, field, message }) => (
                   <div key={field + code}>
-                    <code>{field}</code>: {message}
+                    <code>{field}</code>
+                    {message.startsWith(`${field} `) ? message.slice(field.length) : `: ${message}`}
                   </div>
                 ))}
                 {resource_failure_reason}

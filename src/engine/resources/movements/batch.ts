@@ -31,6 +31,7 @@ import {
   rowErrors,
   type RowMovement
 } from "../../representations/movements/batch.ts"
+import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
 import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
@@ -75,6 +76,7 @@ export type ListBatches = typeof ListBatches.Type
 
 export const ListBatchRows = Schema.Struct({
   status: only(batchRowStatuses, "status"),
+  resource_status: only(offrampStatuses, "status of their movement"),
   format: Optional(
     described(Schema.Literals(["json", "csv"]), "`csv`: all rows as a file, instead of a page. Default: `json`.", "csv")
   ),
@@ -385,18 +387,24 @@ const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<str
   return columns.map((name) => cells[name] ?? null)
 }
 
-/** The rows in their order: a page of them, or all as a CSV file. Errors: `NotFound`. */
+/** The rows in their order: a page of them, or all as a CSV file. By the status of their movements, which all are read. Errors: `NotFound`. */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
-  const { format, status } = input
+  const { format, resource_status, status } = input
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
   const all = (yield* partsOf(deps, batch, numbers)).filter(
     (row) => status === undefined || statusOf(batch, row) === status
   )
-  if (format === "csv")
-    return new FileResponse("csv" as const, writeCsv(columns, (yield* shown(deps, batch, all)).map(cellsOf)))
-  const page = pageOf(all, input)
-  return { ...page, items: yield* shown(deps, batch, page.items) }
+  if (format !== "csv" && resource_status === undefined) {
+    const page = pageOf(all, input)
+    return { ...page, items: yield* shown(deps, batch, page.items) }
+  }
+  const found = (yield* shown(deps, batch, all)).filter(
+    (row) => resource_status === undefined || row.resource_status === resource_status
+  )
+  return format === "csv"
+    ? new FileResponse("csv" as const, writeCsv(columns, found.map(cellsOf)))
+    : pageOf(found, input)
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
