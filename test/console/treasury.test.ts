@@ -98,6 +98,8 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       const line = page.locator("tbody tr", { hasText: "CON-2" }).first()
       await line.waitFor()
       expect(await line.textContent()).toContain("Unmatched")
+      const unexplained = page.locator("dt", { hasText: "Unexplained" }).locator("+ dd")
+      expect(await unexplained.textContent()).toBe("10.00 NGN")
       await page.locator("tbody tr", { hasText: "Missing in books" }).getByRole("button", { name: "Dismiss" }).focus()
       await page.keyboard.press("j")
       await page.locator("tbody tr:focus", { hasText: "Missing in books" }).waitFor()
@@ -114,6 +116,8 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.waitFor({ state: "hidden" })
       await page.getByText("Nothing differs").waitFor()
       await expect.poll(() => line.textContent()).toContain("Explained")
+      // The day's figures follow the act, before the page reads again by itself.
+      await expect.poll(() => unexplained.textContent(), { timeout: 5000 }).toBe("0")
       expect(await operated(`/operator/v1/breaks/${found.id}`)).toMatchObject({ status: "resolved", action: "explain" })
       await page.getByRole("button", { name: "Close the day" }).click()
       await (await dialogOf(page)).getByRole("button", { name: "Close the day" }).click()

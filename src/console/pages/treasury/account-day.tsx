@@ -111,55 +111,51 @@ const DayCard = ({
   id,
   date,
   closings,
+  rows,
   done
 }: {
   readonly id: string
   readonly date: string
   readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
+  readonly rows: LoadedAnswer<ReadonlyArray<ReconciledAccount>>
   readonly done: () => void
-}) => {
-  const rows = useLoad<ReadonlyArray<ReconciledAccount>>(`/operator/v1/reconciliation?date=${date}&per_page=200`, {
-    every: 15
-  })
-  return (
-    <Show of={closings}>
-      {([sealed]) =>
-        sealed === undefined ? (
-          <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
-            <Show of={rows}>
-              {(all) => {
-                const row = all.find((one) => one.external_account_id === id)
-                return row === undefined ? (
-                  <p class="dim">The account is closed, or is not among the first 200.</p>
-                ) : (
-                  <Facts
-                    of={[
-                      ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
-                      ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
-                      ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
-                      ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
-                      ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
-                      ["Last statement", row.last_statement]
-                    ]}
-                  />
-                )
-              }}
-            </Show>
-          </Card>
-        ) : (
-          <Card
-            title={`${date} is closed`}
-            actions={
-              <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
+}) => (
+  <Show of={closings}>
+    {([sealed]) =>
+      sealed === undefined ? (
+        <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
+          <Show of={rows}>
+            {([row]) =>
+              row === undefined ? (
+                <p class="dim">The account is closed.</p>
+              ) : (
+                <Facts
+                  of={[
+                    ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
+                    ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
+                    ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
+                    ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
+                    ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
+                    ["Last statement", row.last_statement]
+                  ]}
+                />
+              )
             }
-          >
-            <Sealed of={sealed} />
-          </Card>
-        )
-      }
-    </Show>
-  )
-}
+          </Show>
+        </Card>
+      ) : (
+        <Card
+          title={`${date} is closed`}
+          actions={
+            <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
+          }
+        >
+          <Sealed of={sealed} />
+        </Card>
+      )
+    }
+  </Show>
+)
 
 export const AccountDayPage = () => {
   const id = useRoute().params["id"] ?? ""
@@ -170,6 +166,10 @@ export const AccountDayPage = () => {
   const closings = useLoad<ReadonlyArray<Closing>>(`/operator/v1/closings?external_account_id=${name}&date=${date}`, {
     every: 15
   })
+  const rows = useLoad<ReadonlyArray<ReconciledAccount>>(
+    `/operator/v1/reconciliation?date=${date}&external_account_id=${name}`,
+    { every: 15 }
+  )
   const accounts = useAccounts()
   const lines = useListed()
   const breaks = useListed()
@@ -177,6 +177,7 @@ export const AccountDayPage = () => {
     lines.reload()
     breaks.reload()
     closings.reload()
+    rows.reload()
   }
   const found = account.answer.value?.data
   return (
@@ -186,7 +187,7 @@ export const AccountDayPage = () => {
       actions={<TakeStatement done={done} />}
     >
       <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
-      <DayCard id={id} date={date} closings={closings} done={done} />
+      <DayCard id={id} date={date} closings={closings} rows={rows} done={done} />
       <Card title="Lines that the day counts" flush>
         <ListView<BankStatementLine>
           caption="Lines of the day, and what accounts for them"
