@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { audit, desktop, follow, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
 import { chromiumPath } from "../support/http/browser.ts"
@@ -105,8 +105,10 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await page.locator("tbody tr:focus", { hasText: "Missing in books" }).waitFor()
       await page.keyboard.press("e")
       const dialog = await dialogOf(page)
-      // Keys of the page are text in a dialog.
-      await dialog.getByLabel("Account to debit").pressSequentially("world:simulated")
+      // The dialog says which line it is, and knows the bank's side. Keys of the page are text in it.
+      await dialog.getByText("Invoice 77").waitFor()
+      expect(await dialog.getByLabel("Account to debit").inputValue()).toBe("world:simulated")
+      await dialog.getByLabel("Account to credit").pressSequentially("suspended")
       await dialog.getByLabel("Account to credit").fill("nowhere")
       await dialog.getByLabel("Note").fill("Unknown payer")
       await dialog.getByRole("button", { name: "Explain" }).click()
@@ -124,6 +126,74 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await page.getByRole("heading", { name: `${day} is closed` }).waitFor()
       const [closing] = await operated(`/operator/v1/closings?external_account_id=${id}`)
       expect(closing).toMatchObject({ date: day, closing: "10.00", explained: "10.00", unexplained: "0.00" })
+    }))
+
+  covers("CONSOLE-8")
+  it("matches a batch line with the payouts that are ticked, and offers none that a line is already or that is not paid", () =>
+    served.visit(desktop, async (page) => {
+      const { make, settle, wallet } = served.stock
+      const [bank] = (await served.stock.api.ask("/v1/providers?country_code=KE")).json.data
+      const { id: beneficiary_id } = await make("/v1/beneficiaries", {
+        type: "fiat",
+        name: "Wanjiru",
+        currency: "KES",
+        details: { country_code: "KE", network: "bank", account_number: "0123456789", provider_id: bank.id }
+      })
+      const payout = async (target_amount: string, reference: string) => {
+        const { id: quote_id } = await make("/v1/offramps/quotes", { wallet_id: wallet, beneficiary_id, target_amount })
+        return (await make("/v1/offramps", { quote_id, reference })).id as string
+      }
+      const ids: Array<string> = []
+      // The fourth is paid, and on no statement yet.
+      for (const [nth, amount] of ["500", "600", "700", "800"].entries())
+        ids.push(await payout(amount, `salary-KE-${nth + 1}`))
+      const pending = await payout("900", "salary-KE-5")
+      await settle()
+      for (const resource_id of ids) await make("/sandbox/outcomes", { resource_id, outcome: "success" })
+      const today = new Date().toISOString().slice(0, 10)
+      const { id } = await operated("/operator/v1/external-accounts", {
+        provider: "simulated",
+        currency: "KES",
+        kind: "bank",
+        identifiers: [{ scheme: "account_number", value: "66-1" }],
+        opening: { date: today, balance: "9000" },
+        time_zone: "UTC"
+      })
+      const date = today.slice(2).replaceAll("-", "")
+      await served.stock.api.ask("/operator/v1/statements", {
+        key: operatorToken,
+        method: "POST",
+        raw: new TextEncoder().encode(
+          [
+            ":20:BULK",
+            ":25:66-1",
+            ":28C:1/1",
+            `:60F:C${date}KES9000,`,
+            `:61:${date}D1100,NTRFNONREF//KCB-1`,
+            ":86:Salaries",
+            `:61:${date}D700,NTRFsalary-KE-3//KCB-2`,
+            ":86:salary-KE-3",
+            `:62F:C${date}KES7200,`,
+            "-"
+          ].join("\r\n")
+        ),
+        headers: { "content-type": "application/octet-stream" }
+      })
+      await signIn(page, operatorToken, `/console/breaks?external_account_id=${id}`)
+      await page.getByRole("button", { name: "Match", exact: true }).click()
+      const dialog = await dialogOf(page)
+      await dialog.getByRole("button", { name: "Tick all 3" }).click()
+      await dialog.getByText("Ticked: 1,900.00 KES of 1,100.00 KES").waitFor()
+      expect(await dialog.getByRole("checkbox").count()).toBe(3)
+      await dialog.getByLabel(/salary-KE-4/).uncheck()
+      await dialog.getByText("Ticked: 1,100.00 KES of 1,100.00 KES").waitFor()
+      await audit(page)
+      await dialog.getByLabel("Note").fill("The bank's list of the batch")
+      await dialog.getByRole("button", { name: "Match", exact: true }).click()
+      await page.getByText("Nothing differs").waitFor()
+      const [line] = await operated(`/operator/v1/statement-lines?external_account_id=${id}&amount=1100&currency=KES`)
+      expect(line.matches.map((one: any) => one.resource_id).sort()).toEqual(ids.slice(0, 2).sort())
+      await make("/sandbox/outcomes", { resource_id: pending, outcome: "failed" })
     }))
 
   it("does not close a day of which something is unexplained, unless that is accepted with a note", () =>

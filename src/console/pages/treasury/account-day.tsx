@@ -21,33 +21,20 @@ import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BreakList, useAccounts } from "./breaks.tsx"
+import { LineAmount, LineText } from "./lines.tsx"
 import { TakeStatement } from "./reconciliation.tsx"
 
 const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
   {
     title: "Line",
-    cell: ({ bank_reference, counterparty, end_to_end_id, id, remittance, transaction_hash }) => (
+    cell: (line) => (
       <>
-        {counterparty.name ?? counterparty.account ?? <span class="dim">No counterparty</span>}
-        {remittance !== null && <div class="dim">{remittance}</div>}
-        {[bank_reference, end_to_end_id, transaction_hash]
-          .filter((one) => one !== null)
-          .map((one) => (
-            <div key={one} class="dim">
-              <code>{one}</code>
-            </div>
-          ))}
-        <Id id={id} brief copy />
+        <LineText of={line} />
+        <Id id={line.id} brief copy />
       </>
     )
   },
-  {
-    title: "Amount",
-    align: "right",
-    cell: ({ amount, currency, direction }) => (
-      <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
-    )
-  },
+  { title: "Amount", align: "right", cell: (line) => <LineAmount of={line} /> },
   { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
   {
     title: "In the books",

@@ -20,6 +20,8 @@ import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
+import { LinesOf } from "./lines.tsx"
+import { idsIn, MovementsField } from "./movements.tsx"
 
 export type Accounts = ReadonlyMap<string, ExternalAccount>
 
@@ -57,7 +59,8 @@ const sentences: Readonly<Record<Break["kind"], string>> = {
   gap: "A statement is missing."
 }
 
-const listOf = (text: string | undefined): ReadonlyArray<string> | undefined => text?.split(/[\s,;]+/)
+const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text === undefined ? undefined : idsIn(text)
 
 interface Kind {
   readonly key: string
@@ -75,6 +78,40 @@ const kinds: Readonly<Record<string, Kind>> = {
   reopen: { key: "o", does: "What ended the break is undone, with its adjusting entry." }
 }
 
+/** The accounts of an entry, as far as the break says them: the bank's side is always `world`. */
+const entryOf = ({ direction, kind }: Break, provider: string): { readonly from?: string; readonly to?: string } => {
+  const world = `world:${provider}`
+  if (kind !== "missing_in_books" && kind !== "executed_twice" && kind !== "contradicts_status") return {}
+  if (direction === "credit") return { from: world }
+  return kind === "missing_in_books" ? { to: world } : { from: `receivable:${provider}`, to: world }
+}
+
+const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: string }) => {
+  const places = [
+    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
+    "suspense",
+    "losses",
+    "fees",
+    "rounding"
+  ]
+  const entry = entryOf(of, provider)
+  return (
+    <>
+      <p class="dim">
+        world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+      </p>
+      <Field name="from" label="Account to debit" required list={places} value={entry.from ?? ""} />
+      <Field name="to" label="Account to credit" required list={places} value={entry.to ?? ""} />
+      <Field
+        name="amount"
+        label="Amount"
+        inputMode="decimal"
+        hint={`Default: what differs, ${of.amount ?? "nothing"}.`}
+      />
+    </>
+  )
+}
+
 const FieldsOf = ({
   action,
   of,
@@ -84,30 +121,19 @@ const FieldsOf = ({
   readonly of: Break
   readonly accounts: Accounts
 }) => {
-  const resources = of.resources.length > 0 ? of.resources : of.candidates.map((one) => one.resource_id)
-  const provider = accounts.get(of.external_account_id)?.provider ?? "<provider>"
-  const places = [
-    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
-    "suspense",
-    "losses",
-    "fees",
-    "rounding"
-  ]
+  const account = accounts.get(of.external_account_id)
   const ids = "Several ids with a space between them."
   return (
     <>
+      <LinesOf ids={of.lines} />
       {(action === "match" || action === "unmatch") && (
         <Field name="line_ids" label="Lines" value={of.lines.join(" ")} hint={ids} />
       )}
-      {action === "match" && <Field name="resource_ids" label="Movements" value={resources.join(" ")} hint={ids} />}
-      {action === "adopt" && <Field name="resource_id" label="Movement" value={resources[0] ?? ""} />}
-      {action === "explain" && (
-        <>
-          <Field name="from" label="Account to debit" required list={places} />
-          <Field name="to" label="Account to credit" required list={places} />
-          <Field name="amount" label="Amount" inputMode="decimal" hint="Default: what differs." />
-        </>
+      {action === "match" && <MovementsField of={of} account={account} hint={ids} />}
+      {action === "adopt" && (
+        <Field name="resource_id" label="Movement" value={of.resources[0] ?? of.candidates[0]?.resource_id ?? ""} />
       )}
+      {action === "explain" && <EntryFields of={of} provider={account?.provider ?? "<provider>"} />}
     </>
   )
 }
@@ -188,14 +214,17 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   },
   {
     title: "Movements",
-    cell: ({ candidates, resources }) => (
+    cell: ({ candidates, currency, resources }) => (
       <>
-        {resources.map((id) => (
-          <Id key={id} id={id} brief />
-        ))}
+        {resources
+          .filter((id) => candidates.every(({ resource_id }) => resource_id !== id))
+          .map((id) => (
+            <Id key={id} id={id} brief />
+          ))}
         {candidates.map(({ amount, resource_id, rule }) => (
           <div key={resource_id}>
-            <Id id={resource_id} brief /> <span class="dim">{`${amount}, ${words(rule).toLowerCase()}`}</span>
+            <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
+            <div class="dim">{words(rule).toLowerCase()}</div>
           </div>
         ))}
       </>
