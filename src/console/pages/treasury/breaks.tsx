@@ -13,6 +13,7 @@ import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
+import { RowKeys } from "../../parts/row-keys.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -247,28 +248,6 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   }
 ]
 
-/** Rows are taken with j and k or the arrows, and the key of an act opens it for the row. */
-export const onRowKey = (event: KeyboardEvent): void => {
-  const target = event.target as HTMLElement
-  const table = event.currentTarget as HTMLElement
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, input, textarea, select") !== null)
-    return
-  const rows = [...table.querySelectorAll<HTMLElement>("tbody tr")]
-  const at = rows.indexOf(target.closest("tr")!)
-  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-  const chosen = step === undefined ? rows[at] : rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
-  if (step !== undefined && chosen !== undefined) {
-    event.preventDefault()
-    chosen.tabIndex = -1
-    chosen.focus()
-    return
-  }
-  const button = chosen?.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
-  if (button === null || button === undefined) return
-  event.preventDefault()
-  button.click()
-}
-
 /** Breaks as a list with its keys. `done`: after an act, beside what reads the list again. */
 export const BreakList = ({
   query,
@@ -288,7 +267,7 @@ export const BreakList = ({
     done()
   }
   return (
-    <div onKeyDown={onRowKey}>
+    <RowKeys>
       <ListView<Break>
         caption="Breaks"
         path="/operator/v1/breaks"
@@ -303,7 +282,7 @@ export const BreakList = ({
       >
         {listed.hold}
       </ListView>
-    </div>
+    </RowKeys>
   )
 }
 
