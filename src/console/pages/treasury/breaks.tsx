@@ -1,5 +1,5 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
-import type { Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
+import type { BankStatementLine, Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import { useMemo } from "preact/hooks"
 import { to, type UrlMembers } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -21,7 +21,7 @@ import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
-import { LinesOf } from "./lines.tsx"
+import { LinesOf, LineText, useOpenLines } from "./lines.tsx"
 import { idsIn, MovementsField } from "./movements.tsx"
 
 export type Accounts = ReadonlyMap<string, ExternalAccount>
@@ -173,7 +173,11 @@ const BreakActs = ({
   </div>
 )
 
-const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<Break>> => [
+const columnsOf = (
+  accounts: Accounts,
+  open: ReadonlyMap<string, BankStatementLine>,
+  done: () => void
+): ReadonlyArray<Column<Break>> => [
   {
     title: "Break",
     cell: (one) => (
@@ -211,7 +215,16 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   },
   {
     title: "Lines",
-    cell: ({ lines }) => lines.map((id) => <Id key={id} id={id} brief />)
+    cell: ({ lines }) =>
+      lines.map((id) => {
+        const line = open.get(id)
+        return (
+          <div key={id}>
+            {line !== undefined && <LineText of={line} />}
+            <Id id={id} brief />
+          </div>
+        )
+      })
   },
   {
     title: "Movements",
@@ -262,6 +275,7 @@ export const BreakList = ({
   readonly listed: ReturnType<typeof useListed>
   readonly done?: () => void
 }) => {
+  const open = useOpenLines(query["external_account_id"]?.toString())
   const acted = (): void => {
     listed.reload()
     done()
@@ -275,7 +289,7 @@ export const BreakList = ({
         pageName="breaks_page"
         every={15}
         keyOf={({ id }) => id}
-        columns={columnsOf(accounts, acted)}
+        columns={columnsOf(accounts, open, acted)}
         empty={
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }

@@ -1,5 +1,6 @@
 /** Lines of statements: what a bank says of a booking. */
 import type { BankStatementLine } from "../../../client/generated/resources.ts"
+import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -23,6 +24,16 @@ export const LineText = ({
       ))}
   </>
 )
+
+/** The newest open lines by their ids, of one account or of all. */
+export const useOpenLines = (external_account_id: string | undefined): ReadonlyMap<string, BankStatementLine> => {
+  const read = (status: string) =>
+    useLoad<ReadonlyArray<BankStatementLine>>(
+      `/operator/v1/statement-lines${queryOf({ external_account_id, status, per_page: "200" })}`,
+      { every: 30 }
+    ).answer.value?.data ?? []
+  return new Map([...read("unmatched"), ...read("proposed")].map((line) => [line.id, line]))
+}
 
 /** The amount with the sign of its direction. */
 export const LineAmount = ({ of: { amount, currency, direction } }: { readonly of: BankStatementLine }) => (
