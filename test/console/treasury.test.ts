@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
     }))
 
   covers("CONSOLE-8")
-  it("matches a batch line with the payouts that are ticked, and offers none that a line is already or that is not paid", () =>
+  it("matches a batch line with payouts that are ticked, of those that no line is, and makes a second payment a receivable", () =>
     served.visit(desktop, async (page) => {
       const { make, settle, wallet } = served.stock
       const [bank] = (await served.stock.api.ask("/v1/providers?country_code=KE")).json.data
@@ -150,10 +150,10 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
         return (await make("/v1/offramps", { quote_id, reference })).id as string
       }
       const ids: Array<string> = []
-      // The fourth is paid, and on no statement yet.
-      for (const [nth, amount] of ["500", "600", "700", "800"].entries())
+      // The fourth is paid, and on no statement yet. The bank pays the fifth twice.
+      for (const [nth, amount] of ["500", "600", "700", "800", "650"].entries())
         ids.push(await payout(amount, `salary-KE-${nth + 1}`))
-      const pending = await payout("900", "salary-KE-5")
+      const pending = await payout("900", "salary-KE-6")
       await settle()
       for (const resource_id of ids) await make("/sandbox/outcomes", { resource_id, outcome: "success" })
       const today = new Date().toISOString().slice(0, 10)
@@ -179,26 +179,40 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
             ":86:Salaries",
             `:61:${date}D700,NTRFsalary-KE-3//KCB-2`,
             ":86:salary-KE-3",
-            `:62F:C${date}KES7200,`,
+            `:61:${date}D650,NTRFsalary-KE-5//KCB-3`,
+            ":86:salary-KE-5",
+            `:61:${date}D650,NTRFsalary-KE-5//KCB-4`,
+            ":86:salary-KE-5",
+            `:62F:C${date}KES5900,`,
             "-"
           ].join("\r\n")
         ),
         headers: { "content-type": "application/octet-stream" }
       })
       await signIn(page, operatorToken, `/console/breaks?external_account_id=${id}`)
-      await page.getByRole("button", { name: "Match", exact: true }).click()
+      await rowOf(page, "Missing in books").getByRole("button", { name: "Match", exact: true }).click()
       const dialog = await dialogOf(page)
-      await dialog.getByRole("button", { name: "Tick all 3" }).click()
-      await dialog.getByText("Ticked: 1,900.00 KES of 1,100.00 KES").waitFor()
-      expect(await dialog.getByRole("checkbox").count()).toBe(3)
+      await dialog.getByRole("button", { name: "Tick all 4" }).click()
+      await dialog.getByText("Ticked: 2,550.00 KES of 1,100.00 KES").waitFor()
+      expect(await dialog.getByRole("checkbox").count()).toBe(4)
       await dialog.getByLabel(/salary-KE-4/).uncheck()
+      await dialog.getByLabel(/salary-KE-5/).uncheck()
       await dialog.getByText("Ticked: 1,100.00 KES of 1,100.00 KES").waitFor()
       await audit(page)
       await dialog.getByLabel("Note").fill("The bank's list of the batch")
       await dialog.getByRole("button", { name: "Match", exact: true }).click()
-      await page.getByText("Nothing differs").waitFor()
+      await rowOf(page, "Missing in books").waitFor({ state: "detached" })
       const [line] = await operated(`/operator/v1/statement-lines?external_account_id=${id}&amount=1100&currency=KES`)
       expect(line.matches.map((one: any) => one.resource_id).sort()).toEqual(ids.slice(0, 2).sort())
+      // What it names is there once, and its dialog makes the second payment a receivable.
+      const twice = rowOf(page, "Executed twice")
+      expect(await twice.locator(`a[href*="${ids[4]}"]`).count()).toBe(1)
+      await twice.getByRole("button", { name: "Explain" }).click()
+      await dialog.getByLabel("Note").fill("The bank is asked to return it")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await page.getByText("Nothing differs").waitFor()
+      const [entry] = await operated("/operator/v1/adjusting-entries?currency=KES")
+      expect(entry).toMatchObject({ from: "receivable:simulated", to: "world:simulated", amount: "650.00" })
       await make("/sandbox/outcomes", { resource_id: pending, outcome: "failed" })
     }))
 
