@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
   })
 
   it("counts what needs attention: none, one and many look as they should", async () => {
-    const one = { "/stuck": [{}], "/deposits": [], "/verifications": [{}, {}] }
+    const one = { "/stuck": [{}], "/breaks": [{}, {}], "/deposits": [], "/verifications": [{}, {}] }
     await shown("", one, async (page) => {
       const counts = await page
         .locator("a.count")
@@ -205,6 +205,7 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
       expect(counts).toEqual(
         expect.arrayContaining([
           ["Stuck", "1", true],
+          ["Open breaks", "2", true],
           ["Held deposits", "0", false],
           ["Verifications", "2", true]
         ])

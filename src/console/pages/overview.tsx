@@ -24,6 +24,12 @@ const queues = [
     page: "/exceptions?status=open",
     hint: "money that could not be matched"
   },
+  {
+    label: "Open breaks",
+    path: "/operator/v1/breaks?status=open",
+    page: "/breaks",
+    hint: "between the books and the statements"
+  },
   { label: "Held deposits", path: "/operator/v1/deposits", page: "/deposits", hint: "wait for release or rejection" },
   {
     label: "Verifications",

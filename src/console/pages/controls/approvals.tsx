@@ -17,8 +17,8 @@ import { type Column, TableView } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
+import { RowKeys } from "../../parts/row-keys.tsx"
 import { BatchPays } from "../merchant/batches.tsx"
-import { onRowKey } from "../treasury/breaks.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
 const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
@@ -346,7 +346,7 @@ export const ApprovalsPage = () => {
     listed.reload()
   }
   return (
-    <div onKeyDown={onRowKey}>
+    <RowKeys>
       <ListPage<Approval>
         title="Approvals"
         lead="What waits for another person. Nobody approves what they made. Keys: j and k take a row, x ticks it, a and d open its acts."
@@ -372,6 +372,6 @@ export const ApprovalsPage = () => {
         }
         listed={listed}
       />
-    </div>
+    </RowKeys>
   )
 }

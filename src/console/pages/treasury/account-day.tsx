@@ -21,33 +21,20 @@ import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BreakList, useAccounts } from "./breaks.tsx"
+import { LineAmount, LineText } from "./lines.tsx"
 import { TakeStatement } from "./reconciliation.tsx"
 
 const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
   {
     title: "Line",
-    cell: ({ bank_reference, counterparty, end_to_end_id, id, remittance, transaction_hash }) => (
+    cell: (line) => (
       <>
-        {counterparty.name ?? counterparty.account ?? <span class="dim">No counterparty</span>}
-        {remittance !== null && <div class="dim">{remittance}</div>}
-        {[bank_reference, end_to_end_id, transaction_hash]
-          .filter((one) => one !== null)
-          .map((one) => (
-            <div key={one} class="dim">
-              <code>{one}</code>
-            </div>
-          ))}
-        <Id id={id} brief copy />
+        <LineText of={line} />
+        <Id id={line.id} brief copy />
       </>
     )
   },
-  {
-    title: "Amount",
-    align: "right",
-    cell: ({ amount, currency, direction }) => (
-      <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
-    )
-  },
+  { title: "Amount", align: "right", cell: (line) => <LineAmount of={line} /> },
   { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
   {
     title: "In the books",
@@ -111,55 +98,51 @@ const DayCard = ({
   id,
   date,
   closings,
+  rows,
   done
 }: {
   readonly id: string
   readonly date: string
   readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
+  readonly rows: LoadedAnswer<ReadonlyArray<ReconciledAccount>>
   readonly done: () => void
-}) => {
-  const rows = useLoad<ReadonlyArray<ReconciledAccount>>(`/operator/v1/reconciliation?date=${date}&per_page=200`, {
-    every: 15
-  })
-  return (
-    <Show of={closings}>
-      {([sealed]) =>
-        sealed === undefined ? (
-          <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
-            <Show of={rows}>
-              {(all) => {
-                const row = all.find((one) => one.external_account_id === id)
-                return row === undefined ? (
-                  <p class="dim">The account is closed, or is not among the first 200.</p>
-                ) : (
-                  <Facts
-                    of={[
-                      ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
-                      ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
-                      ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
-                      ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
-                      ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
-                      ["Last statement", row.last_statement]
-                    ]}
-                  />
-                )
-              }}
-            </Show>
-          </Card>
-        ) : (
-          <Card
-            title={`${date} is closed`}
-            actions={
-              <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
+}) => (
+  <Show of={closings}>
+    {([sealed]) =>
+      sealed === undefined ? (
+        <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
+          <Show of={rows}>
+            {([row]) =>
+              row === undefined ? (
+                <p class="dim">The account is closed.</p>
+              ) : (
+                <Facts
+                  of={[
+                    ["Ledger", <Money key="" amount={row.ledger} currency={row.currency} />],
+                    ["Statement", <Money key="" amount={row.statement} currency={row.currency} />],
+                    ["Difference", <MoneyOrZero key="" amount={row.difference} currency={row.currency} />],
+                    ["Outstanding", <MoneyOrZero key="" amount={row.outstanding} currency={row.currency} />],
+                    ["Unexplained", <MoneyOrZero key="" amount={row.unexplained} currency={row.currency} />],
+                    ["Last statement", row.last_statement]
+                  ]}
+                />
+              )
             }
-          >
-            <Sealed of={sealed} />
-          </Card>
-        )
-      }
-    </Show>
-  )
-}
+          </Show>
+        </Card>
+      ) : (
+        <Card
+          title={`${date} is closed`}
+          actions={
+            <StatusPill status={sealed.accepted ? "accepted" : "sealed"} tone={sealed.accepted ? "warn" : "good"} />
+          }
+        >
+          <Sealed of={sealed} />
+        </Card>
+      )
+    }
+  </Show>
+)
 
 export const AccountDayPage = () => {
   const id = useRoute().params["id"] ?? ""
@@ -170,6 +153,10 @@ export const AccountDayPage = () => {
   const closings = useLoad<ReadonlyArray<Closing>>(`/operator/v1/closings?external_account_id=${name}&date=${date}`, {
     every: 15
   })
+  const rows = useLoad<ReadonlyArray<ReconciledAccount>>(
+    `/operator/v1/reconciliation?date=${date}&external_account_id=${name}`,
+    { every: 15 }
+  )
   const accounts = useAccounts()
   const lines = useListed()
   const breaks = useListed()
@@ -177,6 +164,7 @@ export const AccountDayPage = () => {
     lines.reload()
     breaks.reload()
     closings.reload()
+    rows.reload()
   }
   const found = account.answer.value?.data
   return (
@@ -186,7 +174,7 @@ export const AccountDayPage = () => {
       actions={<TakeStatement done={done} />}
     >
       <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
-      <DayCard id={id} date={date} closings={closings} done={done} />
+      <DayCard id={id} date={date} closings={closings} rows={rows} done={done} />
       <Card title="Lines that the day counts" flush>
         <ListView<BankStatementLine>
           caption="Lines of the day, and what accounts for them"

@@ -1,5 +1,5 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
-import type { Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
+import type { BankStatementLine, Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import { useMemo } from "preact/hooks"
 import { to, type UrlMembers } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -13,6 +13,7 @@ import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
+import { RowKeys } from "../../parts/row-keys.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -20,6 +21,8 @@ import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
+import { LinesOf, LineText, useOpenLines } from "./lines.tsx"
+import { idsIn, MovementsField } from "./movements.tsx"
 
 export type Accounts = ReadonlyMap<string, ExternalAccount>
 
@@ -57,7 +60,8 @@ const sentences: Readonly<Record<Break["kind"], string>> = {
   gap: "A statement is missing."
 }
 
-const listOf = (text: string | undefined): ReadonlyArray<string> | undefined => text?.split(/[\s,;]+/)
+const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text === undefined ? undefined : idsIn(text)
 
 interface Kind {
   readonly key: string
@@ -75,6 +79,40 @@ const kinds: Readonly<Record<string, Kind>> = {
   reopen: { key: "o", does: "What ended the break is undone, with its adjusting entry." }
 }
 
+/** The accounts of an entry, as far as the break says them: the bank's side is always `world`. */
+const entryOf = ({ direction, kind }: Break, provider: string): { readonly from?: string; readonly to?: string } => {
+  const world = `world:${provider}`
+  if (kind !== "missing_in_books" && kind !== "executed_twice" && kind !== "contradicts_status") return {}
+  if (direction === "credit") return { from: world }
+  return kind === "missing_in_books" ? { to: world } : { from: `receivable:${provider}`, to: world }
+}
+
+const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: string }) => {
+  const places = [
+    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
+    "suspense",
+    "losses",
+    "fees",
+    "rounding"
+  ]
+  const entry = entryOf(of, provider)
+  return (
+    <>
+      <p class="dim">
+        world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+      </p>
+      <Field name="from" label="Account to debit" required list={places} value={entry.from ?? ""} />
+      <Field name="to" label="Account to credit" required list={places} value={entry.to ?? ""} />
+      <Field
+        name="amount"
+        label="Amount"
+        inputMode="decimal"
+        hint={`Default: what differs, ${of.amount ?? "nothing"}.`}
+      />
+    </>
+  )
+}
+
 const FieldsOf = ({
   action,
   of,
@@ -84,30 +122,19 @@ const FieldsOf = ({
   readonly of: Break
   readonly accounts: Accounts
 }) => {
-  const resources = of.resources.length > 0 ? of.resources : of.candidates.map((one) => one.resource_id)
-  const provider = accounts.get(of.external_account_id)?.provider ?? "<provider>"
-  const places = [
-    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
-    "suspense",
-    "losses",
-    "fees",
-    "rounding"
-  ]
+  const account = accounts.get(of.external_account_id)
   const ids = "Several ids with a space between them."
   return (
     <>
+      <LinesOf ids={of.lines} />
       {(action === "match" || action === "unmatch") && (
         <Field name="line_ids" label="Lines" value={of.lines.join(" ")} hint={ids} />
       )}
-      {action === "match" && <Field name="resource_ids" label="Movements" value={resources.join(" ")} hint={ids} />}
-      {action === "adopt" && <Field name="resource_id" label="Movement" value={resources[0] ?? ""} />}
-      {action === "explain" && (
-        <>
-          <Field name="from" label="Account to debit" required list={places} />
-          <Field name="to" label="Account to credit" required list={places} />
-          <Field name="amount" label="Amount" inputMode="decimal" hint="Default: what differs." />
-        </>
+      {action === "match" && <MovementsField of={of} account={account} hint={ids} />}
+      {action === "adopt" && (
+        <Field name="resource_id" label="Movement" value={of.resources[0] ?? of.candidates[0]?.resource_id ?? ""} />
       )}
+      {action === "explain" && <EntryFields of={of} provider={account?.provider ?? "<provider>"} />}
     </>
   )
 }
@@ -146,7 +173,11 @@ const BreakActs = ({
   </div>
 )
 
-const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<Break>> => [
+const columnsOf = (
+  accounts: Accounts,
+  open: ReadonlyMap<string, BankStatementLine>,
+  done: () => void
+): ReadonlyArray<Column<Break>> => [
   {
     title: "Break",
     cell: (one) => (
@@ -184,18 +215,30 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   },
   {
     title: "Lines",
-    cell: ({ lines }) => lines.map((id) => <Id key={id} id={id} brief />)
+    cell: ({ lines }) =>
+      lines.map((id) => {
+        const line = open.get(id)
+        return (
+          <div key={id}>
+            {line !== undefined && <LineText of={line} />}
+            <Id id={id} brief />
+          </div>
+        )
+      })
   },
   {
     title: "Movements",
-    cell: ({ candidates, resources }) => (
+    cell: ({ candidates, currency, resources }) => (
       <>
-        {resources.map((id) => (
-          <Id key={id} id={id} brief />
-        ))}
+        {resources
+          .filter((id) => candidates.every(({ resource_id }) => resource_id !== id))
+          .map((id) => (
+            <Id key={id} id={id} brief />
+          ))}
         {candidates.map(({ amount, resource_id, rule }) => (
           <div key={resource_id}>
-            <Id id={resource_id} brief /> <span class="dim">{`${amount}, ${words(rule).toLowerCase()}`}</span>
+            <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
+            <div class="dim">{words(rule).toLowerCase()}</div>
           </div>
         ))}
       </>
@@ -218,28 +261,6 @@ const columnsOf = (accounts: Accounts, done: () => void): ReadonlyArray<Column<B
   }
 ]
 
-/** Rows are taken with j and k or the arrows, and the key of an act opens it for the row. */
-export const onRowKey = (event: KeyboardEvent): void => {
-  const target = event.target as HTMLElement
-  const table = event.currentTarget as HTMLElement
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, input, textarea, select") !== null)
-    return
-  const rows = [...table.querySelectorAll<HTMLElement>("tbody tr")]
-  const at = rows.indexOf(target.closest("tr")!)
-  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-  const chosen = step === undefined ? rows[at] : rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
-  if (step !== undefined && chosen !== undefined) {
-    event.preventDefault()
-    chosen.tabIndex = -1
-    chosen.focus()
-    return
-  }
-  const button = chosen?.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
-  if (button === null || button === undefined) return
-  event.preventDefault()
-  button.click()
-}
-
 /** Breaks as a list with its keys. `done`: after an act, beside what reads the list again. */
 export const BreakList = ({
   query,
@@ -254,12 +275,13 @@ export const BreakList = ({
   readonly listed: ReturnType<typeof useListed>
   readonly done?: () => void
 }) => {
+  const open = useOpenLines(query["external_account_id"]?.toString())
   const acted = (): void => {
     listed.reload()
     done()
   }
   return (
-    <div onKeyDown={onRowKey}>
+    <RowKeys>
       <ListView<Break>
         caption="Breaks"
         path="/operator/v1/breaks"
@@ -267,14 +289,14 @@ export const BreakList = ({
         pageName="breaks_page"
         every={15}
         keyOf={({ id }) => id}
-        columns={columnsOf(accounts, acted)}
+        columns={columnsOf(accounts, open, acted)}
         empty={
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }
       >
         {listed.hold}
       </ListView>
-    </div>
+    </RowKeys>
   )
 }
 

@@ -136,6 +136,15 @@ export const ReconciliationPage = () => {
                 </a>
               )
             },
+            {
+              title: "Last statement",
+              cell: ({ external_account_id, last_statement }) =>
+                last_statement === null ? (
+                  <span class="dim">None</span>
+                ) : (
+                  <a href={accountDayHref(external_account_id, last_statement)}>{last_statement}</a>
+                )
+            },
             moneyColumn("Ledger", (row) => ({ amount: row.ledger, currency: row.currency })),
             moneyColumn("Statement", (row) => ({ amount: row.statement, currency: row.currency })),
             openColumn("Difference", (row) => row.difference),
@@ -156,7 +165,6 @@ export const ReconciliationPage = () => {
               cell: ({ oldest_break }) =>
                 oldest_break === null ? <span class="dim">None</span> : <Ago at={oldest_break} />
             },
-            { title: "Last statement", cell: ({ last_statement }) => last_statement ?? <span class="dim">None</span> },
             {
               title: "Day",
               cell: ({ sealed }) => (sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />)

@@ -1,0 +1,39 @@
+/** The keys of a list: j and k take a row from anywhere on the page, and the key of an act opens it for the row. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
+
+const onKey = (event: KeyboardEvent, list: HTMLElement): void => {
+  const target = event.target as HTMLElement
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select") !== null) return
+  if (document.querySelector("dialog[open]") !== null) return
+  // Elsewhere on the page, arrows scroll it.
+  const step = event.key.length > 1 && !list.contains(target) ? undefined : steps[event.key]
+  const rows = [...list.querySelectorAll<HTMLElement>("tbody tr")]
+  const at = rows.indexOf(target.closest("tr")!)
+  const chosen = step === undefined ? rows[at] : rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
+  if (step !== undefined && chosen !== undefined) {
+    event.preventDefault()
+    chosen.tabIndex = -1
+    chosen.focus()
+    return
+  }
+  const button = chosen?.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`)
+  if (button === null || button === undefined) return
+  event.preventDefault()
+  button.click()
+}
+
+/** `children`: the list. A page has one. */
+export const RowKeys = ({ children }: { readonly children: ComponentChildren }) => {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (list.current !== null) onKey(event, list.current)
+    }
+    document.addEventListener("keydown", listen)
+    return () => document.removeEventListener("keydown", listen)
+  }, [])
+  return <div ref={list}>{children}</div>
+}
