@@ -80,7 +80,14 @@ const bodyOf = (signedIn: SignedIn, environment: string) => {
   }
   const { key, merchant, role } = signedIn.principal
   const of = { merchant_id: merchant.id, merchant_name: merchant.data.name }
-  return { type: "merchant", name: key.data.label ?? key.data.person ?? key.data.prefix, role, operator_id: null, ...of, ...common }
+  return {
+    type: "merchant",
+    name: key.data.label ?? key.data.person ?? key.data.prefix,
+    role,
+    operator_id: null,
+    ...of,
+    ...common
+  }
 }
 
 const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
