@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
         const key = [name, below].find((one) => Object.hasOwn(answers, one))
         if (key === undefined) return route.continue()
         const data = answers[key]
-        const total = Array.isArray(data) ? data.length : undefined
+        const total = answers[`total of ${below}`] ?? (Array.isArray(data) ? data.length : undefined)
         return route.fulfill({
           json: {
             status: true,
@@ -211,6 +211,43 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
         ])
       )
     })
+  })
+
+  it("says of the movements that a break is matched with that there are more than it offers", async () => {
+    const open = {
+      id: "brk_1",
+      external_account_id: "xac_1",
+      kind: "missing_in_books",
+      severity: "low",
+      status: "open",
+      amount: "30.00",
+      direction: "debit",
+      currency: "NGN",
+      exposure: null,
+      lines: [],
+      resources: [],
+      candidates: [],
+      since: "2026-01-31T00:00:00.000Z",
+      actions: ["match"],
+      action: null,
+      note: null
+    }
+    const answers = {
+      "/breaks": [open],
+      "/external-accounts": [{ id: "xac_1", provider: "bank", currency: "NGN" }],
+      "/statement-lines": [],
+      "/movements": [movement(1), movement(2, { status: "processing" }), movement(3, { destination_currency: "KES" })]
+    }
+    const offered = (more: object) =>
+      shown("/breaks", { ...answers, ...more }, async (page) => {
+        await page.getByRole("button", { name: "Match", exact: true }).click()
+        const dialog = page.locator("dialog[open]")
+        await dialog.getByText("Movements of these days without a line").waitFor()
+        expect(await dialog.getByRole("checkbox").count()).toBe(1)
+        return dialog.getByText("Only the newest movements").count()
+      })
+    expect(await offered({})).toBe(0)
+    expect(await offered({ "total of /movements": 4 })).toBe(1)
   })
 
   it("shows the risk of exceptions, and asks for those that the filters name", async () => {

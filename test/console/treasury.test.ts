@@ -80,6 +80,8 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.getByRole("button", { name: "Take a statement" }).click()
       await dialog.getByRole("alert").waitFor()
       expect(await file.getAttribute("aria-invalid")).toBe("true")
+      // Its advice is for people: they see no members of a response.
+      expect(await dialog.getByRole("alert").textContent()).not.toContain("meta.errors")
       expect(await dialog.locator(".excerpt .at").textContent()).toMatch(/^5 :61:2601050105C10,00,5/)
       await file.setInputFiles(bytes(right, "right.sta"))
       await dialog.getByRole("button", { name: "Take a statement" }).click()

@@ -44,20 +44,27 @@ const offered = (
 /** The offered movements as ticks, with their sum beside what the line has. */
 const Ticked = ({
   rows,
+  isCut,
   chosen,
   choose,
   of: { amount: whole, currency }
 }: {
+  /** Whether these days have more movements than were read. */
+  readonly isCut: boolean
   readonly rows: ReturnType<typeof offered>
   readonly chosen: ReadonlyArray<string>
   readonly choose: (ids: ReadonlyArray<string>) => void
   readonly of: Break
 }) => {
-  if (rows.length === 0) return <p class="dim">Each movement of these days is matched already.</p>
+  const cut = isCut && (
+    <p class="late whole">Only the newest movements of these days are read. Type the ids of others.</p>
+  )
+  if (rows.length === 0) return cut || <p class="dim">Each movement of these days is matched already.</p>
   const sum = rows.reduce((total, { amount, id }) => (chosen.includes(id) ? added(total, amount) : total), "0")
   return (
     <fieldset>
       <legend>Movements of these days without a line</legend>
+      {cut}
       <p class="whole">
         Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />{" "}
         <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
@@ -120,7 +127,15 @@ export const MovementsField = ({
       <Show of={lines}>
         {(matched) => (
           <Show of={movements}>
-            {(all) => <Ticked rows={offered(all, matched, of)} chosen={idsIn(text)} choose={choose} of={of} />}
+            {(all) => (
+              <Ticked
+                rows={offered(all, matched, of)}
+                isCut={(movements.answer.value?.meta.total ?? 0) > all.length}
+                chosen={idsIn(text)}
+                choose={choose}
+                of={of}
+              />
+            )}
           </Show>
         )}
       </Show>
