@@ -184,6 +184,7 @@ onEveryStore("a batch", (run) => {
             [14, "source_amount", "invalid_value"]
           ]
         )
+        assert.strictEqual(draft.errors[9]!.message, "The amount is missing. A transfer takes amount.")
         assert.deepInclude(draft.counts, { rows: 14, valid: 2, invalid: 12 })
         assert.deepEqual(draft.totals, [{ currency: "USDC", amount: "99.00" }])
         assert.deepEqual(

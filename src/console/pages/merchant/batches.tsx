@@ -197,7 +197,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
           ],
           [
             "Rows",
-            <span key="" class="counts">
+            <span key="" class="in-words">
               {n.rows}: {n.valid} valid,{" "}
               {n.invalid === 0 ? "0 invalid" : <a href={`${batchHref(id)}?status=invalid`}>{n.invalid} invalid</a>},{" "}
               {n.created} created, {n.failed} failed
@@ -207,7 +207,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
             ? ([
                 [
                   "Their movements",
-                  <span key="" class="counts">
+                  <span key="" class="in-words">
                     <Ended of={id} as="success" />, <Ended of={id} as="failed" />
                   </span>
                 ]

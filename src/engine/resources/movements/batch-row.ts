@@ -138,15 +138,17 @@ const together = (input: RowInput): InvalidInput | undefined => {
   if ((beneficiary === undefined) === (beneficiary_id === undefined))
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
   if (operation === "transfer") {
-    if (amount === undefined) return new InvalidInput(field("amount", "required", "A transfer takes amount."))
+    if (amount === undefined) return new InvalidInput(field("amount", "required", "The amount is missing. A transfer takes amount."))
     const stray =
       source_amount !== undefined ? "source_amount" : target_amount !== undefined ? "target_amount" : undefined
     return stray === undefined ? undefined : invalid(stray, `A transfer takes amount, and no ${stray}.`)
   }
   if (amount !== undefined) return invalid("amount", "An offramp takes source_amount or target_amount, and no amount.")
   if ((source_amount === undefined) !== (target_amount === undefined)) return undefined
-  const code = source_amount === undefined ? "required" : "invalid_value"
-  return new InvalidInput(field("source_amount", code, "An offramp takes either source_amount or target_amount."))
+  const takes = "An offramp takes either source_amount or target_amount."
+  return source_amount === undefined
+    ? new InvalidInput(field("source_amount", "required", `The amount is missing. ${takes}`))
+    : invalid("source_amount", takes)
 }
 
 /** Reads one row. Errors: those of its members. */
