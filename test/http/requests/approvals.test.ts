@@ -687,6 +687,15 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     expect((await s.api.ask("/v1/transfers", { body, key: approver.secret })).json.code).toBe("forbidden")
     expect((await s.api.ask("/v1/approvals?status=pending", { key: approver.secret })).json.data[0].id).toBe(id)
     expect((await s.operate(`${approvals}/${id}`)).json.code).toBe("not_found")
+    // A key without a person is of the key that made it, and has no name but its id.
+    const nameless = await key({ role: "developer" })
+    const other = await s.api.ask("/v1/transfers", { body, key: nameless.secret })
+    expect(other.json.meta.approval.made_by).toEqual({ id: nameless.id, name: nameless.id })
+    const declined = await s.api.ask(`/v1/approvals/${other.json.meta.approval.id}/decline`, {
+      body: {},
+      key: approver.secret
+    })
+    expect(declined.json.data.status, declined.text).toBe("declined")
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")
