@@ -269,7 +269,10 @@ export interface ApprovalAmount {
 export interface ApprovalPerson {
   /** The operator or API key. Null for the configured token and an embedding application. Example: `opr_…`. */
   readonly id: string | null
-  /** The name of the operator. The label of the key, or its `person` without one. Example: `Ada Obi`. */
+  /**
+   * The name of the operator. The label of the key; without one its `person`, where an admin named one, or its id.
+   * Example: `Ada Obi`.
+   */
   readonly name: string
 }
 

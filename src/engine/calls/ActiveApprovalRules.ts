@@ -88,6 +88,10 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
 /** The person of an API key: the one it was made for, or the key itself. */
 export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
 
+/** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of the key that made it. */
+export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
+  label ?? (person?.startsWith("key_") === true ? null : (person ?? null))
+
 /** What people take for the same text: without regard to case, width and outer spaces. */
 const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
 
@@ -173,8 +177,8 @@ const callerOf = Effect.fnUntraced(function* (
   if (key_id === null) return { id: null, name: "application", person: null }
   const [row] = yield* storage.get([{ merchant_id, kind: "api_key", id: key_id }])
   const key = row as Row<ApiKeyData> | undefined
-  const person = key === undefined ? key_id : personOfKey(key)
-  return { id: key_id, name: key?.data.label ?? person, person }
+  if (key === undefined) return { id: key_id, name: key_id, person: key_id }
+  return { id: key_id, name: nameOfKey(key) ?? key_id, person: personOfKey(key) }
 })
 
 /** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ApprovalLifecycle, type ApprovalData, type ApprovalEvent } from "../../machines/controls/approval.ts"
 import { ApprovalRule, type ApprovalRuleData, type ApprovalRuleEvent } from "../../machines/controls/approval-rule.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { type Row, Storage } from "../ports/Storage.ts"
 import type { Kind, ResourceKind } from "./kind.ts"
 import { step, timerOf } from "./steps.ts"
 
@@ -31,7 +31,10 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   })
 }
 
-/** The timer by which the approvals of operators end that are about a merchant's resource: they lie in another place. */
+/**
+ * The timer by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another place, and
+ * one that began while the commit was decided is not among those that it has read.
+ */
 export const endedTimer = "ended"
 
 /** More approvals than wait for one resource: one for each maker and input. */
@@ -62,12 +65,11 @@ export const endedBy = ({ id, status }: Pick<Row, "id" | "status">, at: number):
 })
 
 /**
- * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit.
- * `waits`: whether a state is one of them. `ofOperators`: operators act on it, too, and their approvals lie in another place than a merchant's
- * resource: those end right after the commit.
+ * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit,
+ * and what is left of them right after it. `waits`: whether a state is one of them.
  */
 export const endsApprovals =
-  <Data>(waits: (state: string) => boolean, ofOperators = false): NonNullable<Kind<Data>["derivedWrites"]> =>
+  <Data>(waits: (state: string) => boolean): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) =>
     waits(before.state) === waits(after.state)
       ? Effect.succeed([])
@@ -76,8 +78,7 @@ export const endsApprovals =
           const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
           const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endedBy(after, at), at))
           const later = timerOf({ id, kind: ApprovalKind.kind }, endedTimer, at)
-          const changes = ended.flatMap((one) => (one === undefined ? [] : [one.changes]))
-          return ofOperators && merchant_id !== PLATFORM_MERCHANT ? [...changes, later] : changes
+          return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
         })
 
 export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent> = {

@@ -5,6 +5,7 @@
 import { bound } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { nameOfKey } from "../../engine/calls/ActiveApprovalRules.ts"
 import type { Admission } from "../../engine/calls/Admission.ts"
 import { Auth, type Principal } from "../../engine/calls/auth.ts"
 import type { Credential } from "../../engine/calls/executor.ts"
@@ -80,14 +81,7 @@ const bodyOf = (signedIn: SignedIn, environment: string) => {
   }
   const { key, merchant, role } = signedIn.principal
   const of = { merchant_id: merchant.id, merchant_name: merchant.data.name }
-  return {
-    type: "merchant",
-    name: key.data.label ?? key.data.person ?? key.data.prefix,
-    role,
-    operator_id: null,
-    ...of,
-    ...common
-  }
+  return { type: "merchant", name: nameOfKey(key) ?? key.data.prefix, role, operator_id: null, ...of, ...common }
 }
 
 const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {

@@ -341,6 +341,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
         expect(cancelled.json.data?.status, cancelled.text).toBe("cancelled")
         expect(["ok", "invalid_status"]).toContain(confirmed.json.code)
         const { id } = cancelled.json.data
+        // An approval that has begun between the reads and the commit of the other ends right after it.
+        await s.make("/sandbox/clock/advance", { seconds: 1 })
         const found = (await as("bisi", `${approvals}?resource_id=${id}`)).json.data
         expect(found.filter((one: { status: string }) => one.status === "pending")).toEqual([])
       }
@@ -687,6 +689,15 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     expect((await s.api.ask("/v1/transfers", { body, key: approver.secret })).json.code).toBe("forbidden")
     expect((await s.api.ask("/v1/approvals?status=pending", { key: approver.secret })).json.data[0].id).toBe(id)
     expect((await s.operate(`${approvals}/${id}`)).json.code).toBe("not_found")
+    // A key without a person is of the key that made it, and has no name but its id.
+    const nameless = await key({ role: "developer" })
+    const other = await s.api.ask("/v1/transfers", { body, key: nameless.secret })
+    expect(other.json.meta.approval.made_by).toEqual({ id: nameless.id, name: nameless.id })
+    const declined = await s.api.ask(`/v1/approvals/${other.json.meta.approval.id}/decline`, {
+      body: {},
+      key: approver.secret
+    })
+    expect(declined.json.data.status, declined.text).toBe("declined")
     const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
     expect(denied.json.code).toBe("forbidden_key_role")
     expect((await by(approver.secret)).json.data.status).toBe("approved")

@@ -22,7 +22,10 @@ import { Word } from "./approval-rule.ts"
 
 const PersonBody = Schema.Struct({
   id: orNull(anyIdOf("The operator or API key. Null for the configured token and an embedding application.", "opr")),
-  name: textOf("The name of the operator. The label of the key, or its `person` without one.", "Ada Obi")
+  name: textOf(
+    "The name of the operator. The label of the key; without one its `person`, where an admin named one, or its id.",
+    "Ada Obi"
+  )
 }).annotate({ identifier: "ApprovalPerson", description: "Who made or decided something." })
 
 const GivenBody = Schema.Struct({

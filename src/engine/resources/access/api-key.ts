@@ -43,7 +43,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
-  derivedWrites: endsApprovals((state) => state === "active", true),
+  derivedWrites: endsApprovals((state) => state === "active"),
   hidden: (state) => state === "revoked",
   audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
 }

@@ -317,14 +317,20 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
 const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnApprovals) =>
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
-/** Ends the approvals of operators that waited for what a merchant's resource was when it left that state, `until` (APPROVAL-13). */
+/**
+ * Ends the approvals that waited for what a resource was when it left that state, `until`, and that the commit has not ended (APPROVAL-13).
+ * What has been asked for since waits for what the resource has become.
+ */
 const ended = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, until: number, source: Source) {
   const { kinds, storage, unitOfWork } = deps
   const kind = kinds.ofId(id)
   const [row] = kind === undefined ? [] : yield* storage.get([{ merchant_id, kind: kind.kind, id }])
-  const waiting = row === undefined ? [] : yield* waitingFor(storage, PLATFORM_MERCHANT, id)
+  const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
+  const waiting = (yield* Effect.forEach(places, (place) => waitingFor(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
-  for (const approval of waiting.filter(({ created_at }) => created_at <= until))
+  // Clocks of nodes differ: of a resource that has not changed since, none can wait.
+  const isStill = row !== undefined && row.updated_at <= until
+  for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
     yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endedBy(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })

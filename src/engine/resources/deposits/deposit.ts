@@ -86,6 +86,6 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
       payin_id,
       ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
     })),
-    endsApprovals((state) => state === "held", true)
+    endsApprovals((state) => state === "held")
   )
 }

@@ -28,7 +28,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  derivedWrites: endsApprovals((state) => state === "open", true),
+  derivedWrites: endsApprovals((state) => state === "open"),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
   indexKeys: ({ reason, resource_id, resource_kind, severity = "low" }) => [

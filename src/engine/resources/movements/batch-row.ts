@@ -138,7 +138,8 @@ const together = (input: RowInput): InvalidInput | undefined => {
   if ((beneficiary === undefined) === (beneficiary_id === undefined))
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
   if (operation === "transfer") {
-    if (amount === undefined) return new InvalidInput(field("amount", "required", "The amount is missing. A transfer takes amount."))
+    if (amount === undefined)
+      return new InvalidInput(field("amount", "required", "The amount is missing. A transfer takes amount."))
     const stray =
       source_amount !== undefined ? "source_amount" : target_amount !== undefined ? "target_amount" : undefined
     return stray === undefined ? undefined : invalid(stray, `A transfer takes amount, and no ${stray}.`)

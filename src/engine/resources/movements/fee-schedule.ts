@@ -44,7 +44,7 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
   kind: feeScheduleKind,
   prefix: "fee",
   lifecycle: FeeSchedule,
-  derivedWrites: endsApprovals((state) => state === "active", true),
+  derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ destination_currency, merchant_id, operation, source_currency }) => [
     `operation=${operation}`,
     ...Object.entries({ merchant_id, source_currency, destination_currency }).flatMap(([name, value]) =>

@@ -23,7 +23,7 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   kind: "adjusting_entry",
   prefix: "adj",
   lifecycle: AdjustingEntry,
-  derivedWrites: endsApprovals((state) => state === "posted", true),
+  derivedWrites: endsApprovals((state) => state === "posted"),
   indexKeys: ({ currency, from, to, ...others }) => [
     `from=${from}`,
     `to=${to}`,
