@@ -32,10 +32,10 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
 }
 
 /**
- * The timer by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another place, and
- * one that began while the commit was decided is not among those that it has read.
+ * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another place, and
+ * one that began while the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more.
  */
-export const endedTimer = "ended"
+export const endTimers = { opened: "approvals_opened", closed: "approvals_closed" } as const
 
 /** More approvals than wait for one resource: one for each maker and input. */
 const waitingMax = 10_000
@@ -77,7 +77,8 @@ export const endsApprovals =
           const { id, merchant_id } = after
           const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
           const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endedBy(after, at), at))
-          const later = timerOf({ id, kind: ApprovalKind.kind }, endedTimer, at)
+          const { closed, opened } = endTimers
+          const later = timerOf({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
           return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
         })
 

@@ -318,18 +318,23 @@ const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnAppro
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /**
- * Ends the approvals that waited for what a resource was when it left that state, `until`, and that the commit has not ended (APPROVAL-13).
- * What has been asked for since waits for what the resource has become.
+ * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). `isClosed`:
+ * nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
  */
-const ended = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, until: number, source: Source) {
+const ended = Effect.fnUntraced(function* (
+  deps: Deps,
+  { created_at: until, merchant_id }: Pick<Row, "created_at" | "merchant_id">,
+  id: string,
+  isClosed: boolean,
+  source: Source
+) {
   const { kinds, storage, unitOfWork } = deps
   const kind = kinds.ofId(id)
   const [row] = kind === undefined ? [] : yield* storage.get([{ merchant_id, kind: kind.kind, id }])
   const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
   const waiting = (yield* Effect.forEach(places, (place) => waitingFor(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
-  // Clocks of nodes differ: of a resource that has not changed since, none can wait.
-  const isStill = row !== undefined && row.updated_at <= until
+  const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
     yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endedBy(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))

@@ -20,7 +20,7 @@ import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
 import { makeVerify } from "../providers/verifications.ts"
-import { ApprovalKind, endedTimer } from "../../commit/approval.ts"
+import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
@@ -140,8 +140,8 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
-  if (kind === ApprovalKind.kind && name === endedTimer)
-    return approvals.ended(job.merchant_id, id, job.created_at, { lease: leaseOf(job) })
+  if (kind === ApprovalKind.kind && (name === endTimers.opened || name === endTimers.closed))
+    return approvals.ended(job, id, name === endTimers.closed, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
   if (kind === DepositKind.kind && name === confirmTimer)
     return whileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
