@@ -24,7 +24,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
     "src/engine/commit/approval.ts",
     tests,
     ["nothing ends with what it is about", "waits(before.state) === waits(after.state)", "waits(before.state)"],
-    ["operators go on waiting", "ofOperators && merchant_id !== PLATFORM_MERCHANT", "merchant_id === undefined"]
+    [
+      "operators go on waiting",
+      "(one === undefined ? [] : [one.changes])), later]",
+      "(one === undefined ? [] : [one.changes]))]"
+    ]
   ),
   ...of("src/machines/controls/approval.ts", tests, [
     "what has ended keeps its time",
@@ -37,8 +41,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["the other side goes on waiting", ".filter((one) => one.id !== id)", ".filter(() => false)"],
     [
       "what waits again after a reversal ends, too",
-      ".filter(({ created_at }) => created_at <= until)",
-      ".filter(({ created_at }) => created_at <= Infinity)"
+      ".filter(({ created_at }) => isStill || created_at <= until)",
+      ".filter(({ created_at }) => isStill || created_at <= Infinity)"
     ],
     [
       "a merchant decides for operators",
