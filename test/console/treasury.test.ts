@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.getByRole("button", { name: "Match", exact: true }).click()
       await rowOf(page, "Missing in books").waitFor({ state: "detached" })
       const [line] = await operated(`/operator/v1/statement-lines?external_account_id=${id}&amount=1100&currency=KES`)
-      expect(line.matches.map((one: any) => one.resource_id).sort()).toEqual(ids.slice(0, 2).sort())
+      expect(line.matches.map((one: { resource_id: string }) => one.resource_id).sort()).toEqual(ids.slice(0, 2).sort())
       // What it names is there once, and its dialog makes the second payment a receivable.
       const twice = rowOf(page, "Executed twice")
       expect(await twice.locator(`a[href*="${ids[4]}"]`).count()).toBe(1)
