@@ -303,7 +303,7 @@ function* generated(): Generator<void, Json> {
   return whole
 }
 
-interface OpenApiOptions {
+export interface OpenApiOptions {
   readonly base_url: string
   readonly docs_url: string
   readonly environment: "test" | "live"

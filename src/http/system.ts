@@ -3,13 +3,14 @@ import { Clock, Effect, Exit, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Auth } from "../engine/calls/auth.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
+import { BoundedMap } from "../engine/ports/bounded-map.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, skewed } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
 import { type Document, textDocument } from "./document.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
-import { openApiSteps } from "./openapi.ts"
+import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
 import { metricsText } from "./telemetry.ts"
 
@@ -24,24 +25,35 @@ const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerRespon
     headers: { "cache-control": "no-store" }
   })
 
+/** The documents that the servers of this process share, by the settings that they say. */
+const descriptions = new BoundedMap<string, Promise<Document>>(4)
+
+const describe = async (options: OpenApiOptions): Promise<Document> => {
+  const steps = openApiSteps(options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true)
+      return textDocument(JSON.stringify(value), { contentType: "application/json", cacheControl: "no-cache" })
+    await new Promise(setImmediate)
+  }
+}
+
+/** Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile. */
+const described = ({ base_url, docs_url, environment }: OpenApiOptions): Promise<Document> => {
+  const options = { base_url, docs_url, environment }
+  const key = JSON.stringify(options)
+  const document = descriptions.get(key) ?? describe(options)
+  descriptions.set(key, document)
+  return document
+}
+
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* ClockSkew
   const auth = yield* Auth
   const { settings } = responses
-  // Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile.
-  const describe = async (): Promise<Document> => {
-    const steps = openApiSteps(settings)
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done === true)
-        return textDocument(JSON.stringify(value), { contentType: "application/json", cacheControl: "no-cache" })
-      await new Promise(setImmediate)
-    }
-  }
-  let described: Promise<Document> | undefined
   const document = Effect.gen(function* () {
-    const respond = yield* Effect.promise(() => (described ??= describe()))
+    const respond = yield* Effect.promise(() => described(settings))
     return respond(yield* HttpServerRequest.HttpServerRequest)
   })
 

@@ -82,7 +82,7 @@ export class Contract {
     this.#routes = [...this.operations]
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length)
       .map((one) => [new RegExp(`^${one.template.replace(/\{\w+\}/g, "[^/]+")}$`), one])
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
     ;(formats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
     this.#ajv.addSchema({ $id: "doc", components: closed(document["components"]), paths: closed(document["paths"]) })
   }
