@@ -1,4 +1,4 @@
-/** What has its turn: half of what only repeats what other tests show, drawn anew by each commit, so that a few commits run all of it. */
+/** What has its turn: a part of what only repeats what other tests show, drawn anew by each commit, so that a few commits run all of it. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { globSync, readdirSync, readFileSync } from "node:fs"
@@ -41,11 +41,11 @@ export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" 
 
 const secondsIn = (path: string): number => secondsOf[path] ?? 0
 
-/** The exhaustive tests. Of those that take long every second one has its turn, in the order of their seconds, so that both halves take as long. */
+/** The exhaustive tests. Of those that take long every third one has its turn, in the order of their seconds, so that all thirds take as long. */
 export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
   const all = globSync("test/**/*.long.test.ts").toSorted((a, b) => secondsIn(b) - secondsIn(a) || (a < b ? -1 : 1))
-  const side = sideOf("test/**/*.long.test.ts", turn)
-  return all.filter((path, nth) => side === undefined || secondsIn(path) < 5 || nth % 2 === side)
+  const third = drawn("test/**/*.long.test.ts", turn, [0, 1, 2])
+  return all.filter((path, nth) => third === undefined || secondsIn(path) < 5 || nth % 3 === third)
 }
 
 /** The scenarios that have their turn on another store than memory and Postgres, and what calls everything at once. */
