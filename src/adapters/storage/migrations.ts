@@ -13,7 +13,8 @@ export const migrationNames = [
   "0007_counters.sql",
   "0008_lean.sql",
   "0009_moved.sql",
-  "0010_counted.sql"
+  "0010_counted.sql",
+  "0011_packed.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
