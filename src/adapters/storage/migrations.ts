@@ -14,7 +14,8 @@ export const migrationNames = [
   "0008_lean.sql",
   "0009_moved.sql",
   "0010_counted.sql",
-  "0011_packed.sql"
+  "0011_packed.sql",
+  "0012_uncounted.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -62,6 +62,7 @@ const keysOf = (n: number, status: string): ReadonlyArray<string> => [
   `wallet_id=wal_${n % 3}`,
   `reference=ref-${n}`,
   "type=transfer",
+  `payin_id=pay_${n % 5}`,
   `measured=${100 + n}|${status === "success" ? 2 : -1}|${status}|USDC`,
   `search_id=reference:ref-${n}`,
   `search_id=name:ada ${n}`
@@ -136,6 +137,8 @@ it.each([
   await place.script(migrationScript(schema))
   expect(await place.query(counted)).toEqual([{ n: "3" }])
   expect(await differences(place)).toEqual([])
+  const few = "select count(*)::text as n from list_counter where index_key like 'payin%'"
+  expect(await place.query(few)).toEqual([{ n: "0" }])
   // A row of before loses what it had, in the tail and in what is counted.
   await commit(place, ended(2, ["status=success", "wallet_id=wal_9", "exact_id=reference:ref-2"]))
   await commit(place, ended(7))
@@ -144,7 +147,7 @@ it.each([
   expect(await differences(place)).toEqual([])
   const left =
     "select (select count(*) from row_change)::text as changes, (select count(*) from key_entry)::text as entries"
-  expect(await place.query(left)).toEqual([{ changes: "0", entries: "10" }])
+  expect(await place.query(left)).toEqual([{ changes: "0", entries: "18" }])
 })
 
 it("lists, counts and finds what it did", async () => {
@@ -166,6 +169,7 @@ it("lists, counts and finds what it did", async () => {
   expect(await listed("wallet_id=wal_1")).toEqual([7, 4, 1])
   expect(await listed("wallet_id=wal_0", "status=success")).toEqual([6, 0])
   expect(await listed("status=success")).toEqual([6, 1, 0])
+  expect(await listed("payin_id=pay_1")).toEqual([6, 1])
   expect(await found(["search_id=reference:ref-4"], ["search_id=name:ada"])).toEqual([0, 1, 2, 3, 4, 4, 5, 6, 7, 8])
   expect(
     await store.reindex([
