@@ -21,6 +21,43 @@ import { compareText } from "./sorted.ts"
 export const EVENT_SCOPE = "event"
 
 /**
+ * What origins have in common, each with the character that is stored instead. JSON has no such character. Stores have them: none is
+ * ever changed or taken away. The first that fits is taken.
+ */
+const phrases = [
+  ['","operation":"submit","attempt":', "\u0001"],
+  ['{"calls":[{"command":"', "\u0002"],
+  ['{"request":{"id":"', "\u0003"],
+  [',"answer":"accepted"}', "\u0004"],
+  ['","operation":"', "\u0005"],
+  ['","provider":"', "\u0006"],
+  ['],"cancels":["', "\u0007"],
+  [',"latency_ms":', "\u0008"],
+  ['{"provider":"', "\u000e"],
+  ['","key_id":"', "\u000f"],
+  ['{"timers":{"', "\u0010"],
+  [',"at":', "\u0011"]
+] as const
+
+/** Stored for the id in the cause, which most origins name again. */
+const NAMED = "\u0012"
+const named = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
+
+const packed = (origin: string, cause: string): string => {
+  const id = named(cause)
+  let out = id === undefined ? origin : origin.replaceAll(id, NAMED)
+  for (const [phrase, short] of phrases) out = out.replaceAll(phrase, short)
+  return out
+}
+
+const unpacked = (origin: string, cause: string): string => {
+  const id = named(cause)
+  let out = id === undefined ? origin : origin.replaceAll(NAMED, id)
+  for (const [phrase, short] of phrases) out = out.replaceAll(short, phrase)
+  return out
+}
+
+/**
  * The cause of a Change, as it is stored with the transitions of its rows: its key or its job, or how its first row came about, and
  * its origin in a second line.
  */
@@ -29,16 +66,21 @@ export const causeOf = (change: Change): string => {
     change.idempotency?.key ?? (change.lease === undefined ? change.rows[0]?.via : `job:${change.lease.job}`) ?? ""
   const { origin } = change
   // A provider may put a line break into the id of an event: the last line is then always an origin.
-  return origin === undefined && !cause.includes("\n") ? cause : `${cause}\n${JSON.stringify(origin ?? {})}`
+  return origin === undefined && !cause.includes("\n")
+    ? cause
+    : `${cause}\n${packed(JSON.stringify(origin ?? {}), cause)}`
 }
 
 /** The cause and the origin of a stored transition. Earlier releases stored the cause alone, line breaks included. */
 export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> => {
-  const end = stored.lastIndexOf("\n{")
-  if (end < 0 || !stored.endsWith("}")) return { cause: stored }
+  const end = stored.lastIndexOf("\n")
+  if (end < 0) return { cause: stored }
+  const cause = stored.slice(0, end)
+  const last = unpacked(stored.slice(end + 1), cause)
+  if (!last.startsWith("{")) return { cause: stored }
   try {
-    const origin = JSON.parse(stored.slice(end + 1)) as Origin
-    return { cause: stored.slice(0, end), ...(Object.keys(origin).length === 0 ? {} : { origin }) }
+    const origin = JSON.parse(last) as Origin
+    return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
   } catch {
     return { cause: stored }
   }

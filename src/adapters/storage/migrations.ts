@@ -13,7 +13,9 @@ export const migrationNames = [
   "0007_counters.sql",
   "0008_lean.sql",
   "0009_moved.sql",
-  "0010_counted.sql"
+  "0010_counted.sql",
+  "0011_packed.sql",
+  "0012_uncounted.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -1,10 +1,26 @@
 /** The cause of a Change as it is stored with its transitions, and how it is read. */
 import { expect, it } from "vitest"
 import { causeIn, causeOf } from "../../../src/adapters/storage/change.ts"
+import type { Origin } from "../../../src/engine/ports/Storage.ts"
 import { change, idempotency } from "./support.ts"
 
-const origins = [undefined, { provider: "bank" }, { timers: { "ofr_1.quote_expiry": 5 }, cancels: ["a\n{}"] }]
-const keys = ["k", "k\n", "k\n{}", 'k\n{"provider":"no"}', "\n", "{", "k\u2028{}"]
+const id = "tfr_01m8eg6qywph4k87s6r98y0zcp"
+const payout = { command: `${id}.payout`, provider: "simulated", operation: "submit", attempt: 1, at: 5 } as const
+const origins: ReadonlyArray<Origin | undefined> = [
+  undefined,
+  { provider: "bank" },
+  { timers: { "ofr_1.quote_expiry": 5 }, cancels: ["a\n{}"] },
+  { request: { id: "req_1", key_id: "key_1", operation: "createTransfer" } },
+  { request: { id: "req_1", key_id: null, operation: null, operator: { id: null, name: '","at":\u0001$&' } } },
+  { calls: [{ ...payout, latency_ms: 12, answer: "accepted" }], cancels: [`${id}.payout`, id, `${id}.`] },
+  { calls: [{ ...payout, latency_ms: 0, answer: "unknown" }], timers: { [`${id}.lookup`]: 7 } },
+  { cancels: ["\u0001", "\u0012", "\\u0012", "$1", "$$"] }
+]
+const keys = ["k", "k\n", "k\n{}", 'k\n{"provider":"no"}', "\n", "{", "k\u2028{}", "k\u0001\n\u0012"].concat([
+  `provider/simulated/${id}.payout.1`,
+  `job:${id}.payout`,
+  `idem/${id}\n${id}`
+])
 
 it("is read as it was written, whatever the key is", () => {
   for (const key of keys) {
@@ -15,7 +31,39 @@ it("is read as it was written, whatever the key is", () => {
   }
 })
 
+it("of a payout takes few bytes beside its key, and the characters that stores have", () => {
+  const key = `provider/simulated/${id}.payout.1`
+  const stored = (origin: Origin) => causeOf(change("mer_1", { idempotency: idempotency(key), origin }))
+  expect([
+    stored({ request: { id: "req_1", key_id: "key_1", operation: "createTransfer" } }),
+    stored({ provider: "simulated" }),
+    stored({ timers: { [`${id}.payout`]: 7 } }),
+    stored({ calls: [{ ...payout, latency_ms: 12, answer: "accepted" }], cancels: [`${id}.payout`] })
+  ]).toEqual([
+    `${key}\n\u0003req_1\u000fkey_1\u0005createTransfer"}}`,
+    `${key}\n\u000esimulated"}`,
+    `${key}\n\u0010\u0012":7}}`,
+    `${key}\n\u0002\u0012\u0006simulated\u00011\u00115\u000812\u0004\u0007\u0012"]}`
+  ])
+})
+
 it("of an earlier release is read as it is", () => {
-  for (const key of ["idem/k", "provider/bank/a\nb", "provider/bank/a\n{b", "provider/bank/a\n{b}"])
+  for (const key of [
+    "idem/k",
+    "provider/bank/a\nb",
+    "provider/bank/a\n{b",
+    "provider/bank/a\n{b}",
+    "provider/bank/a\n5",
+    "a\n"
+  ])
     expect(causeIn(key)).toEqual({ cause: key })
+})
+
+it("of an earlier release is read with the origin that it wrote", () => {
+  for (const key of keys) {
+    for (const origin of origins) {
+      if (origin === undefined) continue
+      expect(causeIn(`${key}\n${JSON.stringify(origin)}`)).toEqual({ cause: key, origin })
+    }
+  }
 })

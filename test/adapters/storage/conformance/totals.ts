@@ -35,6 +35,39 @@ export const totals = (nodes: Nodes): void => {
       ])
     })
 
+    it("are exact under an id that few rows share, which has no counter", async () => {
+      const m = fresh("mer")
+      const rows = ["resource_id=r", "payin_id=p", "resource_id=r2"].flatMap((id) =>
+        range(3).map((n) => row(m, { index_keys: [id, `status=${n}`], created_at: T0 + n * HOUR, hidden: n === 2 }))
+      )
+      for (const r of rows) await write(r)
+      const of = (query: Partial<ListQuery>, ...index_keys: ReadonlyArray<string>) =>
+        total({ merchant_id: m, kinds: ["transfer"], index_keys, ...query })
+      const seen = async () => [
+        await of({}, "resource_id=r"),
+        await of({}, "payin_id=p"),
+        await of({}, "payin_id=r"),
+        await of({}, "resource_id=r", "status=1"),
+        await of({ created_after: T0 + 1 }, "resource_id=r"),
+        (
+          await nodes.b.list({
+            merchant_id: m,
+            kinds: ["transfer"],
+            index_keys: ["resource_id=r"],
+            offset: 1,
+            limit: 1
+          })
+        ).items[0]?.id
+      ]
+      const first = await seen()
+      await write({ ...rows[0]!, version: 2, index_keys: ["resource_id=r2"] })
+      await write({ ...rows[2]!, version: 2, hidden: false })
+      expect([first, await seen()]).toEqual([
+        [2, 2, 0, 1, 1, rows[0]!.id],
+        [2, 2, 0, 1, 2, rows[1]!.id]
+      ])
+    })
+
     it("exclude a hidden row, and include it again", async () => {
       const m = fresh("mer")
       const r = row(m, { index_keys: ["status=active", "wallet_id=w"] })
