@@ -1,6 +1,7 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
@@ -326,4 +327,32 @@ it("a credit that is as a deposit and as money in suspense is matched with neith
       assert.strictEqual(line!.matches.length, 2)
       assert.isTrue(line!.matches.some(({ resource_id }) => resource_id === exception!.id))
     }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+  ))
+
+covers("MATCH-7")
+it("an account with very many open lines is matched after the call that brings another one, and not in it", () =>
+  Effect.runPromise(
+    reading(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        const takers = yield* BankStatements
+        const reconciliations = yield* Reconciliations
+        const brings = Effect.fnUntraced(function* (number: string, count: number) {
+          const own = statement({
+            account: { identifiers: [{ scheme: "account_number", value: "77-1" }], currency: "USDC", bank: null },
+            currency: "USDC",
+            number,
+            lines: Array.from({ length: count }, (_, n) =>
+              line({ booked_on: desk.today, currency: "USDC", amount: `${n + 1}.13`, place: `line ${n}` })
+            )
+          })
+          yield* reconciliations.taken(yield* takers.take(desk.operator, { file: fileOf(own) }))
+        })
+        yield* brings("1", 2)
+        assert.strictEqual((yield* desk.breaks()).length, 2)
+        yield* brings("2", 6_000)
+        yield* brings("3", 1)
+        assert.strictEqual((yield* desk.breaks()).length, 2)
+      })
+    ).pipe(Effect.provide(simulatedEngine()))
   ))
