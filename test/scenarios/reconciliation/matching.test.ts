@@ -242,6 +242,39 @@ onMemory("what a provider does and its reports do not say", (run) => {
       )
     ))
 
+  it("is a break of severity high: paid twice, or another amount, and reported nothing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const [twice, other] = [yield* m.transfer("801.11"), yield* m.transfer("700.11")]
+          yield* m.settle
+          for (const { id } of [twice, other]) assert.strictEqual(yield* m.status(id), "processing")
+          const named = { amount: twice.amount, end_to_end_id: `${twice.id}.payout` }
+          yield* desk.says([
+            named,
+            { ...named, bank_reference: "SECOND" },
+            { amount: "7001.10", end_to_end_id: `${other.id}.payout` }
+          ])
+          // The books have neither of the two: no outcome is known.
+          assert.deepInclude((yield* desk.about(twice.id))[0], {
+            kind: "executed_twice",
+            severity: "high",
+            amount: "1602.22",
+            exposure: { amount: "1602.22", currency: "USDC" }
+          })
+          assert.deepInclude((yield* desk.about(other.id))[0], {
+            kind: "amount_differs",
+            severity: "high",
+            amount: "6300.99",
+            exposure: { amount: "6300.99", currency: "USDC" }
+          })
+          for (const { id } of [twice, other]) yield* m.says(id, "failed")
+        })
+      )
+    ))
+
   it("is a break of severity high: paid what it rejected", () =>
     run(
       reading(
