@@ -147,11 +147,13 @@ export const aged = (input: ListBreaks, now: number): ListBreaks => {
 const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
   breakSeverities.toReversed().flatMap((severity) => rows.filter(({ data }) => data.severity === severity).toReversed())
 
+/** Breaks in one read: each counts the list anew, which costs more than its rows. */
+const TOGETHER = 10_000
+
 /** All breaks of a query, in its order. */
 export const rowsOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  query: ListBreaks,
-  size?: number
+  query: ListBreaks
 ): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
   const { created_after, created_before = Infinity, order } = query
   const isWanted = wantedOf(query) ?? (() => true)
@@ -164,7 +166,7 @@ export const rowsOf = Effect.fnUntraced(function* (
       ...(created_after === undefined ? {} : { created_after })
     },
     (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
-    size
+    TOGETHER
   )) as ReadonlyArray<Row<BreakData>>
   return order === "urgent" ? urgentFirst(rows) : rows
 })

@@ -133,7 +133,7 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
       "format",
       `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
     )
-  const rows = yield* rowsOf(storage, input, 1_000)
+  const rows = yield* rowsOf(storage, input)
   const text = writeCsv(
     columns,
     rows.map((row) => {
