@@ -991,10 +991,10 @@ onMemory("breaks", (run) => {
             yield* idsOf({ severity: "low" }),
             of("low").map(({ id }) => id)
           )
-          const credits = newest.filter(({ direction }) => direction === "credit").map(({ id }) => id)
+          const credits = new Set(newest.filter(({ direction }) => direction === "credit").map(({ id }) => id))
           assert.deepEqual(
             yield* idsOf({ direction: "credit" }),
-            expected.filter((id) => credits.includes(id))
+            expected.filter((id) => credits.has(id))
           )
           const pages = Math.ceil(expected.length / 3)
           const paged = yield* Effect.forEach([...Array(pages + 1).keys()], (n) => idsOf({ page: n + 1, per_page: 3 }))
