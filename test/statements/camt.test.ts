@@ -243,6 +243,10 @@ describe("a camt file", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["assumed_currency", "no_balances"])
   })
 
+  it("may have any number of elements beside one another", () => {
+    expect(one(account + entry("1", "CRDT").repeat(150)).lines).toHaveLength(150)
+  })
+
   const good = entry("1", "CRDT")
   const whole = camt(account + good)
   it.each([
