@@ -40,8 +40,21 @@ interface Paid {
   readonly day: string
 }
 
+/** Creates the account of a provider in USDC. */
+export const accountOf = (provider: string) =>
+  Effect.flatMap(ExternalAccounts, (accounts) =>
+    accounts.create(caller, {
+      provider,
+      currency: "USDC",
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: "77" }],
+      opening: { date: "2026-01-01", balance: "0" },
+      time_zone: "UTC"
+    })
+  )
+
 /** Stores a statement, and its lines in chunks, as ingestion does. */
-const store = Effect.fnUntraced(function* (external_account_id: string, paid: ReadonlyArray<Paid>) {
+export const store = Effect.fnUntraced(function* (external_account_id: string, paid: ReadonlyArray<Paid>) {
   const unitOfWork = yield* UnitOfWork
   const ids = yield* Ids
   const written = (name: string, rows: ReadonlyArray<readonly [kind: any, prefix: string, data: object]>) =>
@@ -125,18 +138,7 @@ export const measureMatching = async (
   await sql.end()
   const opened = await ours.openOnPostgres(url)
   try {
-    const account = await opened.run(
-      Effect.flatMap(ExternalAccounts, (accounts) =>
-        accounts.create(caller, {
-          provider: world.slice("world:".length),
-          currency: "USDC",
-          kind: "bank",
-          identifiers: [{ scheme: "account_number", value: "77" }],
-          opening: { date: "2026-01-01", balance: "0" },
-          time_zone: "UTC"
-        })
-      )
-    )
+    const account = await opened.run(accountOf(world.slice("world:".length)))
     const measured = async (name: string, of: ReadonlyArray<Paid>) => {
       await opened.run(store(account.id, of))
       let peak = 0

@@ -4,6 +4,7 @@
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
  * `--cells` one schema and eight cells, also on Citus (cells.ts), `--peers` other engines on Postgres (peers.ts),
+ * `--breaks` pages and the file of 10,000 open breaks (breaks.ts),
  * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts), `--counts` what a
  * life costs in statements, rows and bytes (counts.ts). `--against COMMIT` runs rows of this tree and of another in turns (against.ts).
  *
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util"
 import postgres from "postgres"
 import { type PostgresServer, startPostgres } from "../test/support/stores/postgres-server.ts"
 import { measureAgainst } from "./against.ts"
+import { measureBreaks } from "./breaks.ts"
 import { measureCells } from "./cells.ts"
 import { measureCounts } from "./counts.ts"
 import { measureDatabases } from "./databases.ts"
@@ -40,6 +42,7 @@ const { values } = parseArgs({
     cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     matching: { type: "boolean", default: false },
+    breaks: { type: "boolean", default: false },
     telemetry: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
     counts: { type: "boolean", default: false },
@@ -186,6 +189,7 @@ const others = {
   cells: measureCells,
   growth: measureGrowth,
   matching: measureMatching,
+  breaks: measureBreaks,
   telemetry: measureTelemetry,
   peers: measurePeers,
   counts: (_fresh: Fresh, show: Show) => measureCounts(show, values.write),

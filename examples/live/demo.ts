@@ -3,7 +3,7 @@
  *
  * A customer deposits USDC on the chain, a payout goes to a bank account and a transfer out on the chain. Then the bank is
  * killed in the middle of ten payouts, and the chain is reorganised under two deposits. At the end, each payout was executed
- * once, by the records of the bank and of the chain, the books balance, and the bank's own statement says the same.
+ * once, by the records of the bank and of the chain, the books balance, and the statements of the bank and of the chain say the same.
  *
  * Run: npm run demo:live
  */
@@ -306,14 +306,46 @@ const run = async (folder: string): Promise<void> => {
       note: "What we paid in before the first payout"
     })
     check("an adjusting entry explains it, and nothing differs", (await breaks()).length === 0, await breaks())
-    const [row]: ReadonlyArray<ReconciledAccount> = await operator("GET", "/operator/v1/reconciliation")
-    check("nothing of today is unexplained", /^0(\.0+)?$/.test(row?.unexplained ?? ""), row)
-    // Today has not ended in Lagos.
-    const closing: Closing = await operator("POST", "/operator/v1/closings", {
-      external_account_id: account.id,
-      date: dayIn(-1)
+    const reconciled = async (id: string): Promise<ReconciledAccount> =>
+      (await operator("GET", `/operator/v1/reconciliation?external_account_id=${id}`))[0]
+    const isEqual = (row: ReconciledAccount): boolean =>
+      row.statement === row.ledger &&
+      [row.difference, row.outstanding, row.unexplained].every((one) => /^0(\.0+)?$/.test(one))
+    const row = await reconciled(account.id)
+    check("bank and ledger are equal, with nothing outstanding or unexplained", isEqual(row), row)
+    // The day on which the bank was killed is today.
+    const close = async (external_account_id: string, date: string): Promise<boolean> => {
+      const closing: Closing = await operator("POST", "/operator/v1/closings", { external_account_id, date })
+      return !closing.accepted && closing.unexplained === "0.00"
+    }
+    check("yesterday is closed, and sealed", await close(account.id, dayIn(-1)))
+    check("so is the day on which the bank was killed", await close(account.id, dayIn(0)))
+
+    say("\n8. The books against the chain")
+    const onChain = await operator("POST", "/operator/v1/external-accounts", {
+      provider: "base",
+      currency: "USDC",
+      kind: "chain",
+      identifiers: [{ scheme: "address", value: hot.address, network: "base" }],
+      opening: { date: dayIn(-1), balance: String(float) },
+      time_zone: "Africa/Lagos"
     })
-    check("yesterday is closed, and sealed", !closing.accepted && closing.unexplained === "0.00", closing)
+    const transfers = await until(
+      "the chain's statement",
+      (): Promise<ReadonlyArray<BankStatementLine>> =>
+        operator("GET", `/operator/v1/statement-lines?external_account_id=${onChain.id}`),
+      (rows) => rows.filter((one) => one.status === "matched").length >= 3
+    )
+    check("two deposits and the transfer are its lines, each matched", transfers.length === 3, transfers)
+    const chained = await until("the chain's balance", () => reconciled(onChain.id), isEqual)
+    check(
+      "chain and ledger are equal, with nothing outstanding or unexplained",
+      chained.statement === (float + 5000n + 70n - 250n).toString().concat(".00"),
+      chained
+    )
+    const open = await operator("GET", "/operator/v1/breaks?status=open")
+    check("no break is open", open.length === 0, open)
+    check("its day is closed, and sealed", await close(onChain.id, dayIn(0)))
 
     await server.stop()
   } catch (error) {

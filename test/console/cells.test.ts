@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
     }
     const answers = {
       "/breaks": [open],
-      "/external-accounts": [{ id: "xac_1", provider: "bank", currency: "NGN" }],
+      "/external-accounts": [{ id: "xac_1", provider: "bank", currency: "NGN", identifiers: [] }],
       "/statement-lines": [],
       "/movements": [movement(1), movement(2, { status: "processing" }), movement(3, { destination_currency: "KES" })]
     }
@@ -248,6 +248,53 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
       })
     expect(await offered({})).toBe(0)
     expect(await offered({ "total of /movements": 4 })).toBe(1)
+  })
+
+  it("asks for open breaks most urgent first, names the account, and shows the first of many movements", async () => {
+    const line = { matches: [], counterparty: { name: "Payroll" }, remittance: null, bank_reference: null }
+    const open = {
+      id: "brk_1",
+      external_account_id: "xac_2",
+      kind: "missing_in_books",
+      severity: "low",
+      status: "open",
+      amount: "30.00",
+      direction: "debit",
+      currency: "NGN",
+      exposure: null,
+      lines: ["stl_1"],
+      resources: [],
+      candidates: [...Array(20).keys()].map((n) => ({ resource_id: `ofr_${n}`, amount: "1.50", rule: "alike" })),
+      since: "2026-01-31T00:00:00.000Z",
+      actions: [],
+      action: null,
+      note: null
+    }
+    const account = (n: number, value: string) => ({
+      id: `xac_${n}`,
+      provider: "bank",
+      currency: "NGN",
+      identifiers: [{ scheme: "account_number", value, network: null }]
+    })
+    const answers = {
+      "/breaks": [open],
+      "/external-accounts": [account(1, "0690000031"), account(2, "DE89370400440532013000")],
+      "/statement-lines": [{ ...line, id: "stl_1", end_to_end_id: null, transaction_hash: null }]
+    }
+    await shown("/breaks", answers, async (page, asked) => {
+      const [cells] = await cellsOf(page)
+      expect(cells![1]).toContain("bank NGN …013000")
+      expect(cells![4]).toMatch(/ofr_2[\s\S]*17 more$/)
+      expect(await page.locator("tbody tr details").innerText()).toBe("17 more")
+      const lists = asked.filter((name) => name.startsWith("/breaks?"))
+      expect(lists.some((name) => name.includes("order=urgent"))).toBe(true)
+      await page.locator("tbody tr summary").click()
+      expect((await cellsOf(page))[0]![4]).toContain("ofr_19")
+    })
+    await shown("/breaks?status=resolved", answers, async (_, asked) => {
+      const lists = asked.filter((name) => name.startsWith("/breaks?"))
+      expect(lists.some((name) => name.includes("order="))).toBe(false)
+    })
   })
 
   it("shows the risk of exceptions, and asks for those that the filters name", async () => {

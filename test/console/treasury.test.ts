@@ -93,6 +93,52 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
     }))
 
   covers("CONSOLE-8")
+  it("adds an external account, with errors at their fields, and warns before a day is sealed too early or out of order", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/reconciliation")
+      await page.getByRole("button", { name: "Add an account" }).click()
+      const dialog = await dialogOf(page)
+      await dialog.getByLabel("Provider").fill("simulated")
+      await dialog.getByLabel("Currency").fill("NGN")
+      await dialog.getByLabel("Statements name it by").selectOption("iban")
+      await dialog.getByLabel("Number").fill("DE89370400440532013001")
+      await dialog.getByLabel("First day").fill("2026-01-04")
+      await dialog.getByLabel("What was in it").fill("0")
+      await dialog.getByLabel("Time zone").fill("Africa/Lagos")
+      const add = dialog.getByRole("button", { name: "Add an account" })
+      await add.click()
+      await dialog.locator("[name='identifiers.0.value'][aria-invalid=true]").waitFor()
+      await dialog.getByLabel("Number").fill("DE89370400440532013000")
+      await dialog.getByLabel("First day").fill("2026-02-30")
+      await add.click()
+      await dialog.locator("[name='opening.date'][aria-invalid=true]").waitFor()
+      await dialog.getByLabel("First day").fill("2026-01-04")
+      await add.click()
+      await dialog.waitFor({ state: "hidden" })
+      await page.getByRole("link", { name: "simulated NGN …013000" }).first().waitFor()
+      const [{ id, opening, uses }] = await operated(
+        "/operator/v1/external-accounts?identifiers=DE89370400440532013000&currency=NGN"
+      )
+      expect([opening, uses]).toEqual([{ date: "2026-01-04", balance: "0.00" }, ["payouts", "payins"]])
+      const warningsOn = async (date: string): Promise<ReadonlyArray<string>> => {
+        await follow(page, `/console/reconciliation/${id}?date=${date}`)
+        await page.getByRole("button", { name: "Close the day" }).click()
+        const close = await dialogOf(page)
+        await settled(page)
+        const texts = await close.locator(".late").allTextContents()
+        await close.getByRole("button", { name: "Cancel" }).click()
+        await close.waitFor({ state: "hidden" })
+        return texts.map((text) => text.split(/[.,] /)[0]!)
+      }
+      const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Africa/Lagos" }).format(new Date())
+      expect(await warningsOn("2026-01-04")).toEqual([])
+      expect(await warningsOn("2026-01-05")).toEqual(["2026-01-04"])
+      expect((await warningsOn(today))[0]).toBe(`${today} has not ended in Africa/Lagos`)
+      await operated("/operator/v1/closings", { external_account_id: id, date: "2026-01-04" })
+      expect(await warningsOn("2026-01-05")).toEqual([])
+    }))
+
+  covers("CONSOLE-8")
   it("resolves a break by the keyboard, closes the day with its lines beside the books, and undoes nothing of it", () =>
     served.visit(desktop, async (page) => {
       const { id, break: found } = await withBreak("CON-2")

@@ -160,6 +160,40 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    [
+      "the most urgent breaks are newest first",
+      "data.severity === severity).toReversed()",
+      "data.severity === severity)"
+    ],
+    ["pages of the most urgent breaks begin at the other end", "offset: total - to", "offset: from"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/closing.ts",
+    ["test/scenarios/reconciliation/closing.test.ts"],
+    [
+      "the accounts of a sealed day are those of an open one",
+      "(row !== undefined) === sealed",
+      "(row === undefined) === sealed"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-line.ts",
+    ["test/scenarios/reconciliation/matching.test.ts"],
+    ["any number of open lines is matched in a call", "length <= share", "true"]
+  ),
+  ...of(
+    "src/statements/camt/camt.ts",
+    ["test/statements/camt.test.ts"],
+    [
+      "elements around a document may be as deep as they like",
+      "if (++this.depth > depthMax)",
+      "if (stack.length >= depthMax)"
+    ],
+    ["elements beside one another count as depth", "    this.depth--\n", ""]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/statement-breaks.ts",
     ["test/scenarios/reconciliation/chain-statement.test.ts"],
     ["what is gone from a chain is no loss", "ofBalance(row, differs, differs < 0n)", "ofBalance(row, differs, false)"]

@@ -243,6 +243,10 @@ describe("a camt file", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["assumed_currency", "no_balances"])
   })
 
+  it("may have any number of elements beside one another", () => {
+    expect(one(account + entry("1", "CRDT").repeat(150)).lines).toHaveLength(150)
+  })
+
   const good = entry("1", "CRDT")
   const whole = camt(account + good)
   it.each([
@@ -266,6 +270,7 @@ describe("a camt file", () => {
     ["another direction", camt(account + good.replace("CRDT", "CREDIT")), '"CREDIT"'],
     ["an entry without status", camt(account + good.replace("<Sts>BOOK</Sts>", "")), "nothing"],
     ["another status", camt(account + good.replace("BOOK", "OK")), '"OK"'],
+    ["another status as a code", camt(account + good.replace("BOOK", "<Cd>OK</Cd>")), '"OK"'],
     ["a date outside the calendar", camt(account + good.replace("2026-01-31", "2026-02-30")), '"2026-02-30"'],
     ["an entry without any date", camt(account + entry("1", "CRDT", { dates: "" })), "nothing"],
     ["a flag of another word", camt(account + entry("1", "CRDT", { more: "<RvslInd>maybe</RvslInd>" })), '"maybe"'],
@@ -284,6 +289,11 @@ describe("a camt file", () => {
     ["no line and no balances", camt(account), "no entry"],
     ["no line and one balance", camt(opened), "no entry"],
     ["elements too deep", camt(account + "<x>".repeat(200) + "</x>".repeat(200)), "elements too deep"],
+    [
+      "elements too deep around the document",
+      `${"<x>".repeat(200)}${whole}`.replace(/<\?xml.*?\?>/, ""),
+      "elements too deep"
+    ],
     ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"']
   ])("is refused for %s", (_, file, found) => {
     const refusal = refusalOf(file)

@@ -219,6 +219,12 @@ describe("a CSV", () => {
 
   it.each([
     ["no header", ["a,b,c", "2026-01-31,5,x"], "line 1", "no header row"],
+    [
+      "a header without a column",
+      ["Export of,2026-01-31", "Date,Sum,Text", "2026-01-31,5,Date"],
+      "line 2",
+      'no header row: this one has no "Amount"'
+    ],
     ["a date", ["Date,Amount,Text", "31.01.2026,5,x"], 'line 2, column "Date"', '"31.01.2026"'],
     ["a date outside the calendar", ["Date,Amount,Text", "2026-02-30,5,x"], 'line 2, column "Date"', '"2026-02-30"'],
     ["a decimal comma", ["Date,Amount,Text", '2026-01-31,"5,00",x'], 'line 2, column "Amount"', '"5,00"'],

@@ -56,12 +56,15 @@ const list = Command.make(
   { ...filters, ...asOperator },
   Effect.fnUntraced(function* ({ token, url, ...given }) {
     const api = yield* operatorApi({ url, token })
-    const breaks = (yield* everyItem(api, "/operator/v1/breaks", queryOf(given))) as ReadonlyArray<Break>
+    const breaks = (yield* everyItem(api, "/operator/v1/breaks", {
+      order: "urgent",
+      ...queryOf(given)
+    })) as ReadonlyArray<Break>
     yield* print(breaks.length === 0 ? ["There are no such breaks."] : breaks.map(lineOf), { breaks })
   })
 ).pipe(
   Command.withDescription(
-    "Lists differences between the books and the statements, newest first, and what can be done."
+    "Lists differences between the books and the statements, of severity high first and of each severity the oldest first, and what can be done."
   ),
   Command.withExamples([{ command: "corridor breaks list --severity high" }])
 )

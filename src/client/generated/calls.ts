@@ -414,6 +414,8 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
   readonly from?: string | null | undefined
   /** Only those that credit this account. Example: `world:simulated`. */
   readonly to?: string | null | undefined
+  /** Only those of this amount. Example: `12.50`. */
+  readonly amount?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those with this status. */
@@ -555,6 +557,11 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly action?: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen" | "cleared" | null | undefined
   /** Only those that were found at least this long ago, in seconds. Example: `86400`. */
   readonly older_than_seconds?: number | null | undefined
+  /**
+   * `newest`: newest first. `urgent`: those of severity `high` first, and of each severity the oldest first. Example:
+   * `urgent`.
+   */
+  readonly order?: "newest" | "urgent" | null | undefined
   /** `csv`: all that match, as a file. Example: `csv`. */
   readonly format?: "csv" | null | undefined
 }
@@ -598,6 +605,8 @@ export interface ListReconciliationQuery extends PageQuery {
   readonly currency?: string | null | undefined
   /** The day, in the time zone of each account. Default: today. Example: `2026-01-05`. */
   readonly date?: string | null | undefined
+  /** Only the accounts whose day is sealed, or only the others. Example: `false`. */
+  readonly sealed?: boolean | null | undefined
 }
 
 /** The query of `listOperatorApprovalRules`. */
@@ -1705,8 +1714,9 @@ export interface OperatorCalls {
   }
   readonly breaks: {
     /**
-     * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that match,
-     * as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
+     * List breaks. Differences between the books and the statements, newest first, or with `order=urgent` as they are
+     * worked on. `format=csv` returns all that match, as a file that can be edited and sent to `POST
+     * /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
      */
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**

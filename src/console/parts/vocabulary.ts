@@ -10,6 +10,7 @@ import type {
   Brake,
   Break,
   Customer,
+  ExternalAccount,
   FeeSchedule,
   Limit,
   Merchant,
@@ -49,6 +50,7 @@ export const movementKinds = all<Movement["type"]>({
 })
 export const beneficiaryStatuses = all<Beneficiary["status"]>({ pending: true, active: true, blocked: true })
 export const moneyTypes = all<Beneficiary["type"]>({ fiat: true, crypto: true })
+export const externalAccountUses = all<ExternalAccount["uses"][number]>({ payouts: true, payins: true })
 export const merchantStatuses = all<Merchant["status"]>({ pending: true, active: true, suspended: true })
 export const accessRequestStatuses = all<AccessRequest["status"]>({
   pending: true,

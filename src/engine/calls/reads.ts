@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
+import { plainDecimal } from "../commit/search-terms.ts"
 import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -13,6 +14,10 @@ const isIn = (member: unknown, wanted: unknown): boolean =>
   Array.isArray(member)
     ? member.some((one) => one === wanted || (one as { readonly value?: unknown } | null)?.value === wanted)
     : member === wanted
+
+/** Whether a member is what its filter names. Of an amount, the zeros at its ends do not count. */
+const isOf = (name: string, member: unknown, wanted: unknown): boolean =>
+  name === "amount" ? plainDecimal(String(member)) === plainDecimal(String(wanted)) : isIn(member, wanted)
 
 /**
  * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
@@ -35,7 +40,7 @@ export const listOf =
       const [kinds, index_keys] = [[kind.kind], queriedKeys(query, indexed)]
       const isWanted = (row: Row<Data>): boolean => {
         const body = bodyOf(row, at)
-        return given.every((name) => isIn(body[name], input[name]))
+        return given.every((name) => isOf(name, body[name], input[name]))
       }
       const listed =
         given.length === 0

@@ -225,6 +225,8 @@ class Builder {
   /** The first element of the file, which may wrap the document. */
   root: { readonly name: string; readonly namespace: string } | undefined
   private readonly stack: Array<Element> = []
+  /** How many elements are open, those around the document included. */
+  private depth = 0
   private message: Message | undefined
   private message_id: string | null = null
   private open: Open | undefined
@@ -239,6 +241,8 @@ class Builder {
   begin(name: string, namespace: string, currency: string | undefined, line: number): void {
     const { stack } = this
     this.root ??= { name, namespace }
+    if (++this.depth > depthMax)
+      throw new UnreadableStatement(`line ${line}`, "elements too deep", `at most ${depthMax} within another`)
     const parent = stack.at(-1)
     if (parent === undefined) {
       if (name !== "Document") return
@@ -248,8 +252,6 @@ class Builder {
     const position = (counts?.get(name) ?? 0) + 1
     counts?.set(name, position)
     const element: Element = { name, currency, parent, position, line, text: "", children: [], counts: new Map() }
-    if (stack.length >= depthMax)
-      throw new UnreadableStatement(placeOf(element), "elements too deep", `at most ${depthMax} within another`)
     if (stack.length === 1) this.checkRoot(element)
     if (stack.length === 2 && name === this.message?.statement) this.open = openOf(element)
     stack.push(element)
@@ -268,6 +270,7 @@ class Builder {
 
   end(): void {
     const { message, open, stack } = this
+    this.depth--
     const element = stack.pop()
     if (element === undefined || message === undefined) return
     const { name, parent } = element

@@ -112,7 +112,8 @@ export interface EntryLines {
 
 export const statusOf = (entry: Element): string | null => textAt(entry, "Sts/Cd", "Sts")
 
-export const refuseStatus = (entry: Element): UnreadableStatement => refuse(entry, "Sts", "BOOK, PDNG, INFO or FUTR")
+export const refuseStatus = (entry: Element): UnreadableStatement =>
+  refuse(entry, at(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
 
 /** An entry without a status is booked if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {

@@ -119,9 +119,16 @@ const columnsOf = ({ closing, columns, ignore = [], opening, pending = [] }: Csv
   ...[opening, closing].flatMap((rows) => (rows === undefined || columns.balance === undefined ? [] : [rows.column]))
 ]
 
+const namesIn = ({ cells }: CsvRow): ReadonlyArray<string> => cells.map((cell) => cell.replace(/^\ufeff/, "").trim())
+
+const missingIn = (row: CsvRow, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const cells = namesIn(row)
+  return names.filter((name) => !cells.includes(name.trim()))
+}
+
 const headerIn = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined => {
-  const cells = row.cells.map((cell) => cell.replace(/^\ufeff/, "").trim())
-  if (!names.every((name) => cells.includes(name.trim()))) return undefined
+  if (missingIn(row, names).length > 0) return undefined
+  const cells = namesIn(row)
   const known = new Map(cells.map((cell, at) => [cell, at] as const).toReversed())
   return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number)
 }
@@ -326,6 +333,8 @@ class Rows {
   private readonly account: CsvAccount
   private readonly names: ReadonlyArray<string>
   private preamble = 0
+  /** The row before the header that has the most of its columns, and those that it has not. */
+  private nearest: { readonly row: CsvRow; readonly missing: ReadonlyArray<string> } | undefined
 
   constructor(mapping: CsvMapping, account: CsvAccount) {
     this.mapping = mapping
@@ -362,7 +371,11 @@ class Rows {
     if (context === undefined) {
       const header = headerIn(row, this.names)
       if (header !== undefined) this.context = { mapping, account, header }
-      else if (++this.preamble > preambleMax) throw this.noHeader()
+      else {
+        const missing = missingIn(row, this.names)
+        if (missing.length < (this.nearest?.missing.length ?? this.names.length)) this.nearest = { row, missing }
+        if (++this.preamble > preambleMax) throw this.noHeader()
+      }
       return
     }
     const { ignore = [], pending = [] } = mapping
@@ -373,9 +386,10 @@ class Rows {
   }
 
   noHeader(): UnreadableStatement {
+    const { nearest } = this
     return new UnreadableStatement(
-      "line 1",
-      "no header row",
+      lineAt(nearest?.row.number ?? 1),
+      `no header row${nearest === undefined ? "" : `: this one has no ${nearest.missing.map(shown).join(", ")}`}`,
       `a row with the columns ${this.names.map(shown).join(", ")}`
     )
   }

@@ -137,6 +137,10 @@ onServers("an adjusting entry", (run) => {
         assert.deepEqual(yield* ids({ reversed_by: reversal!.id }), [entry.id])
         assert.deepEqual(yield* ids({ from: "costs:simulated", to: "world:simulated" }), [entry.id])
         assert.deepEqual(yield* ids({ from: "losses" }), [])
+        const both = [reversal!.id, entry.id]
+        for (const amount of ["12.5", "12.50", "012.500"])
+          assert.deepEqual((yield* ids({ amount })).filter((id) => both.includes(id)).sort(), both.toSorted(), amount)
+        assert.deepEqual(yield* ids({ amount: "12.51" }), [])
       })
     ))
 

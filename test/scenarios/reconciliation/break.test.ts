@@ -13,6 +13,7 @@ import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import type { ListBreaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
@@ -956,6 +957,54 @@ onMemory("breaks", (run) => {
           yield* desk.resolve(open!.id, { action: "dismiss" })
           yield* gauges.refresh("breaks")
           assert.deepEqual([count("high"), oldest()], [0, 0])
+        })
+      )
+    ))
+
+  covers("BREAK-1", "BREAK-7")
+  it("are listed as they are worked on: high first, and of each severity the oldest first, on every page and in the file", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const twice = Effect.fnUntraced(function* () {
+            const { amount, id } = yield* m.transfer(amountOfItsOwn())
+            yield* m.settle
+            yield* m.says(id, "success")
+            yield* desk.says([
+              { amount, end_to_end_id: `${id}.payout` },
+              { amount, end_to_end_id: `${id}.payout`, bank_reference: "SECOND" }
+            ])
+          })
+          const unknown = () => desk.says([{ amount: amountOfItsOwn(), direction: "credit" }])
+          for (const found of [unknown, twice, unknown, twice, unknown]) yield* found()
+          const order = "urgent"
+          const newest = yield* desk.breaks({ status: "open" })
+          const of = (severity: string) => newest.filter((one) => one.severity === severity).toReversed()
+          const expected = [...of("high"), ...of("low")].map(({ id }) => id)
+          assert.isTrue(of("high").length >= 2 && of("low").length >= 3)
+          const idsOf = (query: ListBreaks) =>
+            Effect.map(desk.breaks({ status: "open", order, ...query }), (items) => items.map(({ id }) => id))
+          assert.deepEqual(yield* idsOf({}), expected)
+          assert.deepEqual(
+            yield* idsOf({ severity: "low" }),
+            of("low").map(({ id }) => id)
+          )
+          const credits = new Set(newest.filter(({ direction }) => direction === "credit").map(({ id }) => id))
+          assert.deepEqual(
+            yield* idsOf({ direction: "credit" }),
+            expected.filter((id) => credits.has(id))
+          )
+          const pages = Math.ceil(expected.length / 3)
+          const paged = yield* Effect.forEach([...Array(pages + 1).keys()], (n) => idsOf({ page: n + 1, per_page: 3 }))
+          assert.deepEqual(paged.flat(), expected)
+          const file = (yield* desk.files.list({ status: "open", order, format: "csv" })) as FileResponse
+          const [, ...rows] = file.text.trim().split("\r\n")
+          assert.deepEqual(
+            rows.map((row) => row.split(",")[0]),
+            expected
+          )
         })
       )
     ))

@@ -274,6 +274,9 @@ onServers("the close of a day", (run) => {
             ),
             [id]
           )
+          const isListed = (sealed: boolean, date: string) =>
+            Effect.map(rows({ external_account_id: id, sealed, date }), (found) => found.length === 1)
+          assert.deepEqual([yield* isListed(false, today), yield* isListed(true, today)], [true, false])
           for (const query of [{ external_account_id: "xac_0" }, { provider: "none" }, { currency: "XXX" }])
             assert.deepEqual(yield* rows(query), [])
           assert.deepInclude(yield* reconciled(today), {
@@ -291,6 +294,8 @@ onServers("the close of a day", (run) => {
             unexplained: "0.00"
           })
           assert.deepInclude(yield* reconciled(today), { unexplained: "0.00", sealed: true })
+          assert.deepEqual([yield* isListed(false, today), yield* isListed(true, today)], [false, true])
+          assert.isTrue(yield* isListed(false, "2026-01-05"))
         })
       )
     ))

@@ -1,6 +1,7 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
@@ -241,6 +242,39 @@ onMemory("what a provider does and its reports do not say", (run) => {
       )
     ))
 
+  it("is a break of severity high: paid twice, or another amount, and reported nothing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const [twice, other] = [yield* m.transfer("801.11"), yield* m.transfer("700.11")]
+          yield* m.settle
+          for (const { id } of [twice, other]) assert.strictEqual(yield* m.status(id), "processing")
+          const named = { amount: twice.amount, end_to_end_id: `${twice.id}.payout` }
+          yield* desk.says([
+            named,
+            { ...named, bank_reference: "SECOND" },
+            { amount: "7001.10", end_to_end_id: `${other.id}.payout` }
+          ])
+          // The books have neither of the two: no outcome is known.
+          assert.deepInclude((yield* desk.about(twice.id))[0], {
+            kind: "executed_twice",
+            severity: "high",
+            amount: "1602.22",
+            exposure: { amount: "1602.22", currency: "USDC" }
+          })
+          assert.deepInclude((yield* desk.about(other.id))[0], {
+            kind: "amount_differs",
+            severity: "high",
+            amount: "6300.99",
+            exposure: { amount: "6300.99", currency: "USDC" }
+          })
+          for (const { id } of [twice, other]) yield* m.says(id, "failed")
+        })
+      )
+    ))
+
   it("is a break of severity high: paid what it rejected", () =>
     run(
       reading(
@@ -326,4 +360,32 @@ it("a credit that is as a deposit and as money in suspense is matched with neith
       assert.strictEqual(line!.matches.length, 2)
       assert.isTrue(line!.matches.some(({ resource_id }) => resource_id === exception!.id))
     }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+  ))
+
+covers("MATCH-7")
+it("an account with very many open lines is matched after the call that brings another one, and not in it", () =>
+  Effect.runPromise(
+    reading(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        const takers = yield* BankStatements
+        const reconciliations = yield* Reconciliations
+        const brings = Effect.fnUntraced(function* (number: string, count: number) {
+          const own = statement({
+            account: { identifiers: [{ scheme: "account_number", value: "77-1" }], currency: "USDC", bank: null },
+            currency: "USDC",
+            number,
+            lines: Array.from({ length: count }, (_, n) =>
+              line({ booked_on: desk.today, currency: "USDC", amount: `${n + 1}.13`, place: `line ${n}` })
+            )
+          })
+          yield* reconciliations.taken(yield* takers.take(desk.operator, { file: fileOf(own) }))
+        })
+        yield* brings("1", 2)
+        assert.strictEqual((yield* desk.breaks()).length, 2)
+        yield* brings("2", 6_000)
+        yield* brings("3", 1)
+        assert.strictEqual((yield* desk.breaks()).length, 2)
+      })
+    ).pipe(Effect.provide(simulatedEngine()))
   ))

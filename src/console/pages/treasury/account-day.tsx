@@ -11,6 +11,7 @@ import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { Few } from "../../parts/few.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money, MoneyOrZero } from "../../parts/money.tsx"
@@ -20,7 +21,8 @@ import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { BreakList, useAccounts } from "./breaks.tsx"
+import { BreakList } from "./breaks.tsx"
+import { useAccounts } from "./external-accounts.tsx"
 import { LineAmount, LineText } from "./lines.tsx"
 import { TakeStatement } from "./reconciliation.tsx"
 
@@ -42,14 +44,16 @@ const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
       matches.length === 0 ? (
         <span class="dim">Nothing</span>
       ) : (
-        matches.map(({ amount, resource_id, rule }) => (
-          <div key={resource_id}>
-            <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
-            <div class="dim">
-              {status === "proposed" ? "may be it" : "matched"}: {words(rule).toLowerCase()}
+        <Few
+          of={matches.map(({ amount, resource_id, rule }) => (
+            <div key={resource_id}>
+              <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
+              <div class="dim">
+                {status === "proposed" ? "may be it" : "matched"}: {words(rule).toLowerCase()}
+              </div>
             </div>
-          </div>
-        ))
+          ))}
+        />
       )
   }
 ]
@@ -72,7 +76,45 @@ const Sealed = ({ of: c }: { readonly of: Closing }) => (
   />
 )
 
-const Close = ({ id, date, done }: { readonly id: string; readonly date: string; readonly done: () => void }) => (
+const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
+
+/** What a person should know before a day is sealed: it has not ended, or the day before is open. */
+const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => {
+  const before = dayBefore(date)
+  const id = encodeURIComponent(account.id)
+  const hasBefore = before >= account.opening.date
+  const closed = useLoad<ReadonlyArray<Closing>>(
+    hasBefore ? `/operator/v1/closings?external_account_id=${id}&date=${before}` : null
+  ).answer.value?.data
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: account.time_zone }).format(new Date())
+  return (
+    <>
+      {date >= today && (
+        <p class="late">
+          {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
+        </p>
+      )}
+      {hasBefore && closed?.length === 0 && (
+        <p class="late">
+          {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in their
+          order.
+        </p>
+      )}
+    </>
+  )
+}
+
+const Close = ({
+  id,
+  date,
+  account,
+  done
+}: {
+  readonly id: string
+  readonly date: string
+  readonly account: ExternalAccount | undefined
+  readonly done: () => void
+}) => (
   <Action<Closing>
     label="Close the day"
     does={`${date} is sealed. It never changes afterwards: a line that comes later counts on the first open day.`}
@@ -80,10 +122,13 @@ const Close = ({ id, date, done }: { readonly id: string; readonly date: string;
     tone="main"
     note="optional"
     fields={
-      <label class="tick">
-        <input type="checkbox" name="accept" value="true" />
-        Seal it although something is unexplained. That takes a note.
-      </label>
+      <>
+        {account !== undefined && <CloseWarnings of={account} date={date} />}
+        <label class="tick">
+          <input type="checkbox" name="accept" value="true" />
+          Seal it although something is unexplained. That takes a note.
+        </label>
+      </>
     }
     request={({ accept, ...filled }) => ({
       path: "/operator/v1/closings",
@@ -97,12 +142,14 @@ const Close = ({ id, date, done }: { readonly id: string; readonly date: string;
 const DayCard = ({
   id,
   date,
+  account,
   closings,
   rows,
   done
 }: {
   readonly id: string
   readonly date: string
+  readonly account: ExternalAccount | undefined
   readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
   readonly rows: LoadedAnswer<ReadonlyArray<ReconciledAccount>>
   readonly done: () => void
@@ -110,7 +157,7 @@ const DayCard = ({
   <Show of={closings}>
     {([sealed]) =>
       sealed === undefined ? (
-        <Card title={`${date} is open`} actions={<Close id={id} date={date} done={done} />}>
+        <Card title={`${date} is open`} actions={<Close id={id} date={date} account={account} done={done} />}>
           <Show of={rows}>
             {([row]) =>
               row === undefined ? (
@@ -157,7 +204,7 @@ export const AccountDayPage = () => {
     `/operator/v1/reconciliation?date=${date}&external_account_id=${name}`,
     { every: 15 }
   )
-  const accounts = useAccounts()
+  const { accounts } = useAccounts()
   const lines = useListed()
   const breaks = useListed()
   const done = (): void => {
@@ -174,7 +221,7 @@ export const AccountDayPage = () => {
       actions={<TakeStatement done={done} />}
     >
       <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
-      <DayCard id={id} date={date} closings={closings} rows={rows} done={done} />
+      <DayCard id={id} date={date} account={found} closings={closings} rows={rows} done={done} />
       <Card title="Lines that the day counts" flush>
         <ListView<BankStatementLine>
           caption="Lines of the day, and what accounts for them"
@@ -190,7 +237,7 @@ export const AccountDayPage = () => {
       </Card>
       <Card title="Open breaks of the account" flush>
         <BreakList
-          query={{ external_account_id: id, status: "open" }}
+          query={{ external_account_id: id, status: "open", order: "urgent" }}
           accounts={accounts}
           empty="Nothing differs"
           listed={breaks}

@@ -1,12 +1,11 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
-import type { BankStatementLine, Break, ExternalAccount, ResolvedBreaks } from "../../../client/generated/resources.ts"
-import { useMemo } from "preact/hooks"
-import { to, type UrlMembers } from "../../frame/base.ts"
+import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
+import type { UrlMembers } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
-import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { Few } from "../../parts/few.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { Filters } from "../../parts/filters.tsx"
@@ -21,34 +20,9 @@ import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
+import { AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
 import { LinesOf, LineText, useOpenLines } from "./lines.tsx"
 import { idsIn, MovementsField } from "./movements.tsx"
-
-export type Accounts = ReadonlyMap<string, ExternalAccount>
-
-/** The external accounts by their ids. */
-export const useAccounts = (): Accounts => {
-  const { answer } = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?per_page=200")
-  const found = answer.value?.data
-  return useMemo(() => new Map((found ?? []).map((one) => [one.id, one])), [found])
-}
-
-export const accountDayHref = (id: string, date?: string): string =>
-  to(`/reconciliation/${encodeURIComponent(id)}`, { date })
-
-/** An account by its provider and currency. */
-export const AccountName = ({
-  of,
-  id,
-  date
-}: {
-  readonly of: Accounts
-  readonly id: string
-  readonly date?: string
-}) => {
-  const found = of.get(id)
-  return <a href={accountDayHref(id, date)}>{found === undefined ? id : `${found.provider} ${found.currency}`}</a>
-}
 
 const sentences: Readonly<Record<Break["kind"], string>> = {
   missing_in_books: "The bank has a line, and the books have nothing for it.",
@@ -215,33 +189,40 @@ const columnsOf = (
   },
   {
     title: "Lines",
-    cell: ({ lines }) =>
-      lines.map((id) => {
-        const line = open.get(id)
-        return (
-          <div key={id}>
-            {line !== undefined && <LineText of={line} />}
-            <Id id={id} brief />
-          </div>
-        )
-      })
+    cell: ({ lines }) => (
+      <Few
+        of={lines.map((id) => {
+          const line = open.get(id)
+          return (
+            <div key={id}>
+              {line !== undefined && <LineText of={line} />}
+              <Id id={id} brief />
+            </div>
+          )
+        })}
+      />
+    )
   },
   {
     title: "Movements",
     cell: ({ candidates, currency, resources }) => (
-      <>
-        {resources
-          .filter((id) => candidates.every(({ resource_id }) => resource_id !== id))
-          .map((id) => (
-            <Id key={id} id={id} brief />
-          ))}
-        {candidates.map(({ amount, resource_id, rule }) => (
-          <div key={resource_id}>
-            <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
-            <div class="dim">{words(rule).toLowerCase()}</div>
-          </div>
-        ))}
-      </>
+      <Few
+        of={[
+          ...resources
+            .filter((id) => candidates.every(({ resource_id }) => resource_id !== id))
+            .map((id) => (
+              <div key={id}>
+                <Id id={id} brief />
+              </div>
+            )),
+          ...candidates.map(({ amount, resource_id, rule }) => (
+            <div key={resource_id}>
+              <Id id={resource_id} brief /> <Money amount={amount} currency={currency} />
+              <div class="dim">{words(rule).toLowerCase()}</div>
+            </div>
+          ))
+        ]}
+      />
     )
   },
   {
@@ -344,9 +325,10 @@ const FileOfBreaks = ({ done }: { readonly done: () => void }) => (
 
 export const BreaksPage = () => {
   const { query } = useQuery()
-  const accounts = useAccounts()
+  const { accounts } = useAccounts()
   const { status = "open", external_account_id, kind, severity } = query
-  const filters = { status: status === "all" ? undefined : status, external_account_id, kind, severity }
+  const order = status === "open" ? "urgent" : undefined
+  const filters = { status: status === "all" ? undefined : status, external_account_id, kind, severity, order }
   // A resolved file changes what the list has: it is read anew.
   const listed = useListed()
   return (

@@ -24,7 +24,8 @@ import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Ago } from "../../parts/time.tsx"
-import { accountDayHref, BreakList, useAccounts } from "./breaks.tsx"
+import { BreakList } from "./breaks.tsx"
+import { accountDayHref, accountName, AccountName, CreateExternalAccount, useAccounts } from "./external-accounts.tsx"
 
 const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
   <ul class="plain-list">
@@ -60,8 +61,7 @@ const UploadFields = () => {
         choices={[
           ["", "The one that the file names"],
           ...(accounts.answer.value?.data ?? []).map(
-            ({ currency, id, identifiers, provider }) =>
-              [id, `${provider} ${currency} ${identifiers[0]?.value ?? ""}`] as const
+            ({ currency, id, identifiers, provider }) => [id, accountName({ currency, identifiers, provider })] as const
           )
         ]}
       />
@@ -106,10 +106,11 @@ const openColumn = (
 
 export const ReconciliationPage = () => {
   const { date } = useQuery().query
-  const accounts = useAccounts()
+  const { accounts, reload } = useAccounts()
   const listed = useListed()
   const breaks = useListed()
   const done = (): void => {
+    reload()
     listed.reload()
     breaks.reload()
   }
@@ -117,7 +118,12 @@ export const ReconciliationPage = () => {
     <Page
       title="Reconciliation"
       lead="The books against the statements of banks and chains. Nothing should be unexplained."
-      actions={<TakeStatement done={done} />}
+      actions={
+        <>
+          <TakeStatement done={done} />
+          <CreateExternalAccount done={done} />
+        </>
+      }
     >
       <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
       <Card title="Accounts" flush>
@@ -130,10 +136,8 @@ export const ReconciliationPage = () => {
           columns={[
             {
               title: "Account",
-              cell: ({ currency, date: day, external_account_id, provider }) => (
-                <a href={accountDayHref(external_account_id, day)}>
-                  {provider} {currency}
-                </a>
+              cell: ({ date: day, external_account_id }) => (
+                <AccountName of={accounts} id={external_account_id} date={day} />
               )
             },
             {
@@ -157,6 +161,7 @@ export const ReconciliationPage = () => {
                 ) : (
                   <>
                     <StatusPill status="open" tone="bad" /> <Money amount={unexplained} currency={currency} />
+                    <div class="dim">in and out, added</div>
                   </>
                 )
             },
@@ -172,7 +177,7 @@ export const ReconciliationPage = () => {
           ]}
           empty={
             <Empty title="There is no external account">
-              Create one with <code>POST /operator/v1/external-accounts</code>: a place where money really is.
+              Add one: a place where money really is, at a bank or on a chain.
             </Empty>
           }
         >
@@ -181,7 +186,7 @@ export const ReconciliationPage = () => {
       </Card>
       <Card title="Open breaks" flush>
         <BreakList
-          query={{ status: "open" }}
+          query={{ status: "open", order: "urgent" }}
           accounts={accounts}
           empty="Nothing differs"
           listed={breaks}

@@ -26,7 +26,7 @@ const operations = {
         {
           summary: "List breaks",
           description:
-            "Differences between the books and the statements, newest first. `format=csv` returns all that match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.",
+            "Differences between the books and the statements, newest first, or with `order=urgent` as they are worked on. `format=csv` returns all that match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.",
           input: ListBreaks,
           output: BreakBody,
           formats: { csv: "text/csv" }

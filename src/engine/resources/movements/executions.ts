@@ -1,6 +1,13 @@
 /**
  * What providers executed, compared with the books. After a restore, a provider can have executed what the copy does not know
  * (RESTORE-2), and a person says which movement it was (RESTORE-3).
+ *
+ * What the lines under one command are together is decided by the matching of every statement (`matchedOnce`). Three things are decided
+ * here, because the question is another one. Matching asks what a line is in books that are whole, of an account that has been opened; this
+ * asks, before any job runs, whether a provider did what a copy would do again, of every provider and without an account. So a movement that
+ * waits and was never submitted is `not_submitted` (matching: `contradicts_status`, of a file as well); a line that a person has
+ * adopted is its movement by the key that was taken for it, since the line names a command that the copy never had; and a pay-in is known by
+ * the key under which its reports are taken, whether or not it is credited, since a report that comes again credits it once.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"

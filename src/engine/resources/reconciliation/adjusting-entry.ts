@@ -52,6 +52,7 @@ const ofOne = (prefix: string, of: string) => Optional(Id(prefix), `Only those o
 export const ListAdjustingEntries = Schema.Struct({
   from: Optional(Schema.String, "Only those that debit this account.", "suspense"),
   to: Optional(Schema.String, "Only those that credit this account.", "world:simulated"),
+  amount: Optional(Amount, "Only those of this amount.", "12.50"),
   currency: inCurrency,
   status: only(adjustingEntryStatuses, "status"),
   exception_id: ofOne("exc", "exception"),
@@ -72,7 +73,7 @@ const makeDeps = Effect.gen(function* () {
     providers: yield* Providers,
     ids: yield* Ids,
     limits: yield* ActiveLimits,
-    list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["reversed_by"])
+    list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["amount", "reversed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>

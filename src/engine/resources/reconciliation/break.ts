@@ -8,14 +8,14 @@ import {
   type BreakEvent,
   breakKinds
 } from "../../../machines/reconciliation/break.ts"
-import { type Listed, listRows, mapListed, type Versioned } from "../../calls/list.ts"
-import { listWanted } from "../../calls/every-row.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import { type Listed, listRows, mapListed, pageOf, type Versioned, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { plainDecimal } from "../../commit/search-terms.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { Amount, described, IntegerParam, listing, Optional } from "../../input/schemas.ts"
+import { Amount, described, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -93,6 +93,13 @@ export const ListBreaks = Schema.Struct({
   older_than_seconds: Optional(
     described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
   ),
+  order: Optional(
+    described(
+      Schema.Literals(["newest", "urgent"]),
+      "`newest`: newest first. `urgent`: those of severity `high` first, and of each severity the oldest first.",
+      "urgent"
+    )
+  ),
   format: Optional(described(Schema.Literals(["csv"]), "`csv`: all that match, as a file.", "csv")),
   ...listing
 })
@@ -136,6 +143,57 @@ export const aged = (input: ListBreaks, now: number): ListBreaks => {
     : { ...input, created_before: Math.min(created_before, now - older_than_seconds * 1000) }
 }
 
+/** Most urgent first, of rows that are newest first. */
+const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
+  breakSeverities.toReversed().flatMap((severity) => rows.filter(({ data }) => data.severity === severity).toReversed())
+
+/** Breaks in one read: each counts the list anew, which costs more than its rows. */
+const TOGETHER = 10_000
+
+/** All breaks of a query, in its order. */
+export const rowsOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  query: ListBreaks
+): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
+  const { created_after, created_before = Infinity, order } = query
+  const isWanted = wantedOf(query) ?? (() => true)
+  const rows = (yield* everyRow(
+    storage,
+    {
+      merchant_id: PLATFORM_MERCHANT,
+      kinds: [BreakKind.kind],
+      index_keys: breakKeys(query),
+      ...(created_after === undefined ? {} : { created_after })
+    },
+    (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
+    TOGETHER
+  )) as ReadonlyArray<Row<BreakData>>
+  return order === "urgent" ? urgentFirst(rows) : rows
+})
+
+/** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
+const urgentPage = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  query: ListBreaks
+): Effect.fn.Return<Listed<Row<BreakData>>, StorageFault> {
+  const { limit, offset, page, per_page } = sliceOf(query)
+  const severities = query.severity === undefined ? breakSeverities.toReversed() : [query.severity]
+  const items: Array<Row<BreakData>> = []
+  let before = 0
+  for (const severity of severities) {
+    const index_keys = breakKeys({ ...query, severity })
+    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...within(query) }
+    const { total } = yield* storage.list({ ...own, offset: 0, limit: 0 })
+    const [from, to] = [Math.max(0, offset - before), Math.min(total, offset + limit - before)]
+    if (from < to) {
+      const listed = yield* storage.list({ ...own, offset: total - to, limit: to - from })
+      items.push(...(listed.items as ReadonlyArray<Row<BreakData>>).toReversed())
+    }
+    before += total
+  }
+  return { items, page, per_page, total: before }
+})
+
 const makeDeps = Effect.map(Storage, (storage) => ({ storage }))
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -144,12 +202,14 @@ const list = Effect.fnUntraced(function* (
   input: ListBreaks
 ): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
   const query = aged(input, yield* Clock.currentTimeMillis)
-  const [kinds, index_keys, isWanted] = [[BreakKind.kind], breakKeys(input), wantedOf(input)]
+  const isWanted = wantedOf(input)
   const listed =
-    isWanted === undefined
-      ? yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, kinds, index_keys, query)
-      : yield* listWanted(storage, { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }, query, isWanted)
-  return mapListed(listed, (row: Row<BreakData>) => breakBody(row))
+    isWanted !== undefined
+      ? pageOf(yield* rowsOf(storage, query), query)
+      : input.order === "urgent"
+        ? yield* urgentPage(storage, query)
+        : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
+  return mapListed(listed, (row) => breakBody(row))
 })
 
 /** Errors: `NotFound`. */

@@ -4,8 +4,8 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import { listWanted } from "../../calls/every-row.ts"
-import type { Listed, Versioned } from "../../calls/list.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import { type Listed, pageOf, type Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey } from "../../commit/changeset.ts"
@@ -86,6 +86,7 @@ export const ListReconciliation = Schema.Struct({
   provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
   date: Optional(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
+  sealed: Optional(BooleanParam, "Only the accounts whose day is sealed, or only the others.", false),
   ...paging
 })
 export type ListReconciliation = typeof ListReconciliation.Type
@@ -260,11 +261,10 @@ const reconciled = Effect.fnUntraced(function* (
 /** One row for each active account, on a day. Errors: `InvalidInput` for a date of another form. */
 const reconciliation = Effect.fnUntraced(function* (
   deps: Deps,
-  { date, ...input }: ListReconciliation
+  { date, external_account_id: wanted, sealed, ...input }: ListReconciliation
 ): Effect.fn.Return<Listed<ReconciledAccountBody>, InvalidInput | StorageFault> {
   const given = date === undefined ? undefined : yield* dateOf(date)
   const now = yield* Clock.currentTimeMillis
-  const { external_account_id: wanted, ...page } = input
   const index_keys = [
     "status=active",
     ...(["currency", "provider"] as const).flatMap((name) =>
@@ -272,15 +272,16 @@ const reconciliation = Effect.fnUntraced(function* (
     )
   ]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-  const listed = yield* listWanted<AccountRow["data"]>(
+  const accounts = (yield* everyRow(
     deps.storage,
     query,
-    page,
     ({ id }) => wanted === undefined || id === wanted
-  )
-  const items = yield* Effect.forEach(listed.items, (account) =>
-    reconciled(deps, account, given ?? dayOf(now, account.data.time_zone))
-  )
+  )) as ReadonlyArray<AccountRow>
+  const dayAt = ({ data }: AccountRow): string => given ?? dayOf(now, data.time_zone)
+  const isListed = (account: AccountRow) =>
+    Effect.map(sealedRow(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
+  const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
+  const items = yield* Effect.forEach(listed.items, (account) => reconciled(deps, account, dayAt(account)))
   return { ...listed, items }
 })
 

@@ -33,6 +33,9 @@ const OPEN_PARTS = 17
 const openKey = (external_account_id: string, part: number): string =>
   `${EXACT_KEY}open_line:${external_account_id}/${part}`
 
+const openKeys = (external_account_id: string): ReadonlyArray<string> =>
+  Array.from({ length: OPEN_PARTS }, (_, part) => openKey(external_account_id, part))
+
 /**
  * The index key of a line that nothing accounts for. The lines of a chunk are made in one millisecond, and a store takes an entry away by
  * reading those of its key and millisecond: the places of lines part them.
@@ -98,7 +101,7 @@ export const eachOpenLine = <E, R>(
   take: (lines: ReadonlyArray<Row<StatementLineData>>) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E | StorageFault, R> =>
   Effect.gen(function* () {
-    const keys = Array.from({ length: OPEN_PARTS }, (_, part) => openKey(external_account_id, part))
+    const keys = openKeys(external_account_id)
     let until: number | undefined
     for (;;) {
       const found = yield* storage.matches({
@@ -124,6 +127,25 @@ export const eachOpenLine = <E, R>(
       until = down_to - 1
     }
   })
+
+/** Whether the open lines of an account are about `most` or fewer: no part has more than its share. */
+export const hasFewOpenLines = (
+  storage: Storage["Service"],
+  external_account_id: string,
+  most: number
+): Effect.Effect<boolean, StorageFault> => {
+  const share = Math.ceil(most / OPEN_PARTS)
+  return Effect.map(
+    storage.matches({
+      keys: openKeys(external_account_id),
+      prefixes: [],
+      kinds: [StatementLineKind.kind],
+      merchant_id: PLATFORM_MERCHANT,
+      limit: share + 1
+    }),
+    (found) => [...Map.groupBy(found, ({ index_key }) => index_key).values()].every(({ length }) => length <= share)
+  )
+}
 
 /** Whether nothing accounts for a line. */
 export const isOpen = ({ state }: Row<StatementLineData>): boolean => state === "unmatched" || state === "proposed"

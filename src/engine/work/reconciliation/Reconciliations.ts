@@ -24,7 +24,7 @@ import { ExternalAccountKind } from "../../resources/reconciliation/external-acc
 import { accountOf } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
-import { isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
+import { hasFewOpenLines, isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
 import { Inbox } from "../providers/Inbox.ts"
 
 /** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
@@ -112,22 +112,25 @@ const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source
   yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
 })
 
-/** The most lines that are matched in the call that brought them. More are matched right after it. */
+/** The most open lines of an account that are matched in the call that brings more of them. More are matched right after it. */
 const TOGETHER_MAX = 5_000
 
 /**
- * Matches what statements have brought: in the call where they are few, else as soon as a node has time. Never an error of the call: the
+ * Matches what statements have brought: in the call where the open lines of the account are few, else as soon as a node has time. Never an error of the call: the
  * statements are taken, and the clock matches what this did not.
  */
 const taken = Effect.fnUntraced(function* (
   deps: Deps,
-  statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string; readonly lines: number }>
+  statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string }>
 ): Effect.fn.Return<void> {
   if ((yield* DryRun) !== undefined) return
   for (const [id, own] of Map.groupBy(statements, (one) => one.external_account_id)) {
-    const few = own.reduce((sum, { lines }) => sum + lines, 0) <= TOGETHER_MAX
     const source = { deduplicationKey: `matched/${own.map((one) => one.id).join()}`.slice(0, 200) }
-    yield* Effect.catchCause(Effect.asVoid(few ? match(deps, id) : soon(deps, id, source)), (cause) =>
+    const matching = Effect.flatMap(
+      hasFewOpenLines(deps.storage, id, TOGETHER_MAX),
+      (few): Effect.Effect<unknown, Unavailable> => (few ? match(deps, id) : soon(deps, id, source))
+    )
+    yield* Effect.catchCause(Effect.asVoid(matching), (cause) =>
       Effect.logWarning(`the lines of external account ${id} are matched later`, cause)
     )
   }

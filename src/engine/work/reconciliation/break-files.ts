@@ -5,7 +5,6 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { acting } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { everyRow } from "../../calls/every-row.ts"
 import { type Listed, within } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf } from "../../calls/reads.ts"
@@ -31,7 +30,7 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
-import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, wantedOf } from "../../resources/reconciliation/break.ts"
+import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, rowsOf } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { type CsvTable, readTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
@@ -134,14 +133,7 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
       "format",
       `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
     )
-  const { created_after, created_before = Infinity } = input
-  const isWanted = wantedOf(input) ?? (() => true)
-  const rows = (yield* everyRow(
-    storage,
-    { ...query, ...(created_after === undefined ? {} : { created_after }) },
-    (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
-    1_000
-  )) as ReadonlyArray<Row<BreakData>>
+  const rows = yield* rowsOf(storage, input)
   const text = writeCsv(
     columns,
     rows.map((row) => {

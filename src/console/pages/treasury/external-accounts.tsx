@@ -1,0 +1,128 @@
+/** External accounts: what they are called, and the form that adds one. */
+import type { ConfiguredProvider, ExternalAccount } from "../../../client/generated/resources.ts"
+import { useMemo, useState } from "preact/hooks"
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
+import { externalAccountUses } from "../../parts/vocabulary.ts"
+
+export type Accounts = ReadonlyMap<string, ExternalAccount>
+
+/** The external accounts by their ids. */
+export const useAccounts = (): { readonly accounts: Accounts; readonly reload: () => void } => {
+  const { answer, reload } = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?per_page=200")
+  const found = answer.value?.data
+  return { accounts: useMemo(() => new Map((found ?? []).map((one) => [one.id, one])), [found]), reload }
+}
+
+export const accountDayHref = (id: string, date?: string): string =>
+  to(`/reconciliation/${encodeURIComponent(id)}`, { date })
+
+/** An account by its provider, its currency and the end of what statements call it: a provider may have several in one currency. */
+export const accountName = ({
+  currency,
+  identifiers,
+  provider
+}: Pick<ExternalAccount, "provider" | "currency" | "identifiers">): string => {
+  const value = identifiers[0]?.value ?? ""
+  return [provider, currency, value.length > 10 ? `…${value.slice(-6)}` : value].filter((part) => part !== "").join(" ")
+}
+
+export const AccountName = ({
+  of,
+  id,
+  date
+}: {
+  readonly of: Accounts
+  readonly id: string
+  readonly date?: string
+}) => {
+  const found = of.get(id)
+  return <a href={accountDayHref(id, date)}>{found === undefined ? id : accountName(found)}</a>
+}
+
+const AccountFields = () => {
+  const [kind, setKind] = useState("bank")
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
+  return (
+    <>
+      <Field
+        name="provider"
+        label="Provider"
+        required
+        list={(providers.answer.value?.data ?? []).map(({ name }) => name)}
+        hint="Whose payouts and pay-ins go through the account."
+      />
+      <Field name="currency" label="Currency" required placeholder="NGN" />
+      <Select
+        name="kind"
+        label="What it is"
+        value={kind}
+        onValue={setKind}
+        choices={[
+          ["bank", "An account of a bank"],
+          ["chain", "Addresses on a chain"]
+        ]}
+      />
+      {kind === "bank" ? (
+        <>
+          <Select
+            name="identifiers.0.scheme"
+            label="Statements name it by"
+            choices={[
+              ["account_number", "Its account number"],
+              ["iban", "Its IBAN"],
+              ["bban", "Its BBAN"]
+            ]}
+          />
+          <Field name="identifiers.0.value" label="Number" required hint="As statements have it." />
+        </>
+      ) : (
+        <>
+          <Field name="identifiers.0.value" label="Address of the hot wallet" required />
+          <Field name="identifiers.0.network" label="Network" required placeholder="base" />
+        </>
+      )}
+      <Field name="opening.date" label="First day" required placeholder="2026-01-01" />
+      <Field
+        name="opening.balance"
+        label="What was in it when that day began"
+        required
+        inputMode="decimal"
+        placeholder="25000.00"
+        hint="The opening balance of its first statement. Below zero for an overdraft."
+      />
+      <Field name="time_zone" label="Time zone of its days" required value="UTC" hint="Such as Africa/Lagos." />
+      <Ticks name="uses" label="What goes through it" choices={externalAccountUses} ticked={externalAccountUses} />
+    </>
+  )
+}
+
+export const CreateExternalAccount = ({ done }: { readonly done: () => void }) => (
+  <Action<ExternalAccount>
+    label="Add an account"
+    title="Add an external account"
+    does="A place where money really is. Its statements are compared with the books from its first day on. Provider, currency and kind stay."
+    allowed={operatorMay("treasury")}
+    note="optional"
+    fields={<AccountFields />}
+    request={({ currency, kind, note, provider, time_zone, ...filled }) => ({
+      path: "/operator/v1/external-accounts",
+      body: {
+        ...{ provider, currency, kind, time_zone, note },
+        identifiers: [
+          {
+            scheme: filled["identifiers.0.scheme"] ?? "address",
+            value: filled["identifiers.0.value"],
+            network: filled["identifiers.0.network"]
+          }
+        ],
+        opening: { date: filled["opening.date"], balance: filled["opening.balance"] },
+        uses: tickedOf(filled, "uses")
+      }
+    })}
+    done={() => done()}
+  />
+)

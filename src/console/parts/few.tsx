@@ -1,0 +1,18 @@
+/** A long list in a cell: the first of it, and the rest on demand. */
+import type { ComponentChildren } from "preact"
+
+/** How many are shown at once: one more is not worth a click. */
+const shownMax = 3
+
+export const Few = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) =>
+  of.length <= shownMax + 1 ? (
+    <>{of}</>
+  ) : (
+    <>
+      {of.slice(0, shownMax)}
+      <details>
+        <summary>{of.length - shownMax} more</summary>
+        {of.slice(shownMax)}
+      </details>
+    </>
+  )
