@@ -142,18 +142,20 @@ export class Claims extends Context.Service<
       const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.suspend(() => {
           self.held++
-          const released = Effect.ensuring(
-            work,
-            Effect.sync(() => void self.held--)
-          )
+          const released = Effect.onExitPrimitive(work, () => {
+            self.held--
+            return undefined
+          })
           if (self.isBeating || isAlone) return released
           self.isBeating = true
           return Effect.andThen(FiberSet.run(fibers, beating), released)
         })
       const running = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        Effect.onExit(holding(work), (exit) =>
-          Effect.map(wallNow, (wall) => (Exit.isSuccess(exit) ? givenBack.succeeded(job) : givenBack.failed(job, wall)))
-        )
+        Effect.onExitPrimitive(holding(work), (exit) => {
+          if (Exit.isFailure(exit)) return Effect.map(wallNow, (wall) => givenBack.failed(job, wall))
+          givenBack.succeeded(job)
+          return undefined
+        })
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - self.seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat(self)

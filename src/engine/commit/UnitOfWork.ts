@@ -54,6 +54,7 @@ type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Servi
 
 const counted = (verdict: string): Series => metrics.commits.of({ verdict })
 const unanswered = counted("fault")
+const committing = metrics.committing.of({})
 const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
   Committed: counted("committed"),
   Repeated: counted("repeated"),
@@ -130,32 +131,31 @@ const judged = Effect.fnUntraced(function* (
 })
 
 /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
-const committed = Effect.fnUntraced(function* (
-  { storage }: Self,
-  change: Change
-): Effect.fn.Return<Written, StorageFault> {
-  const clock = yield* Clock.Clock
-  const began = clock.monotonicTimeNanosUnsafe()
-  const ended = (verdict: Series): void => {
-    verdict.record(1)
-    metrics.committing.of({}).record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
-  }
-  for (let attempts = 1; ; attempts++) {
-    const outcome = yield* Effect.result(storage.commit(change))
-    if (outcome._tag === "Success") {
-      const verdict = outcome.success
-      ended(verdicts[verdict._tag])
-      if (verdict._tag === "Committed") for (const { type } of change.events) metrics.events.of({ type }).record(1)
-      return { verdict, attempts }
+const committed = ({ storage }: Self, change: Change): Effect.Effect<Written, StorageFault> =>
+  Clock.clockWith((clock) => {
+    const began = clock.monotonicTimeNanosUnsafe()
+    const ended = (verdict: Series): void => {
+      verdict.record(1)
+      committing.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
     }
-    if (!outcome.failure.retryable || attempts >= commitAttemptsMax) {
-      ended(unanswered)
-      return yield* outcome.failure
-    }
-    metrics.repeats.of({}).record(1)
-    yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
-  }
-})
+    const sent = (attempts: number): Effect.Effect<Written, StorageFault> =>
+      Effect.matchEffect(storage.commit(change), {
+        onSuccess: (verdict) => {
+          ended(verdicts[verdict._tag])
+          if (verdict._tag === "Committed") for (const { type } of change.events) metrics.events.of({ type }).record(1)
+          return Effect.succeed({ verdict, attempts })
+        },
+        onFailure: (fault) => {
+          if (!fault.retryable || attempts >= commitAttemptsMax) {
+            ended(unanswered)
+            return Effect.fail(fault)
+          }
+          metrics.repeats.of({}).record(1)
+          return Effect.andThen(Effect.sleep(Duration.millis(20 * 2 ** attempts)), () => sent(attempts + 1))
+        }
+      })
+    return sent(1)
+  })
 
 const commit = (self: Self, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
@@ -228,16 +228,14 @@ const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray
 const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(self, PortAnswers, new Map()))
 
-/**
- * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
- * it, and keeps its turn while it loses the same row again, then to another node.
- */
-const attempted = Effect.fnUntraced(function* <A, E, R>(
+/** Repeats a write whose first attempt ended with `first`; `undefined` after `max` attempts. */
+const repeated = Effect.fnUntraced(function* <A, E, R>(
   { rowQueues }: Self,
   max: number,
-  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
+  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
+  first: Attempt<A>
 ): Effect.fn.Return<A | undefined, E, R> {
-  let made = 0
+  let made = 1
   const inTurnFor = (row: string) =>
     Effect.gen(function* () {
       for (;;) {
@@ -247,76 +245,120 @@ const attempted = Effect.fnUntraced(function* <A, E, R>(
         yield* pause(Math.min(made, 4))
       }
     })
-  let row: string | undefined
-  for (;;) {
-    if (row === undefined) made++
-    const outcome: Attempt<A> = yield* row === undefined ? attempt(false) : rowQueues.take(row, inTurnFor(row))
-    if (outcome._tag === "done") return outcome.value
+  let outcome = first
+  while (outcome._tag !== "done") {
     if (made >= max) return undefined
-    row = outcome.row
-    if (row === undefined) yield* pause(Math.min(made, 6))
+    const { row } = outcome
+    if (row === undefined) {
+      yield* pause(Math.min(made, 6))
+      made++
+      outcome = yield* attempt(false)
+    } else outcome = yield* rowQueues.take(row, inTurnFor(row))
   }
-}, withPortAnswers)
+  return outcome.value
+})
 
-const apply = Effect.fnUntraced(function* <A, E, R>(
+/**
+ * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
+ * it, and keeps its turn while it loses the same row again, then to another node.
+ */
+const attempted = <A, E, R>(
+  self: Self,
+  max: number,
+  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
+): Effect.Effect<A | undefined, E, R> =>
+  withPortAnswers(
+    Effect.flatMap(attempt(false), (first) =>
+      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, first)
+    )
+  )
+
+/** The Change of an internal write. */
+const changeOf = (
+  merchant_id: string,
+  at: number,
+  { content, deduplicationKey: key, deduplication_ms, lease, origin }: Source,
+  lists: Omit<Change, "merchant_id" | "at">
+): Change =>
+  withOrigin(
+    {
+      merchant_id,
+      at,
+      ...(key === undefined
+        ? {}
+        : {
+            idempotency: {
+              key,
+              // The content itself tells a repeat from a reuse.
+              fingerprint: "",
+              response: content ?? null,
+              expires_at: deduplication_ms === undefined ? null : at + deduplication_ms
+            }
+          }),
+      ...(lease === undefined ? {} : { lease }),
+      ...lists
+    },
+    origin
+  )
+
+/** Makes an internal write once. It is most of what a node does: combinators cost less here than a generator. */
+const applied = <A>(
+  self: Self,
+  merchant_id: string,
+  source: Source,
+  decision: Decision<A>,
+  inTurn: boolean
+): Effect.Effect<Attempt<ApplyResult<A>>, StorageFault> => {
+  const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
+  if (row !== undefined) return Effect.succeed(again(row))
+  const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
+  return Effect.clockWith((clock) =>
+    Effect.flatMap(
+      commit(self, changeOf(merchant_id, clock.currentTimeMillisUnsafe(), source, lists)),
+      ({ verdict }): Effect.Effect<Attempt<ApplyResult<A>>> => {
+        switch (verdict._tag) {
+          case "Committed":
+            return Effect.succeed(done({ _tag: "applied", result: decision.result }))
+          case "Repeated": {
+            const isSame = source.content === undefined || verdict.record.response === source.content
+            return Effect.succeed(done({ _tag: isSame ? "duplicate" : "reused" }))
+          }
+          case "LeaseLost":
+            return Effect.succeed(done({ _tag: "duplicate" }))
+          case "Taken":
+            if (reactionTo(scopes, verdict) === "decide_again") return Effect.succeed(again())
+            return Effect.die(takenDefect(verdict))
+          case "InsufficientFunds":
+            return Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+          case "LimitReached":
+            return Effect.die(new InvariantViolation(`nobody is there to refuse for ${verdict.key}`))
+          case "VersionConflict":
+            return Effect.succeed(again(rowName({ merchant_id, ...verdict })))
+        }
+      }
+    )
+  )
+}
+
+const apply = <A, E, R>(
   self: Self,
   merchant_id: string,
   source: Source,
   decide: Effect.Effect<Decision<A>, E, R>
-) {
-  const { content } = source
-  const applied = yield* attempted(self, appliesMax, (inTurn) =>
-    Effect.gen(function* () {
-      const decision = yield* decide
-      const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
-      if (row !== undefined) return again(row)
-      const at = yield* Clock.currentTimeMillis
-      const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
-      const change: Change = {
-        merchant_id,
-        at,
-        ...(source.deduplicationKey === undefined
-          ? {}
-          : {
-              idempotency: {
-                key: source.deduplicationKey,
-                // The content itself tells a repeat from a reuse.
-                fingerprint: "",
-                response: content ?? null,
-                expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
-              }
-            }),
-        ...(source.lease === undefined ? {} : { lease: source.lease }),
-        ...lists
-      }
-      const { verdict } = yield* commit(self, withOrigin(change, source.origin))
-      switch (verdict._tag) {
-        case "Committed":
-          return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
-        case "Repeated":
-          return done<ApplyResult<A>>({
-            _tag: content === undefined || verdict.record.response === content ? "duplicate" : "reused"
-          })
-        case "LeaseLost":
-          return done<ApplyResult<A>>({ _tag: "duplicate" })
-        case "Taken":
-          if (reactionTo(scopes, verdict) === "decide_again") return again()
-          return yield* Effect.die(takenDefect(verdict))
-        case "InsufficientFunds":
-          return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
-        case "LimitReached":
-          return yield* Effect.die(new InvariantViolation(`nobody is there to refuse for ${verdict.key}`))
-        case "VersionConflict":
-          return again(rowName({ merchant_id, ...verdict }))
-      }
-    })
+): Effect.Effect<ApplyResult<A>, E | StorageFault, R> =>
+  Effect.flatMap(
+    attempted(self, appliesMax, (inTurn) =>
+      Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn))
+    ),
+    (result) => {
+      if (result !== undefined) return Effect.succeed(result)
+      const { deduplicationKey, lease } = source
+      return new StorageFault({
+        message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey, lease })}`,
+        retryable: true
+      })
+    }
   )
-  if (applied !== undefined) return applied
-  return yield* new StorageFault({
-    message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
-    retryable: true
-  })
-})
 
 const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Data>, merchant_id: string, id: string) {
   const [row] = yield* rowsOf(merchant_id, [[kind, id]])

@@ -17,7 +17,11 @@ export interface Taken {
 }
 
 /** Decides which jobs of a Change this process runs itself. Undefined: none. */
-export type Taker = (change: Change) => Effect.Effect<Taken | undefined>
+export interface Taker {
+  /** Whether it may take any. Most Changes complete work and make none. */
+  readonly mayTake: (change: Change) => boolean
+  readonly take: (change: Change) => Effect.Effect<Taken | undefined>
+}
 
 /** How a Change was written: the verdict of the store, and how often it was sent. */
 export interface Written {
@@ -59,7 +63,10 @@ export class JobNotifier extends Context.Service<
     }
 
     const alone = <R>(change: Change, write: (change: Change) => Effect.Effect<Written, StorageFault, R>) =>
-      Effect.tap(write(change), ({ verdict }) => Effect.sync(() => hint(change, verdict)))
+      Effect.map(write(change), (written) => {
+        hint(change, written.verdict)
+        return written
+      })
 
     /** A refusal is certain unless the Change was sent before: an earlier answer may have been lost. */
     const uncommitted = ({ attempts }: Written) => (attempts === 1 ? "refused" : "unknown")
@@ -77,9 +84,9 @@ export class JobNotifier extends Context.Service<
         }
       },
       writing: (change, write) => {
-        if (taker === undefined || change.jobs.length === 0) return alone(change, write)
+        if (taker?.mayTake(change) !== true) return alone(change, write)
         return Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(taker === undefined ? Effect.undefined : taker(change), (taken) => {
+          Effect.flatMap(taker === undefined ? Effect.undefined : taker.take(change), (taken) => {
             if (taken === undefined) return restore(alone(change, write))
             return Effect.onExit(restore(write(taken.change)), (exit) => {
               if (Exit.isFailure(exit)) return taken.end("unknown")

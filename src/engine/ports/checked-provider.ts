@@ -67,17 +67,16 @@ const metered = (provider: string, call: string, answers: ReadonlyArray<string>)
   return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
     Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExit(ask, (exit) =>
-        Effect.sync(() => {
-          duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
-          const ended = Exit.isSuccess(exit)
-            ? counted(answerOf(exit.value))
-            : Cause.hasInterruptsOnly(exit.cause)
-              ? givenUp
-              : fault
-          ended.record(1)
-        })
-      )
+      return Effect.onExitPrimitive(ask, (exit) => {
+        duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+        const ended = Exit.isSuccess(exit)
+          ? counted(answerOf(exit.value))
+          : Cause.hasInterruptsOnly(exit.cause)
+            ? givenUp
+            : fault
+        ended.record(1)
+        return undefined
+      })
     })
 }
 

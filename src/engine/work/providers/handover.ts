@@ -6,7 +6,7 @@ import { Clock, Effect } from "effect"
 import type { Claims } from "../../commit/Claims.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Taken, Taker } from "../../ports/JobNotifier.ts"
-import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
+import type { Change, Job, JobWrite, Row } from "../../ports/Storage.ts"
 
 /** A claimed job. `rows`: those of the commit that made it, if this process has made it. */
 export interface HeldJob extends Job {
@@ -54,16 +54,18 @@ export const makeTaker = (
           () => false
         )
 
-  return Effect.fnUntraced(function* (change) {
-    const due = change.jobs.filter(
-      (job) =>
-        job.queue !== "delivery" &&
-        job.status === "pending" &&
-        job.lease === undefined &&
-        job.due_at !== null &&
-        job.due_at <= change.at &&
-        hasRoom(job)
-    )
+  const isDue =
+    ({ at }: Change) =>
+    (job: JobWrite): boolean =>
+      job.queue !== "delivery" &&
+      job.status === "pending" &&
+      job.lease === undefined &&
+      job.due_at !== null &&
+      job.due_at <= at &&
+      hasRoom(job)
+
+  const take = Effect.fnUntraced(function* (change: Change) {
+    const due = change.jobs.filter(isDue(change))
     if (due.length === 0 || (yield* Clock.Clock) !== clock) return undefined
     const ahead = yield* claims.ahead
     if (ahead === undefined) return undefined
@@ -100,4 +102,6 @@ export const makeTaker = (
       }
     } satisfies Taken
   })
+
+  return { mayTake: (change) => change.jobs.some(isDue(change)), take }
 }

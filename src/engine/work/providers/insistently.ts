@@ -13,16 +13,17 @@ const longestPauseMs = 1_000
  * Repeats work while the store cannot be reached. The caller sees to it that a repeat has no second effect: the work reads again,
  * and its write has a deduplication key or the lease of a job.
  */
-export const insistently = Effect.fnUntraced(function* <A, E extends Unavailable, R>(
-  work: Effect.Effect<A, E, R>
-): Effect.fn.Return<A, E, R> {
-  const until = (yield* wallNow) + insistMs
-  for (let pause_ms = firstPauseMs; ; pause_ms = Math.min(2 * pause_ms, longestPauseMs)) {
-    const result = yield* Effect.result(work)
-    if (result._tag === "Success") return result.success
-    const { failure } = result
-    if (!(failure instanceof StorageFault) || !failure.retryable || (yield* wallNow) >= until)
-      return yield* Effect.fail(failure)
-    yield* Effect.sleep(pause_ms)
-  }
-})
+export const insistently = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(wallNow, (began) => {
+    const repeated = (pause_ms: number): Effect.Effect<A, E, R> =>
+      Effect.catch(work, (failure) =>
+        failure instanceof StorageFault && failure.retryable
+          ? Effect.flatMap(wallNow, (now) =>
+              now >= began + insistMs
+                ? Effect.fail(failure)
+                : Effect.andThen(Effect.sleep(pause_ms), () => repeated(Math.min(2 * pause_ms, longestPauseMs)))
+            )
+          : Effect.fail(failure)
+      )
+    return repeated(firstPauseMs)
+  })

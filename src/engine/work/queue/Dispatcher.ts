@@ -3,11 +3,11 @@
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
 import { bound } from "../../../machines/kernel/bound.ts"
-import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
+import { type Cause, Clock, Context, Duration, Effect, FiberSet, Latch, Layer, type Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
-import { StorageFault } from "../../ports/errors.ts"
+import { StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { Claims } from "../../commit/Claims.ts"
 import { JobsInFlight } from "./jobs-in-flight.ts"
 import { Reindexing } from "../upkeep/Reindexing.ts"
@@ -170,20 +170,23 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     leavePartition()
   }
   const work = jobHandlers.run(job, answered)
-  return claims.running(job, at === undefined ? work : asOf(at, work)).pipe(
-    Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
-    Effect.catchCause((cause) =>
-      Effect.andThen(
-        Effect.sync(() => counted[job.queue].failed.record(1)),
-        unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
-      )
-    ),
-    Effect.ensuring(
-      Effect.sync(() => {
-        leavePartition()
-        leave(self, job, isPumped)
-      })
-    )
+  const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
+    counted[job.queue].failed.record(1)
+    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
+  }
+  return Effect.onExitPrimitive(
+    Effect.matchCauseEffect(claims.running(job, at === undefined ? work : asOf(at, work)), {
+      onSuccess: () => {
+        counted[job.queue].done.record(1)
+        return Effect.void
+      },
+      onFailure: failed
+    }),
+    () => {
+      leavePartition()
+      leave(self, job, isPumped)
+      return undefined
+    }
   )
 }
 
