@@ -72,8 +72,12 @@ export const outside: ReadonlyArray<TestedDefect> = [
     "src/adapters/storage/sql/trial.ts",
     ["test/adapters/storage/writable.test.ts"],
     ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
-    ["a commit that fails puts nothing in doubt", "Effect.tapError(commit, () => become(true))", "commit"],
-    ["a doubt is settled by a read", "Effect.andThen(ask(trialText, []), become(false))", "become(false)"]
+    ["a commit that fails puts nothing in doubt", "failed: (): void => {\n      isDoubtful = true", "failed: (): void => {"],
+    [
+      "a doubt is settled by a read",
+      "Effect.map(ask(trialText, []), () => void (isDoubtful = false))",
+      "Effect.sync(() => void (isDoubtful = false))"
+    ]
   ),
   ...of(
     "src/engine/work/upkeep/Gauges.ts",

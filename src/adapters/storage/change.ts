@@ -92,11 +92,12 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
 }
 
 /** A key that is unique to its parts: texts contain no NUL. */
-export const keyOf = (first: string, ...more: ReadonlyArray<string>): string => {
-  let key = first
-  for (let i = 0; i < more.length; i++) key += `\u0000${more[i]!}`
-  return key
-}
+export const keyOf = (first: string, second: string, third?: string, fourth?: string): string =>
+  third === undefined
+    ? `${first}\u0000${second}`
+    : fourth === undefined
+      ? `${first}\u0000${second}\u0000${third}`
+      : `${first}\u0000${second}\u0000${third}\u0000${fourth}`
 
 /**
  * The names that a Change touches. Two Changes that share a name are decided one after the other, unless both only read

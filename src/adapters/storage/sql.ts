@@ -220,13 +220,22 @@ const reads = <K, A>(
   ): Promise<ReadonlyArray<BatchResult<ReadonlyArray<ReadonlyArray<A>>>>> => {
     try {
       const wanted = new Map<string, K>()
-      for (const keys of items) for (const key of keys) wanted.set(name(key), key)
+      // What is found for each key, by its first mention and then by its place.
+      const found = new Map<K, Array<A>>()
+      const values = items.map((keys) =>
+        keys.map((key) => {
+          const named = name(key)
+          const first = wanted.get(named)
+          if (first !== undefined) return found.get(first)!
+          const values: Array<A> = []
+          wanted.set(named, key)
+          found.set(key, values)
+          return values
+        })
+      )
       const { text, params, keys } = reading([...wanted.values()])
-      const rows = await sql.query(text, params)
-      const found = new Map<string, Array<A>>()
-      for (const key of wanted.keys()) found.set(key, [])
-      for (const row of rows) found.get(name(keys[Number(row["n"]) - 1]!))!.push(toValue(row))
-      return items.map((keys) => ({ ok: true, value: keys.map((key) => found.get(name(key))!) }))
+      for (const row of await sql.query(text, params)) found.get(keys[Number(row["n"]) - 1]!)!.push(toValue(row))
+      return values.map((value) => ({ ok: true, value }))
     } catch (error) {
       // An invalid key of one caller must not fail the others.
       if (items.length === 1 || toFault(error).retryable) return items.map(() => ({ ok: false, error }))
@@ -293,18 +302,19 @@ const judged = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFault> 
     catch: toFault
   })
 
-/** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. */
-const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>) =>
+/** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. `failed`: told of any fault. */
+const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>, failed?: () => void) =>
   Effect.suspend(() => {
     const rule = broken(change)
     if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-    return Effect.catch(decided(), (fault) =>
-      fault.cause instanceof InvariantViolation
+    return Effect.catch(decided(), (fault) => {
+      failed?.()
+      return fault.cause instanceof InvariantViolation
         ? Effect.die(fault.cause)
         : refused(codeOf(fault.cause))
           ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
           : Effect.fail(fault)
-    )
+    })
   })
 
 /** The storage port over a driver. */
@@ -357,21 +367,22 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       catch: toFault
     })
 
-  const { ping, watched } = makeTrial(query)
+  const { failed, ping } = makeTrial(query)
 
   return {
     ...queries(query, sql.clock),
     ping,
     commit: (change) =>
-      deciding(change, () =>
-        watched(
+      deciding(
+        change,
+        () =>
           asked(committing, {
             change,
             merchant_id: change.merchant_id,
             touched: touched(change),
             apart: onlyCompletesJob(change)
-          })
-        )
+          }),
+        failed
       ),
     // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
     // takes no number of a sequence, which no transaction gives back.

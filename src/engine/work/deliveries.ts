@@ -54,6 +54,8 @@ const REMEMBERED_MAX = 2048
 const resultOf = ({ error, response_status: status }: DeliveryAnswer): string =>
   error === null ? "acknowledged" : status === null || status < 300 ? "no_answer" : `${Math.floor(status / 100)}xx`
 
+const delivering = metrics.delivering.of({})
+
 const count = (result: string, endpoint?: WebhookEndpointData): void =>
   metrics.deliveries
     .of({ endpoint: (endpoint?.failing_since ?? null) === null ? "healthy" : "failing", result })
@@ -90,34 +92,39 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
+const current = (opened: ReadonlyArray<Opened>, now: number): ReadonlyArray<string> =>
+  opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
+
 /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
-const secretsOf = Effect.fnUntraced(function* (
+const secretsOf = (
   { remembered, cipher }: Deps,
   { id, version, data }: Row<WebhookEndpointData>,
   now: number
-) {
+): Effect.Effect<ReadonlyArray<string>, StorageFault> => {
   const name = `${id}@${version}`
-  let opened = remembered.get(name)
-  if (opened === undefined) {
-    opened = yield* Effect.forEach(data.secrets, ({ sealed, until }) =>
-      Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
-    )
+  const known = remembered.get(name)
+  if (known !== undefined) return Effect.succeed(current(known, now))
+  const opening = Effect.forEach(data.secrets, ({ sealed, until }) =>
+    Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
+  )
+  return Effect.map(opening, (opened) => {
     remembered.set(name, opened)
-  }
-  return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
-})
+    return current(opened, now)
+  })
+}
 
 /** The endpoint as it was when the job was claimed, read once per version. */
-const claimedFor = Effect.fnUntraced(function* (deps: Deps, job: Job) {
+const claimedFor = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData> | undefined, StorageFault> => {
   const { endpoints } = deps
   const seen = endpoints.get(job.partition_key)
-  if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
-  const row = yield* endpointOf(deps, job)
-  if (row === undefined) return undefined
-  endpoints.delete(job.partition_key)
-  endpoints.set(job.partition_key, row)
-  return row
-})
+  if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return Effect.succeed(seen)
+  return Effect.map(endpointOf(deps, job), (row) => {
+    if (row === undefined) return undefined
+    endpoints.delete(job.partition_key)
+    endpoints.set(job.partition_key, row)
+    return row
+  })
+}
 
 const endpointOf = Effect.fnUntraced(function* ({ storage }: Deps, job: Job) {
   const [row] = yield* storage.get([
@@ -214,7 +221,8 @@ const nextDue = Effect.fnUntraced(function* ({ delays_ms }: Deps, job: Job, answ
 
 const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAcknowledged: boolean) => void) {
   const { sink, failing } = deps
-  const began = yield* Clock.currentTimeMillis
+  const clock = yield* Clock.Clock
+  const began = clock.currentTimeMillisUnsafe()
   const row = yield* claimedFor(deps, job)
   if (row !== undefined) yield* known(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
@@ -237,7 +245,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   const answer = yield* tracedDelivery(job, delivery, sink)
   answered?.(answer.error === null)
   count(resultOf(answer), row.data)
-  metrics.delivering.of({}).record(answer.duration_ms / 1000)
+  delivering.record(answer.duration_ms / 1000)
   if (answer.error !== null)
     yield* logFailure(`a delivery failed: ${answer.error}`, {
       job_id: job.id,
@@ -248,7 +256,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
       attempt: job.log.length + 1,
       status: answer.response_status
     })
-  const at = yield* Clock.currentTimeMillis
+  const at = clock.currentTimeMillisUnsafe()
   const { response_status, error, duration_ms, request, response_body } = answer
   const due_at = error === null ? null : yield* nextDue(deps, job, answer, at)
   const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
@@ -288,11 +296,11 @@ export class Deliveries extends Context.Service<
      * same commit. So does a failure after five days of failures only, if it is at least the tenth; time without
      * attempts does not count.
      */
-    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<unknown, StorageFault>
   }
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
-    Effect.map(makeDeps, (deps) => Deliveries.of({ run: (job, answered) => Effect.asVoid(run(deps, job, answered)) }))
+    Effect.map(makeDeps, (deps) => Deliveries.of({ run: (job, answered) => run(deps, job, answered) }))
   )
 }

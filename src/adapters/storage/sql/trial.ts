@@ -1,6 +1,5 @@
 /** Whether the store takes writes. */
 import { Effect } from "effect"
-import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { SqlAsk } from "./driver.ts"
 
 /** One row, which is replaced: it proves that the log can be written, and leaves nothing. */
@@ -9,16 +8,16 @@ const pingText = `insert into setting (key, value) values ('ready', '1') on conf
 /** A write to each table, which is undone (`0006_upkeep.sql`). */
 const trialText = "select corridor_trial()"
 
-/** `watched`: a commit, whose failure puts the store in doubt. `ping`: see the port. */
+/** `failed`: a commit has failed, which puts the store in doubt. `ping`: see the port. */
 export const makeTrial = (ask: SqlAsk) => {
   /** Whether a commit might fail, as far as is known: none was tried yet, or the last one failed. */
   let isDoubtful = true
-  const become = (doubtful: boolean) => Effect.sync(() => void (isDoubtful = doubtful))
   const ping = Effect.asVoid(ask(pingText, []))
-  const trial = Effect.andThen(ask(trialText, []), become(false))
+  const trial = Effect.map(ask(trialText, []), () => void (isDoubtful = false))
   return {
     ping: Effect.suspend(() => (isDoubtful ? Effect.andThen(ping, trial) : ping)),
-    watched: <A>(commit: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
-      Effect.tapError(commit, () => become(true))
+    failed: (): void => {
+      isDoubtful = true
+    }
   }
 }
