@@ -8,10 +8,10 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "a brake is ignored by resubmission after absent",
     handlers,
-    `const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
-        if (row === undefined) return false`,
-    `const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
-        if (row === undefined || row.state === "waiting") return false`
+    `if (row === undefined) return false
+        const work = workOf(row, provider.name)`,
+    `if (row === undefined || row.state === "waiting") return false
+        const work = workOf(row, provider.name)`
   ),
   defect(
     "a brake is ignored by refunds",

@@ -19,6 +19,7 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
+import { beside } from "../commit/beside.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
@@ -384,7 +385,7 @@ const operate = Effect.fnUntraced(function* (
     if (ahead === undefined || input === undefined || Result.isFailure(input))
       return Effect.flatMap(unitOfWork.replay(call), unlessStored(outcome))
     const rows = unitOfWork.ahead(caller.merchant_id, ahead({ call, input: input.success }))
-    return Effect.flatMap(Effect.all([unitOfWork.replay(call), rows], { concurrency: 2 }), ([stored, withRows]) =>
+    return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
       unlessStored(withRows(outcome))(stored)
     )
   })

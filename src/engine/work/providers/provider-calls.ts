@@ -66,11 +66,15 @@ export const makeProviderCalls = Effect.gen(function* () {
     )
 
   /** The command with its id number decrypted, as the provider gets it. */
-  const opened = Effect.fnUntraced(function* <Command extends Submission>(command: Command) {
+  const opened = <Command extends Submission>(command: Command): Effect.Effect<Command, StorageFault> => {
     const { originator } = command
-    if (originator === null || originator.id_number === null) return command
-    return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
-  })
+    return originator === null || originator.id_number === null
+      ? Effect.succeed(command)
+      : Effect.map(cipher.open(originator.id_number), (id_number) => ({
+          ...command,
+          originator: { ...originator, id_number }
+        }))
+  }
 
   const callsOf = <Command>(
     provider: Provider["Service"],

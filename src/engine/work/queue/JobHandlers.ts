@@ -22,6 +22,7 @@ import { makeTracedJobs } from "../traced-jobs.ts"
 import { makeVerify } from "../providers/verifications.ts"
 import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
+import { beside } from "../../commit/beside.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
@@ -168,16 +169,21 @@ const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, 
 })
 
 /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
-const isPaused = Effect.fnUntraced(function* (
+const isPaused = (self: Self, job: Job, kind: Kind, id: string, provider: Provider["Service"]) =>
+  Effect.flatMap(self.brakes.current, (active) =>
+    active.length === 0 ? Effect.succeed(false) : isStoppedBy(self, active, job, kind, id, provider)
+  )
+
+const isStoppedBy = Effect.fnUntraced(function* (
   self: Self,
+  active: Effect.Success<Self["brakes"]["current"]>,
   job: Job,
   kind: Kind,
   id: string,
   provider: Provider["Service"]
 ) {
   const { brakes, parking } = self
-  const active = yield* brakes.current
-  const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
+  const row = yield* rowOf(self, job, kind, id)
   if (row === undefined) return false
   const work = workOf(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
@@ -188,20 +194,19 @@ const isPaused = Effect.fnUntraced(function* (
 })
 
 /** Whether the circuit breaker of the provider is open. The job then waits for the probe (BRAKE-3). */
-const isFailing = Effect.fnUntraced(function* (self: Self, job: Job, provider: Provider["Service"]) {
-  const { health } = self
-  const after_ms = yield* health.wait(provider.name)
-  if (after_ms === 0) return false
-  yield* complete(self, job, { after_ms, body: { ...job.body, parked: "provider_failing" } })
-  return true
-})
+const isFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
+  Effect.flatMap(self.health.wait(provider.name), (after_ms) =>
+    after_ms === 0
+      ? Effect.succeed(false)
+      : Effect.as(complete(self, job, { after_ms, body: { ...job.body, parked: "provider_failing" } }), true)
+  )
 
 /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
 const obstacleOf = Effect.fnUntraced(function* (self: Self, merchant_id: string, provider: Provider["Service"]) {
   const { calls } = self
-  const [suspended, isReady] = yield* Effect.all(
-    [isSuspended(self, merchant_id), Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)],
-    { concurrency: 2 }
+  const [suspended, isReady] = yield* beside(
+    isSuspended(self, merchant_id),
+    Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)
   )
   if (suspended) return "merchant_suspended"
   return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
