@@ -72,7 +72,11 @@ export const outside: ReadonlyArray<TestedDefect> = [
     "src/adapters/storage/sql/trial.ts",
     ["test/adapters/storage/writable.test.ts"],
     ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
-    ["a commit that fails puts nothing in doubt", "failed: (): void => {\n      isDoubtful = true", "failed: (): void => {"],
+    [
+      "a commit that fails puts nothing in doubt",
+      "failed: (): void => {\n      isDoubtful = true",
+      "failed: (): void => {"
+    ],
     [
       "a doubt is settled by a read",
       "Effect.map(ask(trialText, []), () => void (isDoubtful = false))",

@@ -145,23 +145,42 @@ const ownRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] =
   return rules.current
 }
 
+interface CoveringRules {
+  readonly ofPlatform: Rules
+  readonly own: Rules
+}
+
+const noRules: Rules = []
+
+const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
+  Effect.flatMap(ownRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
+    merchant_id === PLATFORM_MERCHANT
+      ? Effect.succeed({ ofPlatform, own: noRules })
+      : Effect.map(ownRules(deps, merchant_id), (own) => ({ ofPlatform, own }))
+  )
+
 /**
- * The active rules of an owner. Every payout asks for those of its merchant: while all owners have few, a node reads them at once,
- * however many merchants pay.
+ * The active rules of the platform and of a merchant. Every payout asks for them: while all owners have few, a node reads them at
+ * once, however many merchants pay.
  */
-const rulesOf = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] =>
+const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
   deps.together === undefined
-    ? ownRules(deps, merchant_id)
+    ? separateRules(deps, merchant_id)
     : Effect.flatMap(deps.together.current, (all) =>
-        all === undefined ? ownRules(deps, merchant_id) : Effect.succeed(all.get(merchant_id) ?? [])
+        all === undefined
+          ? separateRules(deps, merchant_id)
+          : Effect.succeed({
+              ofPlatform: all.get(PLATFORM_MERCHANT) ?? noRules,
+              own: merchant_id === PLATFORM_MERCHANT ? noRules : (all.get(merchant_id) ?? noRules)
+            })
       )
 
 /** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
-const demands = Effect.fnUntraced(function* (deps: Deps, act: CoveredAct) {
-  const ofPlatform = yield* rulesOf(deps, PLATFORM_MERCHANT)
-  const own = act.merchant_id === PLATFORM_MERCHANT ? [] : yield* rulesOf(deps, act.merchant_id)
-  return [...demandOf("operator", ofPlatform, act), ...demandOf("merchant", own, act)]
-})
+const demands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
+  Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
+    ...demandOf("operator", ofPlatform, act),
+    ...demandOf("merchant", own, act)
+  ])
 
 /** Who calls: an operator by the email, an API key by its person. The configured token and an application are nobody. */
 const callerOf = Effect.fnUntraced(function* (

@@ -267,18 +267,28 @@ export const shownUse = ({ action, limit_id, max, resets_at, would_use }: LimitU
  * An act against the limits that cover it, at `at` of the service's clock. It asks the store only where a limit covers the act.
  * Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
  */
-const weigh = Effect.fnUntraced(function* (
+const weigh = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Weighed & Measures, Unavailable> =>
+  Effect.flatMap(deps.active.current, (active) => {
+    const covering = active.flatMap((limit) => {
+      const { operations, tier } = limit.data
+      const isOver = tier === null && operations.some((word) => act.operations.includes(word))
+      const subject = isOver ? subjectOf(limit.data, act) : undefined
+      return subject === undefined ? [] : [{ limit, subject }]
+    })
+    return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, act, at)
+  })
+
+interface Covering {
+  readonly limit: Row<LimitData>
+  readonly subject: string
+}
+
+const weighed = Effect.fnUntraced(function* (
   deps: Deps,
+  covering: ReadonlyArray<Covering>,
   act: LimitedAct,
   at: number
 ): Effect.fn.Return<Weighed & Measures, Unavailable> {
-  const covering = (yield* deps.active.current).flatMap((limit) => {
-    const { operations, tier } = limit.data
-    const subject =
-      tier === null && operations.some((word) => act.operations.includes(word)) ? subjectOf(limit.data, act) : undefined
-    return subject === undefined ? [] : [{ limit, subject }]
-  })
-  if (covering.length === 0) return unlimited
   const measured = (yield* Effect.forEach(covering, ({ limit, subject }) =>
     measuredBy(deps, limit, subject, act, at)
   )).flat()
@@ -349,23 +359,22 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
  * Errors: `InvalidInput` when another limit has no room for it.
  */
-const waitable = Effect.fnUntraced(function* (
-  deps: Deps,
-  act: LimitedAct,
-  at: number
-): Effect.fn.Return<Waitable, Unavailable | InvalidInput> {
-  const weighed = yield* weigh(deps, act, at)
-  if (weighed.measured.length === 0) return uncounted
+const waitable = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
+  Effect.flatMap(weigh(deps, act, at), (weighed) =>
+    weighed.measured.length === 0 ? Effect.succeed(uncounted) : waiting(weighed)
+  )
+
+const waiting = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
   const over = new Set<string>()
   const stops = stopping(weighed, over)
-  if (stops !== undefined) return yield* stops
+  if (stops !== undefined) return Effect.fail(stops)
   const counters = weighed.measured.filter(({ window }) => window !== undefined)
   const isLater = ({ limit }: Measured): boolean => over.has(limit.id)
   const countedOf = (some: ReadonlyArray<Measured>): ReadonlyArray<Counted> =>
     some.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
   const now = counters.filter((one) => !isLater(one))
   const [{ counters: writes = [], guards = [] } = {}] = weighed.changes()
-  return {
+  return Effect.succeed({
     changes: [
       {
         counters: writes.filter(({ key }) => now.some((one) => one.key === key)),
@@ -379,8 +388,8 @@ const waitable = Effect.fnUntraced(function* (
     counted: countedOf(now),
     over: [...over],
     later: countedOf(counters.filter(isLater))
-  }
-})
+  })
+}
 
 /** Whether acts of some words may wait for the approval that a limit asks for. */
 const mayWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effect<boolean, StorageFault> =>

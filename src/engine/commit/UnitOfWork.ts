@@ -200,14 +200,19 @@ const amountsOf = ({ amounts, changes }: Decision<unknown>): ReadonlyArray<ActAm
 }
 
 /** What limits count of the act of a call. One that writes nothing is none. */
-const countsOf = Effect.fnUntraced(function* (call: Call, decision: Decision<unknown>, at: number) {
-  const { counts, merchant_id } = call
-  const dryRun = yield* DryRun
-  const amounts = counts === undefined && dryRun === undefined ? [] : amountsOf(decision)
-  if (dryRun !== undefined) dryRun.amounts = amounts
-  const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
-  return counts === undefined || kinds.length === 0 ? [] : yield* counts({ merchant_id, kinds, amounts }, at)
-})
+const countsOf = (
+  { counts, merchant_id }: Call,
+  decision: Decision<unknown>,
+  at: number
+): ReturnType<Call["counts"] & {}> =>
+  Effect.withFiber((fiber) => {
+    const dryRun = fiber.getRef(DryRun)
+    if (counts === undefined && dryRun === undefined) return Effect.succeed([])
+    const amounts = amountsOf(decision)
+    if (dryRun !== undefined) dryRun.amounts = amounts
+    const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
+    return counts === undefined || kinds.length === 0 ? Effect.succeed([]) : counts({ merchant_id, kinds, amounts }, at)
+  })
 
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>

@@ -9,7 +9,10 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
   defaultValue: () => Clock.currentTimeMillis
 })
 
-export const wallNow: Effect.Effect<number> = Effect.withFiber((fiber) => fiber.getRef(WallTime))
+export const wallNow: Effect.Effect<number> = Effect.withFiber((fiber) => {
+  const wall = fiber.getRef(WallTime)
+  return wall === Clock.currentTimeMillis ? fiber.getRef(Clock.Clock).currentTimeMillis : wall
+})
 
 /** A clock that is ahead of another. It never shows a time after `end`. */
 export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {
