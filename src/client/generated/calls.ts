@@ -1104,7 +1104,9 @@ export interface MerchantCalls {
      * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and references
      * that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and
      * column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most
-     * 10,000 rows and 4 MiB. `POST /v1/batches`.
+     * 10,000 rows and 4 MiB.
+     *
+     * `POST /v1/batches`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
     /** List batches. `GET /v1/batches`. */

@@ -240,6 +240,10 @@ onEveryStore("a batch", (run) => {
         const mended = yield* create(m, [transfer(m, "2")], "march")
         yield* confirm(m, mended.id)
         assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "DuplicateResource")
+        // What could never be confirmed is not checked first.
+        const never = yield* Effect.flip(create(m, [transfer(m, "3")], "march"))
+        assert.strictEqual(never._tag, "DuplicateResource")
+        assert.include(never.message, `"march"`)
         assert.strictEqual((yield* cancel(m, first.id)).status, "cancelled")
         assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "InvalidStatus")
         yield* paid(m, mended.id)
@@ -253,6 +257,62 @@ onEveryStore("a batch", (run) => {
         )
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, mended.id))
+      })
+    ))
+
+  covers("BATCH-3")
+  it("names the references of rows that another batch is about to pay, in whichever part", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const others = Array.from({ length: 150 }, () => transfer(m, "1"))
+        const first = yield* create(
+          m,
+          [transfer(m, "1", { reference: "INV-1" }), transfer(m, "ten", { reference: "INV-2" }), ...others],
+          "first"
+        )
+        const again = (reference: string) =>
+          create(
+            m,
+            ["INV-1", "INV-2", "first-152", "INV-3"].map((one) => transfer(m, "1", { reference: one })),
+            reference
+          )
+        // A draft promises nothing.
+        assert.deepEqual((yield* again("second")).errors, [])
+        yield* confirm(m, first.id)
+        const refused = [
+          [1, `The reference "INV-1" is that of row 1 of batch ${first.id}, which is being paid.`],
+          [3, `The reference "first-152" is that of row 152 of batch ${first.id}, which is being paid.`]
+        ]
+        const second = yield* again("second")
+        assert.deepEqual(
+          second.errors.map(({ message, row }) => [row, message]),
+          refused
+        )
+        assert.deepEqual(
+          second.errors.map(({ code, field }) => [field, code]),
+          [
+            ["reference", "duplicate_resource"],
+            ["reference", "duplicate_resource"]
+          ]
+        )
+        yield* paid(m, first.id)
+        const late = yield* again("third")
+        assert.deepEqual(
+          late.errors.map(({ row, message }) => [row, message.replace(/tfr_\w+/, "tfr_")]),
+          [
+            [1, `The reference "INV-1" is in use by tfr_. References are unique per merchant.`],
+            [3, `The reference "first-152" is in use by tfr_. References are unique per merchant.`]
+          ]
+        )
+        // Of a batch that is cancelled, no row takes its reference any more.
+        const stopped = yield* create(m, [transfer(m, "1", { reference: "INV-9" })], "stopped")
+        yield* confirm(m, stopped.id)
+        yield* cancel(m, stopped.id)
+        assert.deepEqual((yield* create(m, [transfer(m, "1", { reference: "INV-9" })], "fourth")).errors, [])
+        yield* m.settle
+        const rows = [...(yield* rowsOf(m, first.id))]
+        yield* succeed(m, rows)
       })
     ))
 

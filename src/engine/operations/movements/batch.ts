@@ -27,6 +27,7 @@ const operations = {
             output: CheckedBatchBody,
             csv: true,
             bodyBytes: 4 * 1024 * 1024,
+            refusals: ["duplicate_resource"],
             examples: {
               payroll: {
                 reference: "payroll-2026-01",

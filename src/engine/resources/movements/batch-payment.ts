@@ -17,7 +17,7 @@ import type { Fault, Refusal, StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
-import { errorsOf, recipient } from "./batch-check.ts"
+import { errorsOf, isOpen, recipient } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { type RowInput, rowOf } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
@@ -173,9 +173,6 @@ const paid = Effect.fnUntraced(function* (
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
   return { failure: errorsOf(error, input)[0]! }
 })
-
-const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
-  errors.length === 0 && failure === null && resource_id === null
 
 const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow =>
   outcome === undefined ? row : { ...row, ...outcome }
