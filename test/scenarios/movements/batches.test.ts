@@ -6,6 +6,7 @@ import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
 import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
@@ -491,6 +492,44 @@ onMemory("a row of a batch", (run) => {
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, draft.id))
         yield* m.says(between.id, "success")
+      })
+    ))
+
+  covers("BATCH-4")
+  it("pays nobody but the recipient who was checked: one that was modified since is refused", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const beneficiaries = yield* Beneficiaries
+        const [changed, kept] = [yield* m.bank(), yield* m.bank()]
+        const offramp = (beneficiary_id: string): Given => ({
+          operation: "offramp",
+          wallet_id: m.wallet.id,
+          beneficiary_id,
+          source_amount: "10"
+        })
+        const draft = yield* create(m, [offramp(changed), offramp(kept)])
+        yield* beneficiaries.update(m.caller, changed, { name: "Ngozi" })
+        yield* beneficiaries.update(m.caller, kept, { label: "Rent" })
+        yield* m.settle
+        yield* confirm(m, draft.id)
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 1, failed: 1 })
+        const [refused, made] = yield* rowsOf(m, draft.id)
+        assert.deepEqual(refused!.errors, [
+          {
+            row: 1,
+            field: "beneficiary_id",
+            code: "invalid_status",
+            message: `Beneficiary ${changed} was modified after the batch was checked. Check the row in a new batch.`
+          }
+        ])
+        assert.strictEqual(made!.status, "created")
+        // Of a new check, it is paid where it is now.
+        const again = yield* create(m, [offramp(changed)], "again")
+        yield* confirm(m, again.id)
+        assert.deepInclude((yield* paid(m, again.id)).counts, { created: 1, failed: 0 })
+        yield* m.settle
+        yield* succeed(m, [made!, ...(yield* rowsOf(m, again.id))])
       })
     ))
 

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { BatchData, BatchPartData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { TransferData } from "../../../machines/movements/transfer.ts"
@@ -190,7 +191,8 @@ const checked = Effect.fnUntraced(function* (
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
-  const fine = { ...none, errors: [], priced: pricedOf(movement) }
+  const screening_id = (known.get(input?.beneficiary_id ?? "") as Row<BeneficiaryData> | undefined)?.data.screening_id
+  const fine = { ...none, errors: [], priced: pricedOf(movement), ...(screening_id === undefined ? {} : { screening_id }) }
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
 })
 
