@@ -7,7 +7,7 @@ import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits, type LimitedAmount } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { findOf, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -323,8 +323,12 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   )
 })
 
+/** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
+const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
+  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOf(storage, BatchKind, id)
+
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  const batch = yield* readable(deps, call, id)
   return { body: yield* bodyOf(deps, batch), version: String(batch.version) }
 })
 
@@ -401,7 +405,7 @@ const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<str
 
 /** The rows in their order: a page of them, or all as a CSV file. By the status of their movements, which all are read. Errors: `NotFound`. */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
-  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  const batch = yield* readable(deps, call, id)
   const { format, resource_status, status } = input
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
   const all = (yield* partsOf(deps, batch, numbers)).filter(
