@@ -632,7 +632,12 @@ onMemory("a row of a batch", (run) => {
           ]
         )
         const refused = (csv: string) => Effect.map(Effect.flip(ofCsv(m, csv)), ({ message }) => message)
-        assert.include(yield* refused("operation,walet_id\r\ntransfer,x"), `"walet_id" is not a field`)
+        assert.include(
+          yield* refused("operation,walet_id\r\ntransfer,x"),
+          `"walet_id" is not a field of a row. Did you mean "wallet_id"? It takes operation,`
+        )
+        assert.include(yield* refused("OPERATION\r\ntransfer"), `Did you mean "operation"?`)
+        assert.include(yield* refused("colour\r\nred"), `"colour" is not a field of a row. It takes operation,`)
         assert.include(yield* refused(`operation,amount\r\ntransfer,"1`), "not a CSV file")
         assert.include(yield* refused("operation,operation\r\ntransfer,x"), "is there twice")
         assert.include(yield* refused("operation,amount\r\n"), "has 0 rows")
