@@ -436,7 +436,12 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await rowOf(page, "2.25 USDC").first().waitFor()
       await rowOf(page, "3.75 USDC").first().waitFor()
       await page.locator(".facts").getByRole("link", { name: "Waits for another person" }).waitFor()
-      expect(await page.locator("main").getByRole("button", { name: /Pay|Cancel|Check/ }).count()).toBe(0)
+      expect(
+        await page
+          .locator("main")
+          .getByRole("button", { name: /Pay|Cancel|Check/ })
+          .count()
+      ).toBe(0)
       expect(await page.locator(".failure").count()).toBe(0)
       const ended = await served.stock.operate(`/operator/v1/approval-rules/${rule.id}`, { method: "DELETE" })
       expect(ended.status, ended.text).toBe(200)

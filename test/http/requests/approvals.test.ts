@@ -790,8 +790,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
 
   covers("APPROVAL-2", "APPROVAL-6")
   it("a key that an operator made is the operator's, as are the keys that it makes, unless an admin names a person", async () => {
-    const made = (await as("ada", "/operator/v1/merchants", { name: "Lagos", country_code: "NG", status: "active" })).json
-      .data
+    const made = (await as("ada", "/operator/v1/merchants", { name: "Lagos", country_code: "NG", status: "active" }))
+      .json.data
     const first = made.api_key.secret
     const key = async (body: object, by = first) => (await s.api.ask("/v1/api-keys", { body, key: by })).json.data
     const ofOperator = (await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, { role: "admin" })).json
@@ -842,9 +842,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect((await approve("ada", await pay(named.secret))).json.data.status).toBe("approved")
     })
     // On the merchant's side two keys of one operator are one person, too.
-    const approver = (
-      await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, { role: "approver" })
-    ).json.data
+    const approver = (await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, { role: "approver" })).json
+      .data
     await s.api.ask("/v1/approval-rules", { body: { operations: ["payout"] }, key: first })
     const id = await pay(derived.secret)
     const by = (secret: string) => s.api.ask(`/v1/approvals/${id}/approve`, { body: {}, key: secret })

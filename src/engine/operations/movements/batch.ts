@@ -11,8 +11,7 @@ const one = { id: Id("bat") }
 const getAbout = { summary: "Get a batch", params: one, output: CheckedBatchBody } as const
 const rowsAbout = {
   summary: "List the rows of a batch",
-  description:
-    "The rows in their order, each with its movement as it is now. With `format=csv` all rows are one file.",
+  description: "The rows in their order, each with its movement as it is now. With `format=csv` all rows are one file.",
   params: one,
   input: ListBatchRows,
   output: BatchRowBody,

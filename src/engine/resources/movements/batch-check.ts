@@ -192,7 +192,12 @@ const checked = Effect.fnUntraced(function* (
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
   const screening_id = (known.get(input?.beneficiary_id ?? "") as Row<BeneficiaryData> | undefined)?.data.screening_id
-  const fine = { ...none, errors: [], priced: pricedOf(movement), ...(screening_id === undefined ? {} : { screening_id }) }
+  const fine = {
+    ...none,
+    errors: [],
+    priced: pricedOf(movement),
+    ...(screening_id === undefined ? {} : { screening_id })
+  }
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
 })
 
