@@ -378,7 +378,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       const rule = await operated("/v1/approval-rules", { operations: ["payout"] }, api.key)
       const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Efe" }, api.key)
       const before = (await operated("/v1/approvals?status=pending", undefined, secret)).length
-      const counts = page.locator(".counts .count", { hasText: "wait for you" })
+      const counts = page.locator(".counts .count", { hasText: "waiting for you" })
       const way = page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: /^Approvals/ })
       const shown = async () => [await counts.locator(".count-number").textContent(), await way.textContent()]
       const ofCount = (count: number) => [String(count), count === 0 ? "Approvals" : `Approvals${count}`]
@@ -427,7 +427,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       const { id } = await operated("/v1/batches", { reference: "payroll-3", rows }, api.key)
       await operated(`/v1/batches/${id}/confirm`, {}, api.key)
       await signIn(page, approver, "/console")
-      await page.locator(".counts .some", { hasText: "wait for you" }).click()
+      await page.locator(".counts .some", { hasText: "waiting for you" }).click()
       await rowOf(page, "Batch").getByText("What approving would do").click()
       await rowOf(page, "Batch").getByText("It would still wait: 1 approval more.").waitFor()
       await rowOf(page, "Batch").getByText("Pays 2 rows").waitFor()

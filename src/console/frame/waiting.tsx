@@ -37,7 +37,7 @@ export const Waiting = () => {
     <a class={count > 0 ? "count some" : "count"} href={to("/approvals")}>
       <span class="count-label">Approvals</span>
       <span class="count-number">{count.toLocaleString("en")}</span>
-      <span class="dim">wait for you</span>
+      <span class="dim">waiting for you</span>
     </a>
   )
 }
