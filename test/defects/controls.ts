@@ -93,7 +93,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/controls/limit.test.ts"],
     ["what just fits is refused", "exceeded: used + add > max", "exceeded: used + add >= max"],
     ["a limit of one covers all", "(scope_id !== null && scope_id !== subject)", "scope_id === undefined"],
-    ["a limit on money counts acts", `sort === "count" ? [1n] :`, `sort !== undefined ? [1n] :`],
+    ["a limit on money counts acts", `sort === "count" ? [1n] :`, `sort !== undefined ? [1n] :`]
+  ),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/http/requests/limited-acts.test.ts"],
     ["what is given back is taken", "from: null, add: `-${add}`, max: null", "from: null, add, max: null"]
   ),
   ...of(

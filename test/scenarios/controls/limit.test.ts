@@ -216,6 +216,23 @@ onServers("a limit", (run) => {
       { mode: "auto" }
     ))
 
+  covers("LIMITS-1")
+  it("of one of its scope covers no other", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit } = yield* treasury
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        yield* limit(m, { max_amount: "5" })
+        yield* limit(other, { scope: "wallet", id: other.wallet.id, max_amount: "7" })
+        assert.strictEqual((yield* faultOf(paying(m, "6")))?.code, "limit_exceeded")
+        yield* paying(other, "6")
+        yield* paying(m, "5")
+        assert.strictEqual((yield* faultOf(paying(other, "2")))?.code, "limit_exceeded")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
   covers("LIMITS-6")
   it("of a day is taken exactly on both sides of midnight, when the clocks change", () =>
     run(
