@@ -54,6 +54,8 @@ export interface PageRoute {
 const desk = async () => (await import("./pages/desk.ts")).desk
 const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
 
+const BatchPage = later(desk, (pages) => pages.BatchPage)
+
 const ApprovalRulesPage = later(desk, (pages) => pages.ApprovalRulesPage)
 
 const queues = { group: "To do" } as const
@@ -70,6 +72,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/approvals", component: ApprovalsPage, label: "Approvals", ...queues },
+  { path: "/batches/:id", component: BatchPage },
   { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },
   { path: "/deposits", component: HeldDepositsPage, label: "Held deposits", ...queues },
   { path: "/verifications", component: VerificationsPage, label: "Verifications", ...queues },
@@ -110,7 +113,7 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
   { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: "Batches" },
-  { path: "/batches/:id", component: later(desk, (pages) => pages.BatchPage) },
+  { path: "/batches/:id", component: BatchPage },
   { path: "/approvals", component: ApprovalsPage, label: "Approvals" },
   { path: "/approval-rules", component: ApprovalRulesPage, label: "Approval rules" },
   { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: "Limits" },

@@ -357,7 +357,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await rowOf(page, "Batch").getByText("What approving would do").click()
       await rowOf(page, "Batch").getByText("Recipients receive").waitFor()
       expect(await rowOf(page, "Batch").textContent()).toMatch(pays)
-      await rowOf(page, "Batch").getByRole("link").click()
+      await rowOf(page, "Batch").getByRole("link", { name: "Its rows" }).click()
       await page.getByRole("heading", { name: "payroll-2" }).waitFor()
       await page.context().clearCookies()
       await signIn(page, api.key, `/console/batches/${id}`)
@@ -367,6 +367,85 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await sent(await opened(page, "Cancel the batch"), "Cancel the batch")
       await page.locator(".facts .pill", { hasText: "Cancelled" }).waitFor()
       expect(await page.getByRole("progressbar").count()).toBe(0)
+    }))
+
+  covers("CONSOLE-9")
+  it("what waits for somebody is said on the first page and beside the way to it, and not to who made it", () =>
+    served.visit(desktop, async (page) => {
+      const { api, crypto, wallet } = served.stock
+      const own = (await served.stock.api.ask("/v1/approval-rules?status=active")).json.data
+      for (const { id } of own) await api.ask(`/v1/approval-rules/${id}`, { method: "DELETE" })
+      const rule = await operated("/v1/approval-rules", { operations: ["payout"] }, api.key)
+      const { secret } = await operated("/v1/api-keys", { role: "approver", person: "Efe" }, api.key)
+      const before = (await operated("/v1/approvals?status=pending", undefined, secret)).length
+      const counts = page.locator(".counts .count", { hasText: "waiting for you" })
+      const way = page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: /^Approvals/ })
+      const shown = async () => [await counts.locator(".count-number").textContent(), await way.textContent()]
+      const ofCount = (count: number) => [String(count), count === 0 ? "Approvals" : `Approvals${count}`]
+      await signIn(page, secret, "/console")
+      await counts.waitFor()
+      expect(await shown()).toEqual(ofCount(before))
+      const made = []
+      for (const amount of ["1.10", "1.20"])
+        made.push(await served.stock.make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount }))
+      await page.reload()
+      await page.locator(".counts .some").waitFor()
+      expect(await shown()).toEqual(ofCount(before + 2))
+      await counts.click()
+      await rowOf(page, "1.10 USDC").waitFor()
+      const [waits] = await operated(`/v1/approvals?resource_id=${made[0].id}`, undefined, secret)
+      await operated(`/v1/approvals/${waits.id}/approve`, {}, secret)
+      await follow(page, "/console")
+      await page.reload()
+      await page.locator(".counts .some").waitFor()
+      expect(await shown()).toEqual(ofCount(before + 1))
+      await page.context().clearCookies()
+
+      // The key that made them decides nothing of them, and one that reads decides nothing.
+      await signIn(page, api.key, "/console")
+      await counts.waitFor()
+      expect(await shown()).toEqual(ofCount(0))
+      await page.context().clearCookies()
+      await signIn(page, served.stock.keys.viewer, "/console")
+      await page.getByRole("heading", { name: "Home" }).waitFor()
+      await settled(page)
+      expect([await counts.count(), await way.textContent()]).toEqual([0, "Approvals"])
+      await served.stock.api.ask(`/v1/approval-rules/${rule.id}`, { method: "DELETE" })
+    }))
+
+  covers("CONSOLE-9")
+  it("an operator who approves a merchant's batch sees what it pays, row by row, and does nothing else with it", () =>
+    served.visit(desktop, async (page) => {
+      const { api, crypto, wallet } = served.stock
+      const rule = await operated("/operator/v1/approval-rules", { operations: ["batch"], approvals: 2 })
+      const rows = ["2.25", "3.75"].map((amount) => ({
+        operation: "transfer",
+        wallet_id: wallet,
+        beneficiary_id: crypto,
+        amount
+      }))
+      const { id } = await operated("/v1/batches", { reference: "payroll-3", rows }, api.key)
+      await operated(`/v1/batches/${id}/confirm`, {}, api.key)
+      await signIn(page, approver, "/console")
+      await page.locator(".counts .some", { hasText: "waiting for you" }).click()
+      await rowOf(page, "Batch").getByText("What approving would do").click()
+      await rowOf(page, "Batch").getByText("It would still wait: 1 approval more.").waitFor()
+      await rowOf(page, "Batch").getByText("Pays 2 rows").waitFor()
+      await rowOf(page, "Batch").getByRole("link", { name: "Its rows" }).click()
+      await page.getByRole("heading", { name: "payroll-3" }).waitFor()
+      await rowOf(page, "2.25 USDC").first().waitFor()
+      await rowOf(page, "3.75 USDC").first().waitFor()
+      await page.locator(".facts").getByRole("link", { name: "Waits for another person" }).waitFor()
+      expect(
+        await page
+          .locator("main")
+          .getByRole("button", { name: /Pay|Cancel|Check/ })
+          .count()
+      ).toBe(0)
+      expect(await page.locator(".failure").count()).toBe(0)
+      const ended = await served.stock.operate(`/operator/v1/approval-rules/${rule.id}`, { method: "DELETE" })
+      expect(ended.status, ended.text).toBe(200)
+      await operated(`/v1/batches/${id}/cancel`, {}, api.key)
     }))
 
   it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {

@@ -62,9 +62,97 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a merchant reads the names of operators", "operator !== null || body.side", "body !== undefined || body.side"],
     ["a merchant reads who declined", "declined_by === null ? null : asOperator(declined_by)", "declined_by"]
   ),
+  ...of("src/engine/resources/controls/approval.ts", tests, [
+    "who has lost the role decides",
+    "{ ...caller, ...(yield* deps.auth.current(caller)) }",
+    "caller"
+  ]),
+  ...of("src/engine/resources/access/api-key.ts", tests, [
+    "a key that an operator makes is of itself",
+    "return person ?? call.operator?.id ?? null",
+    "return person ?? null"
+  ]),
+  ...of("src/engine/resources/access/merchant.ts", tests, [
+    "the first key of a merchant is of nobody",
+    "secret, call.operator?.id ?? null)",
+    "secret, null)"
+  ]),
+  ...of(
+    "src/engine/calls/ActiveApprovalRules.ts",
+    tests,
+    ["who made a key is another person", "[id, person].flatMap", "[person].flatMap"],
+    ["two tokens of one person are two people", "one === null ? [] : [folded(one)]", "one === null ? [] : [one]"]
+  ),
+  ...of("src/engine/representations/access/merchant.ts", tests, [
+    "a merchant reads which operator made its key",
+    `row.data.person?.startsWith("opr_") === true ? "operator" : (`,
+    "("
+  ]),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/scenarios/controls/limit.test.ts"],
+    ["what just fits is refused", "exceeded: used + add > max", "exceeded: used + add >= max"],
+    ["a limit of one covers all", "(scope_id !== null && scope_id !== subject)", "scope_id === undefined"],
+    ["a limit on money counts acts", `sort === "count" ? [1n] :`, `sort !== undefined ? [1n] :`]
+  ),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/http/requests/limited-acts.test.ts"],
+    ["what is given back is taken", "from: null, add: `-${add}`, max: null", "from: null, add, max: null"]
+  ),
+  ...of(
+    "src/engine/calls/limit-windows.ts",
+    ["test/engine/calls/limit-windows.test.ts"],
+    [
+      "a day has 24 hours",
+      "DateTime.startOf(DateTime.add(start, next[part]), part, { weekStartsOn: 1 })",
+      "DateTime.add(start, { hours: 24 })"
+    ],
+    ["a week begins on Sunday", "DateTime.startOf(here, part, { weekStartsOn: 1 })", "DateTime.startOf(here, part)"],
+    [
+      "the oldest part of a rolling window counts no more",
+      "from: Math.floor((at - length) / part)",
+      "from: Math.ceil((at - length) / part)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/scenarios/movements/batches.test.ts"],
+    [
+      "a reference that is promised is free",
+      "(part) => part.data.rows).filter(isOpen))",
+      "(part) => part.data.rows).filter(() => false))"
+    ],
+    [
+      "what has an error promises a reference",
+      "(part) => part.data.rows).filter(isOpen))",
+      "(part) => part.data.rows))"
+    ],
+    ["only the next part promises references", "{ length: data.parts - data.next }", "{ length: 1 }"],
+    [
+      "a reference that two rows have is given twice",
+      "if (before !== undefined) return duplicate",
+      "if (before === 0) return duplicate"
+    ],
+    ["rows do not add up", "for (const [key, balance] of after) balances.set(key, balance)", ""]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch.ts",
+    ["test/scenarios/movements/batches.test.ts"],
+    [
+      "what can never be confirmed is checked",
+      "if (owner !== undefined) return yield*",
+      "if (owner === call.merchant_id) return yield*"
+    ]
+  ),
   ...of(
     "src/engine/resources/movements/batch-payment.ts",
     ["test/scenarios/movements/batches.test.ts"],
+    [
+      "a row pays whom its beneficiary has become",
+      "if (now.data.screening_id === screening_id)",
+      `if (now.data.screening_id !== "")`
+    ],
     [
       "a part of a batch is recorded by two processes",
       `if (now.state === "completed" || now.data.next !== batch.data.next)`,

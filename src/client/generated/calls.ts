@@ -312,6 +312,16 @@ export interface ListVerificationReviewsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
 }
 
+/** The query of `listMerchantBatchRows`. */
+export interface ListMerchantBatchRowsQuery extends PageQuery {
+  /** Only those with this status. */
+  readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
+  /** Only those with this status of their movement. */
+  readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
+}
+
 /** The query of `listMerchantWebhookDeliveries`. */
 export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
   /** Only those with this status. */
@@ -1104,7 +1114,9 @@ export interface MerchantCalls {
      * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and references
      * that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and
      * column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most
-     * 10,000 rows and 4 MiB. `POST /v1/batches`.
+     * 10,000 rows and 4 MiB.
+     *
+     * `POST /v1/batches`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
     /** List batches. `GET /v1/batches`. */
@@ -1492,6 +1504,21 @@ export interface OperatorCalls {
      * `POST /operator/v1/deposit-addresses/:id/unfreeze`. Errors: `not_found`, `invalid_status`.
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
+  }
+  readonly batches: {
+    /**
+     * Get a merchant's batch. What an approval of a batch is about.
+     *
+     * `GET /operator/v1/batches/:id`. Errors: `not_found`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<CheckedBatch>
+    /**
+     * List the rows of a merchant's batch. The rows in their order, each with its movement as it is now. With
+     * `format=csv` all rows are one file.
+     *
+     * `GET /operator/v1/batches/:id/rows`. Errors: `not_found`.
+     */
+    readonly rows: (id: string, query?: ListMerchantBatchRowsQuery, options?: CallOptions) => List<BatchRow>
   }
   readonly webhooks: {
     /**

@@ -184,6 +184,10 @@ export const operator = {
     freeze: "POST /operator/v1/deposit-addresses/:id/freeze input",
     unfreeze: "POST /operator/v1/deposit-addresses/:id/unfreeze input"
   },
+  batches: {
+    get: "GET /operator/v1/batches/:id",
+    rows: "LIST /operator/v1/batches/:id/rows input"
+  },
   webhooks: {
     deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated"
   },

@@ -189,8 +189,9 @@ export interface ApiKey extends CallerKey {
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
   /**
-   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the first in
-   * a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   * The person who calls with the key. Nobody approves what the same person made. If none was named: the id of the key,
+   * or of the first in a chain of keys that made one another; `operator` where an operator made that. Example:
+   * `ada@example.com`.
    */
   readonly person: string
 }
@@ -992,8 +993,8 @@ export interface CreateApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
-   * admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it, or the
+   * operator who makes it. Only an admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }
@@ -1293,8 +1294,8 @@ export interface CreateMerchantApiKey extends Noted {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
-   * admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it, or the
+   * operator who makes it. Only an admin names another. Example: `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }

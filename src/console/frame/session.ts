@@ -11,6 +11,7 @@ interface SessionOf<Type extends string, Role> {
   readonly name: string
   readonly role: Role
   readonly operator_id: string | null
+  readonly key_id: string | null
   readonly merchant_id: string | null
   readonly merchant_name: string | null
   readonly environment: "test" | "live"

@@ -3,11 +3,12 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { PageRoute } from "../routes.tsx"
-import { words } from "../parts/text.ts"
+import { counted, words } from "../parts/text.ts"
 import { base, to } from "./base.ts"
 import { Layout, ThemeChoice } from "./layout.tsx"
 import { operatorMay, type SignedIn, signOut } from "./session.ts"
 import { zone } from "./settings.ts"
+import { useWaiting } from "./waiting.tsx"
 
 const Environment = ({ environment }: { readonly environment: SignedIn["environment"] }) => (
   <strong
@@ -25,8 +26,9 @@ const currentIn = (pages: ReadonlyArray<PageRoute>, path: string): string | unde
     .filter((one) => path === one || (one !== "/" && path.startsWith(`${one}/`)))
     .sort((a, b) => b.length - a.length)[0]
 
-const Navigation = ({ pages }: { readonly pages: ReadonlyArray<PageRoute> }) => {
+const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) => {
   const { path } = useLocation()
+  const waiting = useWaiting(session).value ?? 0
   const shown = pages.filter(({ label, least }) => label !== undefined && (least === undefined || operatorMay(least)))
   const current = currentIn(shown, path.slice(base.length) || "/")
   const groups = [...new Set(shown.map(({ group = "" }) => group))]
@@ -42,6 +44,11 @@ const Navigation = ({ pages }: { readonly pages: ReadonlyArray<PageRoute> }) => 
                 <li key={page.path}>
                   <a href={to(page.path)} aria-current={page.path === current ? "page" : undefined}>
                     {page.label}
+                    {page.path === "/approvals" && waiting > 0 && (
+                      <span class="waiting" title={`${counted(waiting, "approval")} waiting for you`}>
+                        {waiting.toLocaleString("en")}
+                      </span>
+                    )}
                   </a>
                 </li>
               ))}
@@ -129,7 +136,7 @@ export const Shell = ({ session, pages, children }: ShellProps) => (
     label="Console"
     navigation={
       <>
-        <Navigation pages={pages} />
+        <Navigation pages={pages} session={session} />
         <div class="account">
           <p>
             <strong>{session.type === "merchant" ? (session.merchant_name ?? session.name) : session.name}</strong>

@@ -2,6 +2,7 @@
 import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
+import { Waiting } from "../frame/waiting.tsx"
 import { HealthPill } from "./platform/providers.tsx"
 import { OverTime } from "./figures/over-time.tsx"
 import { moneyColumn } from "../parts/columns.tsx"
@@ -172,6 +173,7 @@ const Brakes = () => {
 export const OverviewPage = () => (
   <Page title="Overview" lead="What needs attention, and where money is.">
     <section aria-label="What needs attention" class="counts">
+      <Waiting />
       {queues.map((queue) => (
         <Attention key={queue.label} {...queue} />
       ))}

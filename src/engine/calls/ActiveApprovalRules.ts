@@ -85,19 +85,25 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
   ]
 }
 
-/** The person of an API key: the one it was made for, or the key itself. */
+/** The person of an API key: the one it was made for, the operator or the key that made it, or the key itself. */
 export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
 
-/** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of the key that made it. */
+/** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of what made it. */
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
-  label ?? (person?.startsWith("key_") === true ? null : (person ?? null))
+  label ?? (person === null || person === undefined || /^(?:key|opr)_/.test(person) ? null : person)
 
 /** What people take for the same text: without regard to case, width and outer spaces. */
 const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
 
-/** Whether two are one person, or one of them is nobody. */
-export const isSamePerson = (a: Person, b: Person): boolean =>
-  (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && folded(a.person) === folded(b.person))
+/** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
+const knownBy = ({ id, person }: Person): ReadonlyArray<string> =>
+  [id, person].flatMap((one) => (one === null ? [] : [folded(one)]))
+
+/** Whether two are one person. */
+export const isSamePerson = (a: Person, b: Person): boolean => {
+  const names = knownBy(b)
+  return knownBy(a).some((one) => names.includes(one))
+}
 
 type Rules = ReadonlyArray<ApprovalRuleData>
 type RulesByOwner = ReadonlyMap<string, Rules>

@@ -146,7 +146,7 @@ const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, admi
 })
 
 const revokedSince = () =>
-  new AuthenticationFailed({ message: "The operator or API key that made the act was revoked before it was approved." })
+  new AuthenticationFailed({ message: "The operator or API key was revoked before this was done." })
 
 /**
  * A caller that was authenticated before, with the rights that it has now. The configured token and an application have those that

@@ -76,11 +76,11 @@ const bodyOf = (signedIn: SignedIn, environment: string) => {
   }
   if (signedIn.type === "operator") {
     const { operator } = signedIn
-    const none = { merchant_id: null, merchant_name: null }
+    const none = { key_id: null, merchant_id: null, merchant_name: null }
     return { type: "operator", name: operator.name, role: operator.role, operator_id: operator.id, ...none, ...common }
   }
   const { key, merchant, role } = signedIn.principal
-  const of = { merchant_id: merchant.id, merchant_name: merchant.data.name }
+  const of = { key_id: key.id, merchant_id: merchant.id, merchant_name: merchant.data.name }
   return { type: "merchant", name: nameOfKey(key) ?? key.data.prefix, role, operator_id: null, ...of, ...common }
 }
 

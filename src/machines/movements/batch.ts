@@ -160,6 +160,8 @@ export interface BatchRow {
     readonly received: BatchSum
     readonly fees: ReadonlyArray<BatchSum>
   } | null
+  /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
+  readonly screening_id?: string
   /** Its movement. Null: it has none. */
   readonly resource_id: string | null
   /** Why it was refused when it was paid. */

@@ -23,12 +23,26 @@ const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).s
 const approvals = "/operator/v1/approvals"
 const rules = "/operator/v1/approval-rules"
 
-/** The store of a layer, and what it has stored of the responses of approved acts. */
+/** The store of a layer, what it has stored of the responses of approved acts, and what happens before the next act begins to wait. */
 const watched = (layer: Layer.Layer<Storage>) => {
   let store: Storage["Service"]
-  const keep = Effect.map(Storage, (one) => (store = one))
+  let before: (() => Promise<unknown>) | undefined
+  const keep = Effect.map(Storage, (one) => {
+    store = one
+    const commit: Storage["Service"]["commit"] = (change, ...others) => {
+      const waits = change.rows.some(({ kind, version }) => kind === "approval" && version === 1)
+      const first = waits ? before : undefined
+      if (first !== undefined) before = undefined
+      const done = store.commit(change, ...others)
+      return first === undefined ? done : Effect.andThen(Effect.promise(first), done)
+    }
+    return Storage.of({ ...one, commit })
+  })
   return {
     layer: Layer.effect(Storage, keep).pipe(Layer.provide(layer)),
+    /** The same store, for another node. */
+    shared: () => Layer.succeed(Storage, store),
+    beforeItWaits: (run: () => Promise<unknown>) => void (before = run),
     sealed: async (id: string): Promise<number> => {
       const found = await Effect.runPromise(store.responsesHolding("sealed:", null, 10_000))
       return found.filter(({ key }) => key.endsWith(`approval/${id}`)).length
@@ -39,10 +53,12 @@ const watched = (layer: Layer.Layer<Storage>) => {
 describe.each(Object.keys(opened).filter((store) => named.includes(store)))("approvals, on %s,", (store) => {
   let s: Stock
   let sealed: ReturnType<typeof watched>["sealed"]
+  let beforeItWaits: ReturnType<typeof watched>["beforeItWaits"]
+  let shared: ReturnType<typeof watched>["shared"]
   let tokens: Readonly<Record<"ada" | "bisi" | "chi" | "sam", string>>
   beforeAll(async () => {
     const storage = watched(await opened[store]!())
-    sealed = storage.sealed
+    ;({ beforeItWaits, sealed, shared } = storage)
     s = await stockOf(await startApi({ rate_per_second: 0 }, storage.layer))
     const operator = async (name: string, role: string): Promise<string> =>
       (
@@ -350,6 +366,17 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
   })
 
   covers("APPROVAL-13")
+  it("what ends between the trial of an act and its wait is refused, and waits for nothing", async () => {
+    await under({ operations: ["batch"] }, async () => {
+      const path = await draft(`between-${store}`)
+      beforeItWaits(() => s.api.ask(path.replace("confirm", "cancel"), { body: {} }))
+      const confirmed = await s.api.ask(path, { body: {} })
+      expect([confirmed.json.code, confirmed.json.meta.approval], confirmed.text).toEqual(["invalid_status", undefined])
+      expect((await as("bisi", `${approvals}?resource_id=${path.split("/")[3]}`)).json.data).toEqual([])
+    })
+  })
+
+  covers("APPROVAL-13")
   it("what is asked for when an exception is open again waits, whatever the end before it still ends", async () => {
     await under({ operations: ["exception_credit"] }, async () => {
       const exception = await openException(s)
@@ -556,6 +583,36 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
   })
 
   covers("APPROVAL-9")
+  it("nobody decides with rights that were lost on another node, whatever this one remembers", async () => {
+    const node = await startApi({ rate_per_second: 0 }, shared())
+    try {
+      const made = async (name: string) =>
+        (
+          await s.operate("/operator/v1/operators", {
+            body: { name, email: `${name}.${store}@example.com`, role: "treasury" }
+          })
+        ).json.data
+      const [eve, fay] = [await made("eve"), await made("fay")]
+      for (const { token } of [eve, fay]) expect((await node.ask("/operator/v1/me", { key: token })).status).toBe(200)
+      await under({ operations: ["adjusting_entry"] }, async () => {
+        const { id } = (await as("ada", "/operator/v1/adjusting-entries", entry)).json.meta.approval
+        await s.operate(`/operator/v1/operators/${eve.id}`, { method: "PATCH", body: { role: "viewer" } })
+        await s.operate(`/operator/v1/operators/${fay.id}/revoke`, { body: { note: "left" } })
+        const by = async ({ token }: { token: string }, verb: string) =>
+          (await node.ask(`${approvals}/${id}/${verb}`, { key: token, body: {} })).json.code
+        expect([await by(eve, "approve"), await by(eve, "decline"), await by(fay, "approve")]).toEqual([
+          "forbidden",
+          "forbidden",
+          "authentication_failed"
+        ])
+        expect((await approve("bisi", id)).json.data.status).toBe("approved")
+      })
+    } finally {
+      await node.close()
+    }
+  })
+
+  covers("APPROVAL-9")
   it("an act is not done for an operator who was revoked or lost the role after asking", async () => {
     const person = { name: "dan", email: `dan.${store}@example.com`, role: "treasury" }
     const { id: dan, token } = (await s.operate("/operator/v1/operators", { body: person })).json.data
@@ -729,6 +786,69 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     await s.api.ask(`/v1/approvals/${id}/decline`, { body: {}, key: s.keys.developer })
     await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
     expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.status).toBe("expired")
+  })
+
+  covers("APPROVAL-2", "APPROVAL-6")
+  it("a key that an operator made is the operator's, as are the keys that it makes, unless an admin names a person", async () => {
+    const made = (await as("ada", "/operator/v1/merchants", { name: "Lagos", country_code: "NG", status: "active" }))
+      .json.data
+    const first = made.api_key.secret
+    const key = async (body: object, by = first) => (await s.api.ask("/v1/api-keys", { body, key: by })).json.data
+    const ofOperator = (await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, { role: "admin" })).json
+      .data
+    const derived = await key({ role: "developer" }, ofOperator.secret)
+    const named = await key({ role: "developer", person: "chidi@lagos.example" })
+    const ofNamed = (
+      await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, {
+        role: "approver",
+        person: "ngozi@lagos.example"
+      })
+    ).json.data
+    // A merchant reads no operator's name, nor its id.
+    const keys = (await s.api.ask("/v1/api-keys", { key: first })).json
+    expect(keys.data.map(({ person }: { person: string }) => person).sort()).toEqual([
+      "chidi@lagos.example",
+      "ngozi@lagos.example",
+      "operator",
+      "operator",
+      "operator"
+    ])
+    expect(JSON.stringify(keys)).not.toMatch(/opr_|ada/)
+    const { id: wallet_id } = (await s.api.ask("/v1/wallets", { body: { currency: "USDC" }, key: first })).json.data
+    await s.api.ask("/sandbox/deposits", { body: { wallet_id, amount: "50" }, key: first })
+    const crypto = {
+      type: "crypto",
+      name: "Chidi",
+      currency: "USDC",
+      details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+    }
+    const { id: beneficiary_id } = (await s.api.ask("/v1/beneficiaries", { body: crypto, key: first })).json.data
+    await s.api.ask("/sandbox/settle", { body: {}, key: first })
+    const pay = async (secret: string) => {
+      const paid = await s.api.ask("/v1/transfers", { body: { wallet_id, beneficiary_id, amount: "1" }, key: secret })
+      expect(paid.json.meta.approval?.status, paid.text).toBe("pending")
+      return paid.json.meta.approval.id
+    }
+    await under({ operations: ["payout"] }, async () => {
+      for (const secret of [first, ofOperator.secret, derived.secret]) {
+        const id = await pay(secret)
+        const refused = await approve("ada", id)
+        expect([refused.json.code, refused.json.message]).toEqual([
+          "forbidden",
+          `Approval ${id} is of what the same person made, with another token or key. Another person decides.`
+        ])
+        expect((await approve("bisi", id)).json.data.status).toBe("approved")
+      }
+      expect((await approve("ada", await pay(named.secret))).json.data.status).toBe("approved")
+    })
+    // On the merchant's side two keys of one operator are one person, too.
+    const approver = (await as("ada", `/operator/v1/merchants/${made.merchant.id}/api-keys`, { role: "approver" })).json
+      .data
+    await s.api.ask("/v1/approval-rules", { body: { operations: ["payout"] }, key: first })
+    const id = await pay(derived.secret)
+    const by = (secret: string) => s.api.ask(`/v1/approvals/${id}/approve`, { body: {}, key: secret })
+    expect((await by(approver.secret)).json.code).toBe("forbidden")
+    expect((await by(ofNamed.secret)).json.data.status).toBe("approved")
   })
 
   it("rejects a rule that nobody can follow, with its field", async () => {

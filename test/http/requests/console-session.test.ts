@@ -60,6 +60,7 @@ describe("a sign-in", () => {
       name: "Ada Obi",
       role: "support",
       operator_id: id,
+      key_id: null,
       merchant_id: null,
       merchant_name: null,
       environment: "test",
@@ -73,13 +74,14 @@ describe("a sign-in", () => {
   })
 
   it("gives a merchant a session of the role of its key", async () => {
-    const { secret } = await keyOf(api, "viewer")
+    const { id, secret } = await keyOf(api, "viewer")
     const { session } = await signIn(secret)
     expect(session).toMatchObject({
       type: "merchant",
       role: "viewer",
       name: secret.slice(0, 12),
       operator_id: null,
+      key_id: id,
       merchant_id: api.merchant_id,
       merchant_name: "Corridor"
     })

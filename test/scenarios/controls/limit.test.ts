@@ -84,9 +84,12 @@ const twoNodes = Effect.gen(function* () {
   const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: Layer.succeed(Storage, storage) })))
   return <A, E>(
     n: number,
-    one: Effect.Effect<A, E, Transfers | MoneyLimits>
-  ): Effect.Effect<A, E, Transfers | MoneyLimits> => (n % 2 === 0 ? one : Effect.provide(one, other))
+    one: Effect.Effect<A, E, Transfers | MoneyLimits | ActiveLimits>
+  ): Effect.Effect<A, E, Transfers | MoneyLimits | ActiveLimits> => (n % 2 === 0 ? one : Effect.provide(one, other))
 })
+
+/** A node learns of what another has changed, which it does by itself within 5 seconds (LIMITS-8). */
+const informed = Effect.map(ActiveLimits, (limits) => limits.forget())
 
 const paying = (
   m: MerchantAtWork,
@@ -194,6 +197,7 @@ onServers("a limit", (run) => {
           yield* change(count.id, { status: "disabled" })
 
           const keys = yield* limit(m, { scope: "api_key", max_amount: "20" })
+          yield* on(1, informed)
           const [one, two] = [`key_${m.merchant_id.slice(4)}a`, `key_${m.merchant_id.slice(4)}b`]
           assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "3", { key_id: n % 4 < 2 ? one : two })))), {
             ok: 12,
@@ -203,11 +207,29 @@ onServers("a limit", (run) => {
           yield* change(keys.id, { status: "disabled" })
 
           const customer = yield* limit(m, { scope: "customer", id: m.customer!, max_amount: "50" })
+          yield* on(1, informed)
           assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "5")))), { ok: 10, limit_exceeded: 40 })
           assert.strictEqual(yield* used(customer.id), "50.00")
           yield* m.advance(60)
         })
       ),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-1")
+  it("of one of its scope covers no other", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit } = yield* treasury
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        yield* limit(m, { max_amount: "5" })
+        yield* limit(other, { scope: "wallet", id: other.wallet.id, max_amount: "7" })
+        assert.strictEqual((yield* faultOf(paying(m, "6")))?.code, "limit_exceeded")
+        yield* paying(other, "6")
+        yield* paying(m, "5")
+        assert.strictEqual((yield* faultOf(paying(other, "2")))?.code, "limit_exceeded")
+        yield* m.advance(60)
+      }),
       { mode: "auto" }
     ))
 

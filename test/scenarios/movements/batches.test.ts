@@ -6,6 +6,7 @@ import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
 import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
@@ -240,6 +241,10 @@ onEveryStore("a batch", (run) => {
         const mended = yield* create(m, [transfer(m, "2")], "march")
         yield* confirm(m, mended.id)
         assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "DuplicateResource")
+        // What could never be confirmed is not checked first.
+        const never = yield* Effect.flip(create(m, [transfer(m, "3")], "march"))
+        assert.strictEqual(never._tag, "DuplicateResource")
+        assert.include(never.message, `"march"`)
         assert.strictEqual((yield* cancel(m, first.id)).status, "cancelled")
         assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "InvalidStatus")
         yield* paid(m, mended.id)
@@ -253,6 +258,62 @@ onEveryStore("a batch", (run) => {
         )
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, mended.id))
+      })
+    ))
+
+  covers("BATCH-3")
+  it("names the references of rows that another batch is about to pay, in whichever part", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const others = Array.from({ length: 150 }, () => transfer(m, "1"))
+        const first = yield* create(
+          m,
+          [transfer(m, "1", { reference: "INV-1" }), transfer(m, "ten", { reference: "INV-2" }), ...others],
+          "first"
+        )
+        const again = (reference: string) =>
+          create(
+            m,
+            ["INV-1", "INV-2", "first-152", "INV-3"].map((one) => transfer(m, "1", { reference: one })),
+            reference
+          )
+        // A draft promises nothing.
+        assert.deepEqual((yield* again("second")).errors, [])
+        yield* confirm(m, first.id)
+        const refused = [
+          [1, `The reference "INV-1" is that of row 1 of batch ${first.id}, which is being paid.`],
+          [3, `The reference "first-152" is that of row 152 of batch ${first.id}, which is being paid.`]
+        ]
+        const second = yield* again("second")
+        assert.deepEqual(
+          second.errors.map(({ message, row }) => [row, message]),
+          refused
+        )
+        assert.deepEqual(
+          second.errors.map(({ code, field }) => [field, code]),
+          [
+            ["reference", "duplicate_resource"],
+            ["reference", "duplicate_resource"]
+          ]
+        )
+        yield* paid(m, first.id)
+        const late = yield* again("third")
+        assert.deepEqual(
+          late.errors.map(({ row, message }) => [row, message.replace(/tfr_\w+/, "tfr_")]),
+          [
+            [1, `The reference "INV-1" is in use by tfr_. References are unique per merchant.`],
+            [3, `The reference "first-152" is in use by tfr_. References are unique per merchant.`]
+          ]
+        )
+        // Of a batch that is cancelled, no row takes its reference any more.
+        const stopped = yield* create(m, [transfer(m, "1", { reference: "INV-9" })], "stopped")
+        yield* confirm(m, stopped.id)
+        yield* cancel(m, stopped.id)
+        assert.deepEqual((yield* create(m, [transfer(m, "1", { reference: "INV-9" })], "fourth")).errors, [])
+        yield* m.settle
+        const rows = [...(yield* rowsOf(m, first.id))]
+        yield* succeed(m, rows)
       })
     ))
 
@@ -434,6 +495,44 @@ onMemory("a row of a batch", (run) => {
       })
     ))
 
+  covers("BATCH-4")
+  it("pays nobody but the recipient who was checked: one that was modified since is refused", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const beneficiaries = yield* Beneficiaries
+        const [changed, kept] = [yield* m.bank(), yield* m.bank()]
+        const offramp = (beneficiary_id: string): Given => ({
+          operation: "offramp",
+          wallet_id: m.wallet.id,
+          beneficiary_id,
+          source_amount: "10"
+        })
+        const draft = yield* create(m, [offramp(changed), offramp(kept)])
+        yield* beneficiaries.update(m.caller, changed, { name: "Ngozi" })
+        yield* beneficiaries.update(m.caller, kept, { label: "Rent" })
+        yield* m.settle
+        yield* confirm(m, draft.id)
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 1, failed: 1 })
+        const [refused, made] = yield* rowsOf(m, draft.id)
+        assert.deepEqual(refused!.errors, [
+          {
+            row: 1,
+            field: "beneficiary_id",
+            code: "invalid_status",
+            message: `Beneficiary ${changed} was modified after the batch was checked. Check the row in a new batch.`
+          }
+        ])
+        assert.strictEqual(made!.status, "created")
+        // Of a new check, it is paid where it is now.
+        const again = yield* create(m, [offramp(changed)], "again")
+        yield* confirm(m, again.id)
+        assert.deepInclude((yield* paid(m, again.id)).counts, { created: 1, failed: 0 })
+        yield* m.settle
+        yield* succeed(m, [made!, ...(yield* rowsOf(m, again.id))])
+      })
+    ))
+
   covers("BATCH-7")
   it("makes the beneficiary that it describes, once, and uses one that is identical", () =>
     run(
@@ -533,7 +632,12 @@ onMemory("a row of a batch", (run) => {
           ]
         )
         const refused = (csv: string) => Effect.map(Effect.flip(ofCsv(m, csv)), ({ message }) => message)
-        assert.include(yield* refused("operation,walet_id\r\ntransfer,x"), `"walet_id" is not a field`)
+        assert.include(
+          yield* refused("operation,walet_id\r\ntransfer,x"),
+          `"walet_id" is not a field of a row. Did you mean "wallet_id"? It takes operation,`
+        )
+        assert.include(yield* refused("OPERATION\r\ntransfer"), `Did you mean "operation"?`)
+        assert.include(yield* refused("colour\r\nred"), `"colour" is not a field of a row. It takes operation,`)
         assert.include(yield* refused(`operation,amount\r\ntransfer,"1`), "not a CSV file")
         assert.include(yield* refused("operation,operation\r\ntransfer,x"), "is there twice")
         assert.include(yield* refused("operation,amount\r\n"), "has 0 rows")

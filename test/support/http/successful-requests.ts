@@ -352,6 +352,8 @@ const written: Readonly<Record<string, Call>> = {
   },
   getBatch: async (s) => get(`/v1/batches/${await madeBatch(s)}`),
   listBatchRows: async (s) => get(`/v1/batches/${await madeBatch(s)}/rows`),
+  getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}`)),
+  listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}/rows`)),
   confirmBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/confirm`, {}),
   cancelBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/cancel`, {}),
   listTransfers: () => get("/v1/transfers"),

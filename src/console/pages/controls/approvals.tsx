@@ -1,24 +1,23 @@
 /** What waits for the approval of other people: of operators' acts, or of a merchant's payouts. */
-import type { Approval, Batch } from "../../../client/generated/resources.ts"
+import type { Approval } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../../frame/announce.tsx"
 import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
 import { useListed } from "../../frame/listed.ts"
-import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay, operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty, FailureView, Show } from "../../parts/states.tsx"
+import { Empty, FailureView } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
 import { RowKeys } from "../../parts/row-keys.tsx"
-import { BatchPays } from "../merchant/batches.tsx"
+import { BatchOf } from "../merchant/batches.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
 const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
@@ -29,24 +28,23 @@ const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", 
 const nothingPosted = (operation: string): string =>
   payments.has(operation) ? "Nothing is posted at once. What is approved is paid afterwards." : "It moves no money."
 
-/** The rows and sums of a merchant's batch: `amounts` of an approval has one sum for each currency, whether it leaves or arrives. */
-const BatchOf = ({ id }: { readonly id: string }) => (
-  <Show of={useLoad<Batch>(`/v1/batches/${id}`)}>{(batch) => <BatchPays of={batch} />}</Show>
-)
-
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
   const { postings = [], events = [] } = meta.dry_run ?? {}
+  const batch = data.operation === "batch" && data.resource_id !== null && <BatchOf id={data.resource_id} />
   if (data.status === "pending")
-    return <p>It would still wait: {counted(data.needed - data.approvals.length, "approval")} more.</p>
+    return (
+      <>
+        <p>It would still wait: {counted(data.needed - data.approvals.length, "approval")} more.</p>
+        {batch}
+      </>
+    )
   return (
     <>
       {data.refusal !== null && <p class="late">It would be refused: {data.refusal.message}</p>}
       {postings.length + events.length === 0 && data.refusal === null && (
         <p class="dim">{nothingPosted(data.operation)}</p>
       )}
-      {data.operation === "batch" && data.resource_id !== null && session.value?.type === "merchant" && (
-        <BatchOf id={data.resource_id} />
-      )}
+      {batch}
       <ul class="plain-list">
         {postings.map(({ amount, credit, currency, debit }) => (
           <li key={`${debit} ${credit} ${amount}`}>

@@ -4,7 +4,7 @@ import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { merchantMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
@@ -19,6 +19,9 @@ import { Time } from "../../parts/time.tsx"
 import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/vocabulary.ts"
 
 const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
+const isMerchant = (): boolean => session.value?.type === "merchant"
+/** Where the session reads a batch: an operator reads those of all merchants. */
+const batchPath = (id: string): string => `${isMerchant() ? "" : "/operator"}/v1/batches/${id}`
 const mayPay = (): boolean => merchantMay("developer", "admin")
 
 const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
@@ -48,6 +51,20 @@ export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
     </p>
     <Facts of={sumsOf(batch)} />
   </>
+)
+
+/** What somebody approves who approves a batch: its sums, and the way to its rows. */
+export const BatchOf = ({ id }: { readonly id: string }) => (
+  <Show of={useLoad<Batch>(batchPath(id))}>
+    {(batch) => (
+      <>
+        <BatchPays of={batch} />
+        <p>
+          <a href={batchHref(id)}>Its rows</a>
+        </p>
+      </>
+    )}
+  </Show>
 )
 
 /** `reference`: that of a batch whose file was mended. A draft has not taken it. */
@@ -132,7 +149,7 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
 /** How many movements of a batch have ended so. Each read takes all of them, so that it is made of a batch that is over. */
 const Ended = ({ of: id, as: status }: { readonly of: string; readonly as: (typeof payoutStatuses)[number] }) => {
   const query = `resource_status=${status}`
-  const { answer } = useLoad(`/v1/batches/${id}/rows?${query}&per_page=1`, { every: 5 })
+  const { answer } = useLoad(`${batchPath(id)}/rows?${query}&per_page=1`, { every: 5 })
   const total = answer.value?.meta.total
   return total === undefined ? null : (
     <a href={`${batchHref(id)}?${query}`}>
@@ -148,7 +165,7 @@ const acts = [
 
 const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
   const { counts: n, id, status } = batch
-  const path = `/v1/approvals?status=pending&operation=batch&resource_id=${id}`
+  const path = `${isMerchant() ? "" : "/operator"}/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
   const isOver = status === "completed" || status === "cancelled"
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
@@ -162,8 +179,10 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
       actions={
         <div class="acts">
           {acts
-            .filter(([act]) =>
-              act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing"
+            .filter(
+              ([act]) =>
+                isMerchant() &&
+                (act === "confirm" ? status === "draft" && n.valid > 0 : status === "draft" || status === "processing")
             )
             .map(([act, label, tone]) => (
               <Action<CheckedBatch>
@@ -179,8 +198,8 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
                 }}
               />
             ))}
-          {status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
-          <Download path={`/v1/batches/${id}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
+          {isMerchant() && status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
+          <Download path={`${batchPath(id)}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
             Results as CSV
           </Download>
         </div>
@@ -223,7 +242,7 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
 
 export const BatchPage = () => {
   const id = encodeURIComponent(useRoute().params["id"] ?? "")
-  const batch = useLoad<CheckedBatch>(`/v1/batches/${id}`, { every: 2 })
+  const batch = useLoad<CheckedBatch>(batchPath(id), { every: 2 })
   const listed = useListed()
   const done = (): void => {
     batch.reload()
@@ -238,7 +257,7 @@ export const BatchPage = () => {
           { name: "resource_status", label: "Its movement", options: payoutStatuses }
         ]}
         caption="Rows"
-        path={`/v1/batches/${id}/rows`}
+        path={`${batchPath(id)}/rows`}
         every={5}
         keyOf={({ row }) => String(row)}
         columns={[

@@ -3,6 +3,7 @@ import type { StatisticsRow, Transaction, Wallet } from "../../../client/generat
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
+import { Waiting } from "../../frame/waiting.tsx"
 import { moneyColumn, volumeColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { MoneyOrZero } from "../../parts/money.tsx"
@@ -52,6 +53,9 @@ export const HomePage = () => {
   const current = session.value
   return (
     <Page title="Home" lead={current?.merchant_name ?? undefined}>
+      <div class="counts">
+        <Waiting />
+      </div>
       <div class="grid">
         <Card title="Balances" flush>
           <ListView<Wallet>

@@ -3,9 +3,20 @@ import { Id } from "../../input/schemas.ts"
 import { BatchBody, BatchRowBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
 import { Batches, CreateBatch, ListBatches, ListBatchRows } from "../../resources/movements/batch.ts"
 import { BatchKind, BatchPartKind } from "../../resources/movements/batch-kind.ts"
+import { controlsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("bat") }
+
+const getAbout = { summary: "Get a batch", params: one, output: CheckedBatchBody } as const
+const rowsAbout = {
+  summary: "List the rows of a batch",
+  description: "The rows in their order, each with its movement as it is now. With `format=csv` all rows are one file.",
+  params: one,
+  input: ListBatchRows,
+  output: BatchRowBody,
+  formats: { csv: "text/csv" }
+} as const
 
 const operations = {
   merchant: section(
@@ -27,6 +38,7 @@ const operations = {
             output: CheckedBatchBody,
             csv: true,
             bodyBytes: 4 * 1024 * 1024,
+            refusals: ["duplicate_resource"],
             examples: {
               payroll: {
                 reference: "payroll-2026-01",
@@ -56,25 +68,11 @@ const operations = {
           { summary: "List batches", input: ListBatches, output: BatchBody },
           ({ call, input }) => Batches.use((s) => s.list(call, input))
         ),
-        get: get(
-          "getBatch",
-          "/v1/batches/:id",
-          { summary: "Get a batch", params: one, output: CheckedBatchBody },
-          ({ call, params }) => Batches.use((s) => s.get(call, params.id))
+        get: get("getBatch", "/v1/batches/:id", getAbout, ({ call, params }) =>
+          Batches.use((s) => s.get(call, params.id))
         ),
-        rows: list(
-          "listBatchRows",
-          "/v1/batches/:id/rows",
-          {
-            summary: "List the rows of a batch",
-            description:
-              "The rows in their order, each with its movement as it is now. With `format=csv` all rows are one file.",
-            params: one,
-            input: ListBatchRows,
-            output: BatchRowBody,
-            formats: { csv: "text/csv" }
-          },
-          ({ call, input, params }) => Batches.use((s) => s.rows(call, params.id, input))
+        rows: list("listBatchRows", "/v1/batches/:id/rows", rowsAbout, ({ call, input, params }) =>
+          Batches.use((s) => s.rows(call, params.id, input))
         ),
         confirm: post(
           "confirmBatch",
@@ -105,7 +103,23 @@ const operations = {
         )
       }
     }
-  )
+  ),
+  operator: section(controlsGroup, {
+    batches: {
+      get: get(
+        "getMerchantBatch",
+        "/operator/v1/batches/:id",
+        { ...getAbout, summary: "Get a merchant's batch", description: "What an approval of a batch is about." },
+        ({ call, params }) => Batches.use((s) => s.get(call, params.id))
+      ),
+      rows: list(
+        "listMerchantBatchRows",
+        "/operator/v1/batches/:id/rows",
+        { ...rowsAbout, summary: "List the rows of a merchant's batch" },
+        ({ call, input, params }) => Batches.use((s) => s.rows(call, params.id, input))
+      )
+    }
+  })
 } as const satisfies Sections
 
 export const batch = {

@@ -40,7 +40,7 @@ const keyFields = {
   role: KeyRole,
   label: orNull(textOf("A name for people. Null if none was given.", "checkout service")),
   person: textOf(
-    "The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the first in a chain of keys that made one another, if no person was named.",
+    "The person who calls with the key. Nobody approves what the same person made. If none was named: the id of the key, or of the first in a chain of keys that made one another; `operator` where an operator made that.",
     "ada@example.com"
   ),
   prefix: textOf("The first characters of the key, to tell keys apart.", "sk_test_a1B2"),
@@ -108,7 +108,8 @@ export const apiKeyBody = (row: Row<ApiKeyData>): ApiKeyBody => ({
   id: row.id,
   role: row.data.role,
   label: row.data.label,
-  person: row.data.person ?? row.id,
+  // No merchant reads which operator it is.
+  person: row.data.person?.startsWith("opr_") === true ? "operator" : (row.data.person ?? row.id),
   prefix: row.data.prefix,
   created_at: iso(row.created_at)
 })

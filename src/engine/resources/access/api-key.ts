@@ -56,7 +56,7 @@ export const CreateApiKey = Schema.Struct({
   label: Optional(Text(100), "A name for people.", "checkout service"),
   person: Optional(
     Text(254),
-    "The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an admin names another.",
+    "The person who calls with the key, for example by email. Default: the person of the key that makes it, or the operator who makes it. Only an admin names another.",
     "ada@example.com"
   )
 }).annotate({
@@ -107,11 +107,14 @@ const countKey = Effect.fnUntraced(function* (
     : stepped.changes
 })
 
-/** The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when another than an admin names one. */
+/**
+ * The named person, or that of the key that makes it, or the operator who does and holds its secret. Errors: `ForbiddenKeyRole` when
+ * another than an admin names one.
+ */
 const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
   if (person !== undefined && call.role !== "admin")
     return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
-  if (person !== undefined || call.key_id === null) return person ?? null
+  if (person !== undefined || call.key_id === null) return person ?? call.operator?.id ?? null
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
 

@@ -73,7 +73,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Decides a merchant, its first key and its default customer together. */
+/** Decides a merchant, its first key and its default customer together. `operator_id`: who makes them, and holds the secret of the key. */
 const compose = Effect.fnUntraced(
   function* (
     _: Deps,
@@ -81,13 +81,14 @@ const compose = Effect.fnUntraced(
     name: string,
     country_code: string,
     status: typeof MerchantStatus.Type,
-    secret: string
+    secret: string,
+    operator_id: string | null
   ) {
     const at = yield* Clock.currentTimeMillis
     const default_customer_id = defaultCustomerId(id)
     const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
     const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
-    const key = yield* newKey(id, secret, "admin", null, at)
+    const key = yield* newKey(id, secret, "admin", null, at, operator_id)
     const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
     // The row starts in its final status, because a Change can write a row only once.
     const row = {
@@ -124,7 +125,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
   const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
   return yield* unitOfWork.write(
     { ...call, merchant_id: id },
-    compose(deps, id, input.name, input.country_code, input.status ?? "pending", secret)
+    compose(deps, id, input.name, input.country_code, input.status ?? "pending", secret, call.operator?.id ?? null)
   )
 })
 
@@ -255,7 +256,7 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
     const made = yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: "bootstrap" },
-      compose(deps, merchant_id, "Corridor", "US", "active", secret)
+      compose(deps, merchant_id, "Corridor", "US", "active", secret, null)
     )
     if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
   }

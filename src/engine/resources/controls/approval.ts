@@ -10,7 +10,7 @@ import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/app
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
 import { codeOf, messageOf, retryAfterMs } from "../../calls/codes.ts"
-import type { Caller } from "../../calls/auth.ts"
+import { Auth, type Caller } from "../../calls/auth.ts"
 import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
@@ -74,6 +74,7 @@ const makeDeps = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     kinds: yield* Kinds,
     cipher: yield* Cipher,
+    auth: yield* Auth,
     rules: yield* ActiveApprovalRules,
     operations: yield* Operations,
     perform: yield* makePerform,
@@ -125,15 +126,21 @@ const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
 
 const forbidden = (message: string) => new Forbidden({ message })
 
-/** Who decides. Errors: `Forbidden` for nobody, for who made it or approved it before, and for another role. */
-const decider = Effect.fnUntraced(function* (deps: Deps, call: Call, { data, id }: Row<ApprovalData>) {
+/**
+ * Who decides, with the rights that it has now, whatever this node remembers of it. Errors: `Forbidden` for nobody, for who made it or
+ * approved it before, and for another role; `AuthenticationFailed` for who was revoked.
+ */
+const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id }: Row<ApprovalData>) {
+  const call = { ...caller, ...(yield* deps.auth.current(caller)) }
   const by = yield* deps.rules.callerOf(call)
   if (by.person === null)
     return yield* forbidden(
       "The configured operator token and an application are nobody in particular. Approve with the token of an operator, or with an API key."
     )
-  if (isSamePerson(data.made_by, by))
-    return yield* forbidden(`Approval ${id} is of what you made. Another person decides.`)
+  if (isSamePerson(data.made_by, by)) {
+    const made = data.made_by.id === by.id ? "what you made" : "what the same person made, with another token or key"
+    return yield* forbidden(`Approval ${id} is of ${made}. Another person decides.`)
+  }
   if (data.approvals.some((given) => isSamePerson(given.by, by)))
     return yield* forbidden(`You have approved ${id} already. Another person decides.`)
   if (!isAllowed(deps, call, data)) return yield* forbidden(`Your role may not decide approval ${id}.`)

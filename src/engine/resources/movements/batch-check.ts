@@ -2,7 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { isGuarded } from "../../../machines/kernel/ledger.ts"
-import type { BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import type { BatchData, BatchPartData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { TransferData } from "../../../machines/movements/transfer.ts"
@@ -10,6 +11,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
 import { newDryRun } from "../../calls/dry-run.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
@@ -20,6 +22,7 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
+import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
@@ -188,7 +191,13 @@ const checked = Effect.fnUntraced(function* (
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
   if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isNew)!
-  const fine = { ...none, errors: [], priced: pricedOf(movement) }
+  const screening_id = (known.get(input?.beneficiary_id ?? "") as Row<BeneficiaryData> | undefined)?.data.screening_id
+  const fine = {
+    ...none,
+    errors: [],
+    priced: pricedOf(movement),
+    ...(screening_id === undefined ? {} : { screening_id })
+  }
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
 })
 
@@ -229,12 +238,38 @@ const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => (
   row: { ...row, errors: [error], priced: null }
 })
 
-/** Refuses what rows take together and the store would give to one of them: a reference twice, and one that is in use. */
-const referencesOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+/** Whether a row of a confirmed batch has yet to be paid or refused. */
+export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
+  errors.length === 0 && failure === null && resource_id === null
+
+/** The references that confirmed batches will give to the rows that they have yet to pay, each with its row. */
+const promisedReferences = Effect.fnUntraced(function* (deps: Deps, merchant_id: string) {
+  const processing = { merchant_id, kinds: [BatchKind.kind], index_keys: ["status=processing"] }
+  const batches = (yield* everyRow(deps.storage, processing, () => true)) as ReadonlyArray<Row<BatchData>>
+  const promised = new Map<string, string>()
+  for (const { data, id } of batches) {
+    const numbers = Array.from({ length: data.parts - data.next }, (_, at) => data.next + at)
+    const keys = numbers.map((part) => ({ merchant_id, kind: BatchPartKind.kind, id: partId(id, part) }))
+    const parts = (yield* readAll(deps, keys)) as ReadonlyArray<Row<BatchPartData>>
+    for (const row of parts.flatMap((part) => part.data.rows).filter(isOpen))
+      promised.set(row.reference, `row ${row.row} of batch ${id}, which is being paid`)
+  }
+  return promised
+})
+
+/**
+ * Refuses what rows take together and the store would give to one of them: a reference twice, one that is in use, and one that a confirmed
+ * batch will give to its row.
+ */
+const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+  // Read first: what is paid meanwhile has its owner.
+  const promised = yield* promisedReferences(deps, merchant_id)
   const owners = yield* Effect.forEach(
     all,
     ({ changes, row }) =>
-      changes.length === 0 ? Effect.undefined : storage.uniqueKeyOwner(merchant_id, referenceScope.name, row.reference),
+      changes.length === 0
+        ? Effect.undefined
+        : deps.storage.uniqueKeyOwner(merchant_id, referenceScope.name, row.reference),
     { concurrency: atOnce }
   )
   const first = new Map<string, number>()
@@ -246,9 +281,10 @@ const referencesOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id
     const duplicate = (message: string) => withError(one, { field: "reference", code: "duplicate_resource", message })
     if (before !== undefined) return duplicate(`The reference ${shown} is that of row ${before}.`)
     first.set(row.reference, row.row)
-    return owners[at] === undefined
-      ? one
-      : duplicate(`The reference ${shown} is in use by ${owners[at]}. References are unique per merchant.`)
+    if (owners[at] !== undefined)
+      return duplicate(`The reference ${shown} is in use by ${owners[at]}. References are unique per merchant.`)
+    const waits = promised.get(row.reference)
+    return waits === undefined ? one : duplicate(`The reference ${shown} is that of ${waits}.`)
   })
 })
 

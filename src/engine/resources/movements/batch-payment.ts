@@ -13,11 +13,11 @@ import { askAgainMs } from "../../commit/Parking.ts"
 import { termKey, wordsOf } from "../../commit/search-terms.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
 import { type Decision, isRefusal, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { Fault, Refusal, StorageFault } from "../../ports/errors.ts"
+import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
-import { errorsOf, recipient } from "./batch-check.ts"
+import { errorsOf, isOpen, recipient } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { type RowInput, rowOf } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
@@ -109,6 +109,24 @@ const latest = ({ storage }: Deps, { id, merchant_id }: Batch): Effect.Effect<Ro
   Effect.map(storage.get([{ merchant_id, kind: BatchKind.kind, id }]), ([row]) => row)
 
 /**
+ * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
+ * account since.
+ */
+const asChecked = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  { merchant_id }: Batch,
+  { screening_id }: BatchRow,
+  beneficiary_id: string
+) {
+  if (screening_id === undefined) return {}
+  const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, beneficiary_id)
+  if (now.data.screening_id === screening_id) return requireUnchanged(now, now)
+  return yield* new InvalidStatus({
+    message: `Beneficiary ${beneficiary_id} was modified after the batch was checked. Check the row in a new batch.`
+  })
+})
+
+/**
  * Makes the movement of a row, with the row's key, unless the batch is cancelled: once its cancellation is answered, no row begins.
  * Undefined: it is.
  */
@@ -127,9 +145,10 @@ const moved = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
+      const unchanged = [requireUnchanged(now, now), yield* asChecked(deps, batch, row, beneficiary_id)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
-      return { changes: [...changes, key, requireUnchanged(now, now)], result: result.id }
+      return { changes: [...changes, key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
@@ -173,9 +192,6 @@ const paid = Effect.fnUntraced(function* (
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
   return { failure: errorsOf(error, input)[0]! }
 })
-
-const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
-  errors.length === 0 && failure === null && resource_id === null
 
 const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow =>
   outcome === undefined ? row : { ...row, ...outcome }

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { readTable } from "../../../statements/csv/table.ts"
 import { Amount, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
-import { members, type NamedAs } from "../../input/member-names.ts"
+import { members, type NamedAs, nearest } from "../../input/member-names.ts"
 import { decode } from "../../input/validation.ts"
 import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
@@ -107,7 +107,9 @@ const noFile = (why: string) =>
 
 const noColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
-  const message = `The column ${JSON.stringify(column)} is not a field of a row. It takes ${taken}.`
+  const near = nearest(column, columns)
+  const proposal = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`
+  const message = `The column ${JSON.stringify(column)} is not a field of a row.${proposal} It takes ${taken}.`
   return new BadRequest(field(column, "unknown_field", message))
 }
 

@@ -7,7 +7,7 @@ import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits, type LimitedAmount } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { findOf, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -15,7 +15,15 @@ import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
 import { described, listing, Optional, paging, referenceMax, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
-import { BadRequest, field, invalid, InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import {
+  BadRequest,
+  DuplicateResource,
+  field,
+  invalid,
+  InvalidInput,
+  InvalidStatus,
+  type StorageFault
+} from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -37,10 +45,11 @@ import { BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
 import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
-const batchReferenceScope: KeyScope = {
+const batchReferenceScope = {
   name: "batch_reference",
-  taken: (reference) => `The reference ${JSON.stringify(reference)} is that of another batch, which was confirmed.`
-}
+  taken: (reference: string) =>
+    `The reference ${JSON.stringify(reference)} is that of another batch, which was confirmed.`
+} satisfies KeyScope
 
 /** The most errors that a response has. */
 const errorsMax = 1_000
@@ -150,14 +159,17 @@ const bodyOf = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, Stora
 /**
  * Checks the rows and keeps them as a draft. Nothing is paid, and no reference is taken.
  *
- * Errors: `BadRequest` and `InvalidInput` for rows that cannot be read as rows at all. What is wrong with one row is an error of that row.
+ * Errors: `BadRequest` and `InvalidInput` for rows that cannot be read as rows at all; `DuplicateResource` for the reference of a batch that
+ * was confirmed, which could never be paid. What is wrong with one row is an error of that row.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateBatch) {
-  const { checks, ids, unitOfWork } = deps
+  const { checks, ids, storage, unitOfWork } = deps
   const { merchant_id } = call
   const sent = yield* sentRows(input)
   const long = tooLong(input.reference, sent)
   if (long !== undefined) return yield* long
+  const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
+  if (owner !== undefined) return yield* new DuplicateResource({ message: batchReferenceScope.taken(input.reference) })
   const rows = yield* checks.check(call, input.reference, sent)
   const parts = Array.from({ length: Math.ceil(rows.length / partSize) }, (_, at) =>
     rows.slice(at * partSize, (at + 1) * partSize)
@@ -311,8 +323,12 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   )
 })
 
+/** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
+const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
+  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOf(storage, BatchKind, id)
+
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  const batch = yield* readable(deps, call, id)
   return { body: yield* bodyOf(deps, batch), version: String(batch.version) }
 })
 
@@ -389,7 +405,7 @@ const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<str
 
 /** The rows in their order: a page of them, or all as a CSV file. By the status of their movements, which all are read. Errors: `NotFound`. */
 const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
-  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  const batch = yield* readable(deps, call, id)
   const { format, resource_status, status } = input
   const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
   const all = (yield* partsOf(deps, batch, numbers)).filter(
