@@ -341,6 +341,27 @@ it("what names no account goes through the next account of the provider once the
   ))
 
 covers("BREAK-3")
+it("are looked for once the account is open again, where a person has decided meanwhile that its line is none of theirs", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const accounts = yield* ExternalAccounts
+      const { id, m } = yield* paid("64.01")
+      const other = yield* paid("65.01")
+      const [wrong] = yield* desk.says([{ amount: "129.03", remittance: `${id} ${other.id}` }])
+      yield* m.advance(10 * 86_400)
+      const [neither] = yield* desk.about(wrong!.id)
+      yield* accounts.update(desk.operator, desk.id, { status: "closed" })
+      yield* desk.resolve(neither!.id, { action: "explain", from: "losses", to: "world:simulated" })
+      yield* m.advance(86_400)
+      yield* accounts.update(desk.operator, desk.id, { status: "active" })
+      yield* m.advance(86_400)
+      const kinds = [...(yield* desk.about(id)), ...(yield* desk.about(other.id))].map(({ kind }) => kind)
+      assert.deepEqual(kinds, ["missing_on_statement", "missing_on_statement"])
+    }).pipe(reading, Effect.provide(simulatedEngine()))
+  ))
+
+covers("BREAK-3")
 it("are also what was posted after a movement of later time, as two nodes do at once", () => {
   let last: number | undefined
   /** The second payment is committed after the first, by a clock that is behind. */

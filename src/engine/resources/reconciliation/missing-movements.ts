@@ -114,8 +114,9 @@ export const sweptAgain = Effect.fnUntraced(function* (
   const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
   const oldest = new Map<string, number>()
   for (const one of yield* movementsOf(deps, found.account, rows)) {
-    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"]
-    if (first !== undefined && names.has(`${one.resource_id}@${one.version}`))
+    // Where all accounts are closed, the account itself looks once it is open again. Another looks for all since its opening.
+    const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"] ?? account_id
+    if (names.has(`${one.resource_id}@${one.version}`))
       oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []
