@@ -116,8 +116,7 @@ export const sweptAgain = Effect.fnUntraced(function* (
   for (const one of yield* movementsOf(deps, found.account, rows)) {
     // Where all accounts are closed, the account itself looks once it is open again. Another looks for all since its opening.
     const first = found.firsts[one.direction === "debit" ? "payouts" : "payins"] ?? account_id
-    if (names.has(`${one.resource_id}@${one.version}`))
-      oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
+    if (names.has(`${one.resource_id}@${one.version}`)) oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []
   for (const [id, swept_until] of oldest) {
