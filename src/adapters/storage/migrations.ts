@@ -25,11 +25,25 @@ const fileOf = (name: string): string => readFileSync(new URL(`./migrations/${na
 /** The hash of a file, which a database records with its name. */
 export const migrationHash = (name: string): string => createHash("sha256").update(fileOf(name)).digest("hex")
 
+const counters = "perform pg_advisory_xact_lock(4736214, corridor_counter_lock());"
+
+/**
+ * What is locked before a file is applied, in the order in which nodes of earlier releases lock it. A file that altered what they come to,
+ * and then waited for what they hold, would end in a deadlock. The files stay as they landed.
+ */
+const locks: Readonly<Record<string, string>> = {
+  // Its tables are read by roll-ups, which hold the lock that 0012_uncounted.sql takes.
+  "0008_lean.sql": counters,
+  // A commit reads what was answered before it comes to its events.
+  "0011_packed.sql": `${counters} lock table idempotency_record, event in access exclusive mode;`
+}
+
 const step = (name: string): string => {
   const [file, hash] = [fileOf(name), migrationHash(name)]
   return `
   select m.hash into applied from migration m where m.name = '${name}';
   if not found then
+    ${locks[name] ?? ""}
     execute ${TAG}${file}${TAG};
     insert into migration (name, hash) values ('${name}', '${hash}');
   elsif applied is distinct from '${hash}' then

@@ -234,3 +234,26 @@ it.each([
     expect(await place.query("select corridor_trial() as one")).toEqual([{ one: 1 }])
   }
 )
+
+const counting = "select pg_advisory_xact_lock(4736214, corridor_counter_lock())"
+
+it.each([
+  ["a commit, which read what was answered and comes to its events", 10, "table idempotency_record", "table event"],
+  ["a roll-up, which comes to events", 10, counting, "table event"],
+  ["a roll-up of a release before, which comes to transitions", 7, counting, "table transition"]
+] as const)("waits for %s", async (_, files, first, then) => {
+  const url = await emptyDatabase()
+  const [node, later] = [onServer(url), onServer(url)]
+  await node.script(migrationScript(undefined, migrationNames.slice(0, files)))
+  await node.query("begin")
+  await node.query(first)
+  const upgrade = Promise.resolve(later.script(migrationScript()))
+  const waiting =
+    "select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  await expect.poll(() => asked(url, waiting)).toHaveLength(1)
+  // Where the upgrade holds what the node comes to, one of the two fails: each waits for the other.
+  await node.query(then)
+  await node.query("commit")
+  await upgrade
+  expect(await node.query("select count(*)::int as n from migration")).toEqual([{ n: migrationNames.length }])
+})
