@@ -1,4 +1,5 @@
 /** The cause of a Change as it is stored with its transitions, and how it is read. */
+import fc from "fast-check"
 import { expect, it } from "vitest"
 import { causeIn, causeOf } from "../../../src/adapters/storage/change.ts"
 import type { Origin } from "../../../src/engine/ports/Storage.ts"
@@ -29,6 +30,49 @@ it("is read as it was written, whatever the key is", () => {
       expect(causeIn(causeOf(written))).toEqual({ cause: key, ...(origin === undefined ? {} : { origin }) })
     }
   }
+})
+
+it("is read as it was written, whatever its texts are", () => {
+  const piece = fc.oneof(
+    // Those that stores have are among them.
+    fc.integer({ min: 1, max: 0x20 }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom(...origins.map((one) => JSON.stringify(one ?? {})), ...keys),
+    fc.constantFrom(
+      '","operation":"',
+      ',"at":',
+      '{"provider":"',
+      "$&",
+      "\\u0012",
+      '"',
+      "\\",
+      `x${id}`,
+      `${id}0`,
+      `${id}.payout_x`
+    ),
+    fc.string({ unit: "binary", maxLength: 5 })
+  )
+  const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""))
+  const call = fc
+    .record({ command: text, provider: text, answer: text, latency_ms: fc.nat() })
+    .map((more) => ({ ...payout, ...more }))
+  const origin = fc.record(
+    {
+      request: fc.record({ id: text, key_id: fc.option(text), operation: fc.option(text) }),
+      provider: text,
+      calls: fc.array(call, { maxLength: 2 }),
+      timers: fc.dictionary(text, fc.nat(), { maxKeys: 2 }),
+      cancels: fc.array(text, { maxLength: 2 })
+    },
+    { requiredKeys: [] }
+  )
+  fc.assert(
+    fc.property(text, origin, (key, one) => {
+      const stored = causeOf(change("mer_1", { idempotency: idempotency(key), origin: one as unknown as Origin }))
+      const read =
+        Object.keys(one).length === 0 ? { cause: key } : { cause: key, origin: JSON.parse(JSON.stringify(one)) }
+      expect(causeIn(stored)).toEqual(read)
+    })
+  )
 })
 
 it("of a payout takes few bytes beside its key, and the characters that stores have", () => {
