@@ -39,7 +39,7 @@ const phrases = [
   [',"at":', "\u0011"]
 ] as const
 
-/** Stored for the id in the cause, which most origins name again. */
+/** Stored for the id in the cause, which most origins name again. Which one of a cause that is, is never changed either. */
 const NAMED = "\u0012"
 const named = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
 
