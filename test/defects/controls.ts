@@ -154,6 +154,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
       `if (now.data.screening_id !== "")`
     ],
     [
+      "a row pays whom the one that it found has become",
+      "{ id: found.id, screening_id: found.data.screening_id }",
+      "{ id: found.id, screening_id: undefined }"
+    ],
+    [
       "a part of a batch is recorded by two processes",
       `if (now.state === "completed" || now.data.next !== batch.data.next)`,
       "if (now.version < batch.version)"

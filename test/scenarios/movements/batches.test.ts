@@ -7,6 +7,7 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
+import { Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
 import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
@@ -573,6 +574,49 @@ onMemory("a row of a batch", (run) => {
           wrong.errors.map(({ code, field, row }) => [row, field, code]),
           [[1, "beneficiary.details.address", "invalid_value"]]
         )
+      })
+    ))
+
+  covers("BATCH-7")
+  it("pays the recipient that it describes, also when the one that was found is modified before it is paid", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const beneficiaries = yield* Beneficiaries
+        const storage = yield* Storage
+        const [bank] = (yield* Reference.use((s) => s.providers({ country_code: "NG" }))).items
+        const details = { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank!.id }
+        const beneficiary = { type: "fiat", name: "Ada Obi", currency: "NGN", details } as const
+        const stored = yield* beneficiaries.create(m.caller, beneficiary)
+        const draft = yield* create(m, [
+          { operation: "offramp", wallet_id: m.wallet.id, source_amount: "10", beneficiary }
+        ])
+        assert.deepEqual(draft.errors, [])
+        yield* confirm(m, draft.id)
+        // The update arrives between the search and what is decided from the stored beneficiary.
+        const { get: read, matches } = storage
+        let isFound = false
+        Object.assign(storage, {
+          matches: (query: Parameters<typeof matches>[0]) =>
+            Effect.tap(matches(query), () => Effect.sync(() => void (isFound = true))),
+          get: (keys: Parameters<typeof read>[0]) => {
+            const found = read(keys)
+            if (!isFound || !keys.some(({ kind }) => kind === "beneficiary")) return found
+            isFound = false
+            const update = beneficiaries.update(m.caller, stored.id, { details: { account_number: "9876543210" } })
+            return Effect.tap(found, () => Effect.orDie(update))
+          }
+        })
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { created: 1, failed: 0 })
+        const [made] = yield* rowsOf(m, draft.id)
+        const { data } = yield* m.rowOf(made!.resource_id!)
+        assert.strictEqual(
+          (data as { beneficiary: { details: { account_number: string } } }).beneficiary.details.account_number,
+          "0123456789"
+        )
+        assert.notStrictEqual((data as { beneficiary_id: string }).beneficiary_id, stored.id)
+        yield* m.settle
+        yield* succeed(m, [made!])
       })
     ))
 

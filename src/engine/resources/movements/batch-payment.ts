@@ -12,7 +12,7 @@ import { type ChangeSet, requireUnchanged, uniqueKey, type KeyScope } from "../.
 import { askAgainMs } from "../../commit/Parking.ts"
 import { termKey, wordsOf } from "../../commit/search-terms.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
-import { type Decision, isRefusal, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { type Decision, isRefusal, modifiedRepeatedly, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -90,17 +90,25 @@ const identical = Effect.fnUntraced(function* (
   )
 })
 
+const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
+
+/** Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: the row was checked by an earlier release. */
+type Recipient = { readonly id: string; readonly screening_id: string | undefined }
+
 /** The recipient of a row, made if there is none that is identical. Undefined: it is being screened. */
-const beneficiaryOf = Effect.fnUntraced(function* (
+const recipientOf = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
+  { screening_id }: BatchRow,
   input: RowInput
-): Effect.fn.Return<string | undefined, Failure> {
+): Effect.fn.Return<Recipient | undefined, Failure> {
   const { made, id } = yield* recipient(deps, call, input)
-  if (made === undefined) return id
+  if (made === undefined) return { id, screening_id }
   const found = yield* identical(deps, call.merchant_id, made as Row<BeneficiaryData>)
-  const { id: beneficiary, status } = found ?? (yield* deps.beneficiaries.create(call, input.beneficiary!))
-  return status === "pending" ? undefined : beneficiary
+  if (found !== undefined)
+    return found.status === "pending" ? undefined : { id: found.id, screening_id: found.data.screening_id }
+  const created = yield* deps.beneficiaries.create(call, input.beneficiary!)
+  return created.status === "pending" ? undefined : created
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
@@ -110,19 +118,20 @@ const latest = ({ storage }: Deps, { id, merchant_id }: Batch): Effect.Effect<Ro
 
 /**
  * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
- * account since.
+ * account since; `Conflict` where the row describes it, since the next try finds or makes what it describes.
  */
 const asChecked = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
-  { screening_id }: BatchRow,
-  beneficiary_id: string
+  row: BatchRow,
+  { id, screening_id }: Recipient
 ) {
   if (screening_id === undefined) return {}
-  const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, beneficiary_id)
+  const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   if (now.data.screening_id === screening_id) return requireUnchanged(now, now)
+  if (describesRecipient(row)) return yield* modifiedRepeatedly()
   return yield* new InvalidStatus({
-    message: `Beneficiary ${beneficiary_id} was modified after the batch was checked. Check the row in a new batch.`
+    message: `Beneficiary ${id} was modified after the batch was checked. Check the row in a new batch.`
   })
 })
 
@@ -136,16 +145,17 @@ const moved = Effect.fnUntraced(function* (
   batch: Batch,
   row: BatchRow,
   input: RowInput,
-  beneficiary_id: string
+  payee: Recipient
 ): Effect.fn.Return<string | undefined, Failure> {
   const { offramps, quotes, transfers, unitOfWork } = deps
   const { amount, metadata, source_amount, target_amount, wallet_id } = input
+  const beneficiary_id = payee.id
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireUnchanged(now, now), yield* asChecked(deps, batch, row, beneficiary_id)]
+      const unchanged = [requireUnchanged(now, now), yield* asChecked(deps, batch, row, payee)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }
@@ -173,8 +183,8 @@ const paid = Effect.fnUntraced(function* (
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
     input = yield* rowOf(row.sent)
-    const beneficiary = yield* beneficiaryOf(deps, call, input)
-    return beneficiary === undefined ? undefined : yield* moved(deps, call, batch, row, input, beneficiary)
+    const payee = yield* recipientOf(deps, call, row, input)
+    return payee === undefined ? undefined : yield* moved(deps, call, batch, row, input, payee)
   })
   const found = yield* Effect.result(made as Effect.Effect<string | undefined, Failure>)
   if (found._tag === "Success") {
@@ -196,9 +206,6 @@ const paid = Effect.fnUntraced(function* (
 const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow =>
   outcome === undefined ? row : { ...row, ...outcome }
 
-/** Two rows with the same details of a recipient are paid one after the other, so that the second finds what the first has made. */
-const sharesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
-
 /** The outcomes of the rows of a part, in their order. Once the batch is cancelled, nothing is begun. */
 const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
   const { ids } = deps
@@ -218,13 +225,14 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
   let isCancelled = batch.state === "cancelled"
   for (let at = 0; at < rows.length; at += atOnce) {
     const group = rows.slice(at, at + atOnce)
+    // Two rows with the same details are paid one after the other, so that the second finds what the first has made.
     const found = yield* Effect.forEach(
       group,
       (row) =>
         isCancelled
           ? Effect.map(ownerOf(deps, batch, row), (owner) => (owner === undefined ? undefined : { resource_id: owner }))
           : paid(deps, call, batch, row),
-      { concurrency: group.some(sharesRecipient) ? 1 : atOnce }
+      { concurrency: group.some(describesRecipient) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
     isCancelled = isCancelledBy(yield* latest(deps, batch))
