@@ -1030,6 +1030,32 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1")
+  it("are listed with the most urgent on the first page, whatever is found while it is read", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const storage = yield* Storage
+          const unknown = () => desk.says([{ amount: amountOfItsOwn(), direction: "credit" }])
+          for (const found of [unknown, unknown, unknown]) yield* found()
+          const query = { status: "open", order: "urgent", severity: "low", per_page: 1 } as const
+          const [oldest] = yield* desk.breaks(query)
+          const { list } = storage
+          let isCounted = false
+          Object.assign(storage, {
+            list: (asked: Parameters<typeof list>[0]) => {
+              if (isCounted || asked.limit !== 0 || !asked.kinds.includes("break")) return list(asked)
+              isCounted = true
+              return Effect.tap(list(asked), () => Effect.orDie(unknown()))
+            }
+          })
+          assert.deepEqual(yield* desk.breaks(query), [oldest])
+          assert.isTrue(isCounted)
+        })
+      )
+    ))
+
   covers("BREAK-1", "MATCH-7")
   it("are listed by what they are, and a run after a run writes nothing", () =>
     run(

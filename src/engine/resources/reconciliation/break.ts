@@ -171,6 +171,9 @@ export const rowsOf = Effect.fnUntraced(function* (
   return order === "urgent" ? urgentFirst(rows) : rows
 })
 
+/** How often the end of a list is looked for that changes meanwhile. */
+const END_TRIES = 8
+
 /** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
 const urgentPage = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -183,11 +186,18 @@ const urgentPage = Effect.fnUntraced(function* (
   for (const severity of severities) {
     const index_keys = breakKeys({ ...query, severity })
     const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...within(query) }
-    const { total } = yield* storage.list({ ...own, offset: 0, limit: 0 })
-    const [from, to] = [Math.max(0, offset - before), Math.min(total, offset + limit - before)]
-    if (from < to) {
-      const listed = yield* storage.list({ ...own, offset: total - to, limit: to - from })
+    const read = (at: number, count: number) => storage.list({ ...own, offset: at, limit: count })
+    let { total } = yield* read(0, 0)
+    for (let tries = 1; ; tries++) {
+      const [from, to] = [Math.max(0, offset - before), Math.min(total, offset + limit - before)]
+      if (from >= to) break
+      const listed = yield* read(total - to, to - from)
+      const isEnd = listed.total === total
+      total = listed.total
+      // What has come or gone in between has moved the end of the list, and the most urgent with it.
+      if (!isEnd && tries < END_TRIES) continue
       items.push(...(listed.items as ReadonlyArray<Row<BreakData>>).toReversed())
+      break
     }
     before += total
   }
