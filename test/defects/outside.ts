@@ -175,7 +175,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "data.severity === severity).toReversed()",
       "data.severity === severity)"
     ],
-    ["pages of the most urgent breaks begin at the other end", "offset: total - to", "offset: from"]
+    ["pages of the most urgent breaks begin at the other end", "read(total - to, to - from)", "read(from, to - from)"],
+    ["the end of the list is where it was", "const isEnd = listed.total === total", "const isEnd = true"]
   ),
   ...of(
     "src/engine/resources/reconciliation/closing.ts",

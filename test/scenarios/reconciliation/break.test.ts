@@ -1050,7 +1050,7 @@ onMemory("breaks", (run) => {
               return Effect.tap(list(asked), () => Effect.orDie(unknown()))
             }
           })
-          assert.deepEqual(yield* desk.breaks(query), [oldest])
+          assert.deepEqual(yield* desk.breaks(query), [oldest!])
           assert.isTrue(isCounted)
         })
       )
