@@ -99,7 +99,7 @@ it("a transfer reads its parties beside its key and once, as does a repeat; a ma
       return [outcome, ...notes]
     })
     const parties = ["wallet", "beneficiary", "customer"]
-    const beside = ["key", ...parties, "known"]
+    const beside = [...parties, "key", "known"]
     assert.deepEqual(yield* reads("the-first-key", body), ["Completed", ...beside])
     assert.deepEqual(yield* reads("the-first-key", body), ["Repeated", ...beside])
     assert.deepEqual(yield* reads("the-first-key", { ...body, amount: "1" }), ["IdempotencyConflict", ...beside])
@@ -140,7 +140,7 @@ it.each(["Offramp", "Onramp", "Conversion"] as const)("an execution reads its qu
     // The rate of the quote is accepted in the background.
     const reads = notes.filter((note) => note !== "accepted_rate")
     const others = reads.slice(3)
-    assert.deepEqual([outcome, ...reads.slice(0, 3)], ["Completed", "key", "quote", "known"])
+    assert.deepEqual([outcome, ...reads.slice(0, 3)], ["Completed", "quote", "key", "known"])
     assert.notInclude(others, "quote")
   }).pipe(Effect.provide(simulatedEngine({ storage: noting(notes) })), Effect.runPromise)
 })
