@@ -28,8 +28,8 @@ const overdueMs = 6 * day
 /** An account is looked at again after half a day, also where nothing is new on its statements. */
 const matchedMs = day
 
-/** Whether a person has decided about a break. */
-const isDecided = ({ action, held }: Data): boolean => action !== null || held
+/** Whether a person has decided about a break, also where that was undone: until then its line accounted for something else. */
+const isDecided = ({ action, held, note }: Data): boolean => action !== null || held || note !== null
 
 /** The movements that a break is about. */
 const namedIn = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
