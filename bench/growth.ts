@@ -43,9 +43,15 @@ export const fill = async (url: string, shape: Awaited<ReturnType<typeof lifeIn>
   const sql = connect(url)
   try {
     for (const table of ["resource", "transition", "posting", "event"] as const) {
+      const [{ names }] = (await sql`
+        select string_agg(quote_ident(attname), ', ' order by attnum) as names from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`) as unknown as [
+        { names: string }
+      ]
       for (const { row } of shape[table]) {
         await sql.unsafe(
-          `insert into ${table} overriding system value select * from json_populate_record(null::${table}, $1::text::json)`,
+          `insert into ${table} (${names}) overriding system value
+             select ${names} from json_populate_record(null::${table}, $1::text::json)`,
           [row]
         )
       }
