@@ -14,8 +14,7 @@ export const migrationNames = [
   "0008_lean.sql",
   "0009_moved.sql",
   "0010_counted.sql",
-  "0011_packed.sql",
-  "0012_uncounted.sql"
+  "0011_uncounted.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
@@ -25,17 +24,13 @@ const fileOf = (name: string): string => readFileSync(new URL(`./migrations/${na
 /** The hash of a file, which a database records with its name. */
 export const migrationHash = (name: string): string => createHash("sha256").update(fileOf(name)).digest("hex")
 
-const counters = "perform pg_advisory_xact_lock(4736214, corridor_counter_lock());"
-
 /**
- * What is locked before a file is applied, in the order in which nodes of earlier releases lock it. A file that altered what they come to,
- * and then waited for what they hold, would end in a deadlock. The files stay as they landed.
+ * What is locked before a file is applied. A file that locked what roll-ups of running nodes read, and then waited for the lock that they
+ * hold, would end in a deadlock. The files stay as they landed.
  */
 const locks: Readonly<Record<string, string>> = {
-  // Its tables are read by roll-ups, which hold the lock that 0012_uncounted.sql takes.
-  "0008_lean.sql": counters,
-  // A commit reads what was answered before it comes to its events.
-  "0011_packed.sql": `${counters} lock table idempotency_record, event in access exclusive mode;`
+  // A roll-up reads its tables, and holds the lock that 0011_uncounted.sql takes.
+  "0008_lean.sql": "perform pg_advisory_xact_lock(4736214, corridor_counter_lock());"
 }
 
 const step = (name: string): string => {

@@ -18,8 +18,7 @@ const landed = {
   "0008_lean.sql": "c120b8a63abdae6ef1a31a72e6e42daf7826480b35299f10200cce3dcb7d430a",
   "0009_moved.sql": "51d21585db80291c5df6b0dd9a4698330a77a805231039aec1c5775922cac5e1",
   "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed",
-  "0011_packed.sql": "2ea6c38c38199ac92a802b7b44e8cb55d488d19e3d6f5dda0622392bd6925b97",
-  "0012_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f"
+  "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f"
 }
 
 covers("SERVICE-30")

@@ -188,57 +188,9 @@ it("lists, counts and finds what it did", async () => {
   expect(await differences(onServer(url))).toEqual([])
 })
 
-it.each([
-  ["Postgres", async () => onServer(await emptyDatabase()), undefined],
-  ["a cell", async () => onServer(await emptyDatabase(), "corridor_1"), "corridor_1"],
-  ["PGlite", embedded, undefined]
-] as const)(
-  "in %s keeps its texts byte for byte, in fewer bytes, as it keeps those of later writes",
-  async (_, open, schema) => {
-    const place = await open()
-    const before = migrationNames.slice(0, migrationNames.indexOf("0011_packed.sql"))
-    await place.script(migrationScript(schema, before))
-    // Shorter than what the database compresses by itself, of about its length, and longer.
-    const sizes = [1, 699, 700, 1000, 1500, 2000, 2001, 9000]
-    const textOf = (size: number): string => "".padEnd(size, "name: Ada Obi, status: active; ")
-    const written = (size: number, name: string): Change => {
-      const one = row(merchant, { id: `tfr_${name}_${size}` })
-      return change(merchant, {
-        idempotency: { key: one.id, fingerprint: "f", response: textOf(size), expires_at: null },
-        rows: [one],
-        events: [event({ object_id: one.id, body: textOf(size) })]
-      })
-    }
-    for (const size of sizes) await commit(place, written(size, "before"))
-    await place.script(migrationScript(schema))
-    for (const size of sizes) await commit(place, written(size, "later"))
-    const stored = [
-      ["event", "body", "object_id"],
-      ["idempotency_record", "response", "key"]
-    ] as const
-    for (const [table, column, id] of stored) {
-      const found = await place.query(
-        `select ${id} as id, ${column} as text, pg_column_size(${column})::int as bytes from ${table}`
-      )
-      expect(found).toHaveLength(2 * sizes.length)
-      for (const one of found) {
-        const size = Number(String(one["id"]).split("_").at(-1))
-        expect(one["text"]).toBe(textOf(size))
-        if (size >= 700) expect(one["bytes"], `${table} ${one["id"]}`).toBeLessThan(size / 2)
-      }
-      const [apart] = await place.query(
-        `select pg_relation_size(reltoastrelid)::int as bytes from pg_class where oid = '${schema === undefined ? "" : `${schema}.`}${table}'::regclass`
-      )
-      expect(apart).toEqual({ bytes: 0 })
-    }
-    expect(await place.query("select corridor_trial() as one")).toEqual([{ one: 1 }])
-  }
-)
-
 const counting = "select pg_advisory_xact_lock(4736214, corridor_counter_lock())"
 
 it.each([
-  ["a commit, which read what was answered and comes to its events", 10, "table idempotency_record", "table event"],
   ["a roll-up, which comes to events", 10, counting, "table event"],
   ["a roll-up of a release before, which comes to transitions", 7, counting, "table transition"]
 ] as const)("waits for %s", async (_, files, first, then) => {
