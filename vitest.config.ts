@@ -31,8 +31,8 @@ export default defineConfig({
       NODE_COMPILE_CACHE: compiled
     },
     // Property tests and databases take seconds on a loaded machine; a hang still ends.
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 120_000
+    hookTimeout: 300_000
   }
 })

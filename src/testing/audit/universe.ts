@@ -118,6 +118,7 @@ export const impossible: Readonly<Record<string, string>> = {
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
+  ["statement_line: — --> matched", "a part of a payment of so few units that it is zero"],
   ...["onramp: waiting --provider.cancelled--> refunding", "onramp waiting: cancelled"].map((key) => [
     key,
     "a cancellation while a rejected submission waits for the next"
