@@ -108,6 +108,9 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
+/** Whether the checked statement may give a verdict where the optimistic one fails: another was first, or a credit that would not fit is computed before a debit that nothing covers. */
+const isUndecided = (code: string): boolean => raced(code) || code === "22003"
+
 /** The verdict that an error of `corridor_count` is. */
 const limitReached = (error: unknown): Extract<Verdict, { _tag: "LimitReached" }> | undefined =>
   codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
@@ -128,7 +131,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
         try {
           return await ask(statement)
         } catch (error) {
-          if (!raced(codeOf(error))) throw error
+          if (!isUndecided(codeOf(error))) throw error
           doubtful = CHECKED_BATCHES
         }
       }

@@ -174,6 +174,14 @@ export const ledger = (nodes: Nodes): void => {
       expect(await nodes.a.accounts(m, ["available:w", "available:w"])).toHaveLength(1)
     })
 
+    it("refuses a debit that nothing covers, also where its credit would not fit", async () => {
+      const m = fresh("mer")
+      const half = `5${"0".repeat(37)}`
+      await fund(nodes.a, m, "available:full", half)
+      const postings = [posting("available:empty", "available:full", half)]
+      expect(await nodes.a.commit(change(m, { postings }))).toMatchObject({ account: "available:empty" })
+    })
+
     it("keeps all of 38 digits", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", "9".repeat(38))
