@@ -104,3 +104,25 @@ it("the OpenAPI document is made in steps, and once for all who ask for it at th
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask("/openapi.json")))
   expect(new Set(answers.map(({ bytes }) => bytes.toString())).size).toBe(1)
 })
+
+it.each([
+  ["environment", { environment: "live" }],
+  ["base_url", { base_url: "https://b" }],
+  ["docs_url", { docs_url: "https://b/docs" }]
+] as const)("servers of one process that differ in %s serve their own OpenAPI document", async (_, settings) => {
+  const other = await startApi(settings)
+  try {
+    const [one, another] = await Promise.all(
+      [api, other].map(async ({ base }) => (await fetch(`${base}/openapi.json`)).json())
+    )
+    const own = {
+      base_url: "http://corridor.test",
+      docs_url: "http://corridor.test/docs",
+      environment: "test"
+    } as const
+    expect(one).toEqual(openApi(own))
+    expect(another).toEqual(openApi({ ...own, ...settings }))
+  } finally {
+    await other.close()
+  }
+})
