@@ -27,7 +27,7 @@ beforeAll(async () => {
   chain = await startChain()
   await chain.finalize()
   proxy = await startProxy(chain.url)
-}, 60_000)
+})
 afterAll(async () => {
   await proxy.stop()
   await chain.stop()
@@ -208,7 +208,7 @@ export { config as default }
 
 describe("the commands", () => {
   covers("CLI-16", "CLI-17")
-  it("doctor fails for an adapter that does, and rescan says what is read again", { timeout: 300_000 }, async () => {
+  it("doctor fails for an adapter that does, and rescan says what is read again", async () => {
     const good = configWith("good", optionsFor(chain))
     const bad = configWith("bad", optionsFor(chain, { chain_id: 10 }))
     const rescan = (file: string, provider: string) =>

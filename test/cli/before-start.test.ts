@@ -27,7 +27,7 @@ beforeAll(async () => {
   const env = { CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey }
   await corridor(["trigger", "transfer.success"], env)
   await server.stop()
-}, 90_000)
+})
 afterAll(() => {
   receiver.close()
   rmSync(folder, { recursive: true, force: true })

@@ -11,7 +11,7 @@ import { query } from "../support/stores/database.ts"
 
 const merchants = 8
 
-describe("on a store with cells", { timeout: 60_000 }, () => {
+describe("on a store with cells", () => {
   let database: string
   let url: string
   const name = `cells_${crypto.randomUUID().replaceAll("-", "")}`

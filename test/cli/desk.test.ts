@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "corridor-desk-"))
 let server: ServedHere
 beforeAll(async () => {
   server = await serveHere({ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
-}, 60_000)
+})
 afterAll(() => {
   void server.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -238,7 +238,7 @@ describe("corridor batch", () => {
     ;[wallet, beneficiary] = [movement.wallet.id, movement.beneficiary.id]
     await asked("/sandbox/deposits", { wallet_id: wallet, amount: "500" })
     await asked("/sandbox/settle", {})
-  }, 60_000)
+  })
 
   const file = (name: string, ...rows: ReadonlyArray<string>): string =>
     write(name, ["operation,wallet_id,beneficiary_id,amount", ...rows].join("\n"))

@@ -30,7 +30,7 @@ const migrated = async (url: string, run = corridor): Promise<Report> => {
 
 describe("corridor migrate", () => {
   covers("CLI-5")
-  it("applies every migration once, by whichever of several processes is first", { timeout: 60_000 }, async () => {
+  it("applies every migration once, by whichever of several processes is first", async () => {
     const url = await emptyDatabase()
     const reports = await Promise.all([1, 2, 3].map(() => migrated(url, corridorProcess)))
     expect(reports.flatMap(({ databases }) => databases.flatMap(({ applied }) => applied)).toSorted()).toEqual(
@@ -41,12 +41,12 @@ describe("corridor migrate", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^postgres:\/\/[^:@/]+:\d+\/empty_\w+: nothing to apply\n$/)])
   })
 
-  it("migrates all databases of a set, each by what it lacks", { timeout: 60_000 }, async () => {
+  it("migrates all databases of a set, each by what it lacks", async () => {
     const { databases } = await migrated(`${await emptyDatabase()},${await freshDatabase()}`)
     expect(databases.map(({ applied }) => applied)).toEqual([[...migrationNames], []])
   })
 
-  it("migrates a directory, and refuses one that another process uses", { timeout: 60_000 }, async () => {
+  it("migrates a directory, and refuses one that another process uses", async () => {
     const env = { DATABASE_URL: `pglite:${join(directory, "store")}` }
     const first = await corridor(["migrate"], env)
     expect([first.code, first.out]).toEqual([

@@ -41,7 +41,7 @@ const away = `throw new Error("away")`
 const found = `return { lines: [${JSON.stringify(line)}], cursor: null }`
 const nothing = `return { lines: [], cursor: null }`
 
-describe("corridor reconcile", { timeout: 60_000 }, () => {
+describe("corridor reconcile", () => {
   covers("RESTORE-3")
   it("compares what the others executed while one provider does not answer, and says which is not known", async () => {
     const { code, out } = await reconciled({ first: away, second: found, third: nothing })

@@ -22,7 +22,7 @@ const servers: Array<Server> = []
 beforeAll(async () => {
   // The simulated provider decides after two seconds what a walk has not decided before.
   server = await serveHere({ CORRIDOR_SANDBOX_DELAY_MS: "2000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
-}, 60_000)
+})
 afterAll(() => {
   void server.stop()
   for (const one of servers) one.close()
@@ -92,11 +92,10 @@ describe("corridor trigger", () => {
   // Several wait for the provider together.
   it.concurrent.each(Object.keys(walks).filter((type) => type !== "onramp.failed"))(
     "has a test server publish %s",
-    { timeout: 60_000 },
     publishes
   )
 
-  it("works where a person decides every outcome", { timeout: 60_000 }, async () => {
+  it("works where a person decides every outcome", async () => {
     const manual = await serveHere({ CORRIDOR_SANDBOX_MODE: "manual" })
     const env = { CORRIDOR_URL: manual.url, CORRIDOR_API_KEY: apiKey }
     for (const type of ["offramp.success", "conversion.returned", "onramp.success"]) {
@@ -161,7 +160,7 @@ describe("corridor events tail", () => {
     ).toEqual(ids.slice(3))
   })
 
-  it("begins with the next event, of the types asked for", { timeout: 60_000 }, async () => {
+  it("begins with the next event, of the types asked for", async () => {
     const { asked, url } = await between()
     const options = ["--events", "kyc,deposit.held", "--count", "2", "--json"]
     const tail = corridor(["events", "tail", ...options], { CORRIDOR_URL: url, CORRIDOR_API_KEY: apiKey })
@@ -195,9 +194,7 @@ describe("corridor events tail", () => {
 
 describe("corridor listen", () => {
   covers("CLI-9")
-  it("forwards events, signed as the server signs them, and shows what the receiver answers", {
-    timeout: 90_000
-  }, async () => {
+  it("forwards events, signed as the server signs them, and shows what the receiver answers", async () => {
     const received: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
     const url = await listening((request, response) => {
       let body = ""
@@ -235,7 +232,7 @@ describe("corridor listen", () => {
     }
   })
 
-  it("takes a secret by the name of its variable, and does not print it", { timeout: 60_000 }, async () => {
+  it("takes a secret by the name of its variable, and does not print it", async () => {
     const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
     const url = await listening((_, response) => void response.end())
     const args = ["listen", "--forward-to", url, "--from-start", "--count", "1", "--secret-env", "HOOK"]
@@ -247,7 +244,7 @@ describe("corridor listen", () => {
     expect([wrong.code, wrong.errors]).toEqual([2, ["--secret-env: the secret has 5 bytes; it takes 24 to 64."]])
   })
 
-  it("shows a receiver that is away, and goes on when the server is back", { timeout: 90_000 }, async () => {
+  it("shows a receiver that is away, and goes on when the server is back", async () => {
     let isAway = false
     const { asked, url: proxy } = await between(() => isAway)
     const child = spawn(
@@ -304,7 +301,7 @@ describe("corridor listen", () => {
 
 describe("corridor explain", () => {
   covers("CLI-10")
-  it("prints the story of a movement, for its merchant and for an operator", { timeout: 60_000 }, async () => {
+  it("prints the story of a movement, for its merchant and for an operator", async () => {
     const { event_object_id: id } = await triggered("offramp.success")
     const own = await merchant("explain", id)
     expect(own.code).toBe(0)
@@ -321,7 +318,6 @@ describe("corridor explain", () => {
 
   it.concurrent.each(["transfer.success", "onramp.awaiting_deposit", "conversion.success", "deposit.confirmed"])(
     "finds the resource of %s by its id",
-    { timeout: 60_000 },
     async (type) => {
       const { event_object_id } = await triggered(type)
       expect((await merchant("explain", event_object_id)).out).toContain(event_object_id)

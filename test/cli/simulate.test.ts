@@ -4,7 +4,7 @@ import { corridor } from "../support/cli/command-line.ts"
 
 // Seeds 217 and 218 do least of the first hundreds.
 
-it("runs seeds in processes, and reports each", { timeout: 60_000 }, async () => {
+it("runs seeds in processes, and reports each", async () => {
   const { code, errors, out } = await corridor([
     "simulate",
     "--seeds",
@@ -23,9 +23,7 @@ it("runs seeds in processes, and reports each", { timeout: 60_000 }, async () =>
   expect(new Set(lines.map(({ hash }) => hash)).size).toBe(2)
 })
 
-it("runs one seed as often as asked with the same hash, and a part of it with another", {
-  timeout: 60_000
-}, async () => {
+it("runs one seed as often as asked with the same hash, and a part of it with another", async () => {
   const [first, again, part] = await Promise.all([
     corridor(["simulate", "--seed", "217", "--quiet"]),
     corridor(["simulate", "--seed", "217", "--json"]),
@@ -36,7 +34,7 @@ it("runs one seed as often as asked with the same hash, and a part of it with an
   expect((JSON.parse(part.out) as { readonly hash: string }).hash).not.toBe(hash)
 })
 
-it("prints the result first, in few lines, and what was visited on request", { timeout: 60_000 }, async () => {
+it("prints the result first, in few lines, and what was visited on request", async () => {
   const args = ["simulate", "--from", "217", "--seeds", "1"]
   const [brief, whole] = await Promise.all([corridor(args), corridor([...args, "--coverage"])])
   const [first, second, ...rest] = brief.out.trimEnd().split("\n")

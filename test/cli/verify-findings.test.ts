@@ -26,7 +26,7 @@ describe("a check of corridor verify", () => {
   beforeAll(async () => {
     template = await historyDatabase()
     healthy = await differencesOf(template)
-  }, 120_000)
+  })
 
   it("finds nothing on a store whose counters were rolled up", () => {
     expect(healthy).toEqual([])

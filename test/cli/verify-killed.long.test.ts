@@ -52,9 +52,7 @@ describe("corridor verify, after kill -9", () => {
   })
 
   covers("VERIFY-4")
-  it("finds nothing in a PGlite directory, leaves every byte of it, and finds what is then corrupted", {
-    timeout: 180_000
-  }, async () => {
+  it("finds nothing in a PGlite directory, leaves every byte of it, and finds what is then corrupted", async () => {
     await fillDirectory(directory)
     await killed(directory, hook(), 40)
     const before = filesOf(directory)
@@ -71,7 +69,7 @@ describe("corridor verify, after kill -9", () => {
     expect(named(report)).toEqual(expect.arrayContaining([...expected]))
   })
 
-  it("finds nothing on Postgres", { timeout: 120_000 }, async () => {
+  it("finds nothing on Postgres", async () => {
     const url = await freshDatabase()
     await killed(url, hook(), 60)
     await healthy(url)

@@ -23,7 +23,7 @@ describe("corridor verify, on Postgres", () => {
   let template: string
   beforeAll(async () => {
     template = await historyDatabase()
-  }, 120_000)
+  })
 
   covers("VERIFY-1")
   it("finds nothing after a simulation with faults", async () => {
@@ -145,7 +145,7 @@ describe("corridor verify, on Postgres", () => {
     }
   })
 
-  it("checks all databases of a set, and their directory", { timeout: 60_000 }, async () => {
+  it("checks all databases of a set, and their directory", async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
     const server = await serveHere({ DATABASE_URL: urls.join() })
     for (let n = 0; n < 6; n++)

@@ -88,7 +88,7 @@ beforeAll(async () => {
       name === "commonjs" ? "" : "declare const process: { readonly env: Record<string, string | undefined> }\n"
     write(`${name}/main.ts`, `import { ${names} } from "corridor/client"\n${globals}${program}`)
   }
-}, 120_000)
+})
 afterAll(async () => {
   await api.close()
   rmSync(app, { recursive: true, force: true })

@@ -40,7 +40,7 @@ describe.skipIf(lacking.length > 0)(`the generated client for Python${why}`, () 
   beforeAll(async () => {
     generate(folder)
     api = await startApi({ rate_per_second: 0 })
-  }, 120_000)
+  })
   afterAll(async () => {
     await api?.close()
     rmSync(folder, { recursive: true, force: true })

@@ -25,7 +25,7 @@ const runs = [
 const others = 45
 
 describe.concurrent("the whole kit over a seeded fault", () => {
-  it.for(runs)("%s", { timeout: 300_000 }, async (fault, { expect }) => {
+  it.for(runs)("%s", async (fault, { expect }) => {
     const args = ["--settle-within", "6", "--callback-within", "6", ...argsOf(fault)]
     const report = await reportOf("node", args, envOf(fault))
     const failed = idsOf(report, "failed")

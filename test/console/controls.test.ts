@@ -448,7 +448,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await operated(`/v1/batches/${id}/cancel`, {}, api.key)
     }))
 
-  it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, async () => {
+  it("are accessible and complete in light and dark, at two widths", async () => {
     await tour(served, operatorToken, [
       ["/approvals?status=all", "Approvals"],
       ["/limits", "Limits"],

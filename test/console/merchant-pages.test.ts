@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)(`the merchant's pages${why}`, () => 
   })
   afterAll(() => served?.close())
 
-  it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, () => {
+  it("are accessible and complete in light and dark, at two widths", () => {
     const s = served.stock
     return tour(served, s.api.key, [
       ["/", "Home"],

@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
   })
   afterAll(() => served?.close())
 
-  it("are accessible and complete in light and dark, at two widths", { timeout: 180_000 }, () =>
+  it("are accessible and complete in light and dark, at two widths", () =>
     tour(served, operatorToken, [
       ["/exceptions", "Exceptions"],
       ["/exceptions?severity=high", "Exceptions"],
@@ -39,8 +39,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       ["/operators", "Operators"],
       ["/audit", "Audit"],
       ["/me", "You"]
-    ])
-  )
+    ]))
 
   it("show what strangers enter as text", () =>
     served.visit(desktop, async (page) => {

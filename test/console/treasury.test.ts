@@ -322,9 +322,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await expect.poll(async () => (await openBreaks(first.id)).length).toBe(1)
     }))
 
-  it("are accessible and complete in light and dark, at two widths, and offer a viewer no act", {
-    timeout: 180_000
-  }, async () => {
+  it("are accessible and complete in light and dark, at two widths, and offer a viewer no act", async () => {
     const { id } = await withBreak("CON-6")
     await tour(served, operatorToken, [
       ["/reconciliation", "Reconciliation"],

@@ -76,7 +76,7 @@ beforeAll(() => {
     ts.displayPartsToString(service.getQuickInfoAtPosition(program, text.lastIndexOf(found))?.documentation ?? [])
   // The first question reads the program.
   shownAt("create({")
-}, 300_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 covers("SERVICE-26")

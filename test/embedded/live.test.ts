@@ -192,11 +192,11 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions> | Promi
 
 describe("Corridor in live", () => {
   covers("SERVICE-3")
-  it.each(wrong)("does not start with %s", { timeout: 30_000 }, async (_, over, message) => {
+  it.each(wrong)("does not start with %s", async (_, over, message) => {
     await expect(start(await over())).rejects.toThrow(new TypeError(message))
   })
 
-  it.each(wrong)("is no layer with %s", { timeout: 30_000 }, async (_, over, message) => {
+  it.each(wrong)("is no layer with %s", async (_, over, message) => {
     const layers = async (): Promise<void> => build(layersOf({ ...right(), ...(await over()) }))
     await expect(layers()).rejects.toThrow(message)
   })
@@ -428,7 +428,7 @@ const misconfigured: ReadonlyArray<
 
 describe("a server in live", () => {
   covers("SERVICE-3", "SERVICE-7", "SERVICE-18")
-  it.each(misconfigured)("does not start with %s", { timeout: 30_000 }, async (_, over, env, lines) => {
+  it.each(misconfigured)("does not start with %s", async (_, over, env, lines) => {
     const error = await serve({ ...served(), ...over } as ServerConfig, env).then(
       (server) => server.close(),
       (why: unknown) => why as Error
@@ -448,7 +448,7 @@ describe("a server in live", () => {
     ])
   })
 
-  it("runs from a file, with secrets by name, and has no sandbox", { timeout: 60_000 }, async () => {
+  it("runs from a file, with secrets by name, and has no sandbox", async () => {
     const root = resolve("src")
     const file = join(directory, "corridor.config.ts")
     writeFileSync(

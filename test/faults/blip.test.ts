@@ -31,7 +31,7 @@ const cut = (url: string) =>
 
 describe("a database that drops its connections", () => {
   covers("SERVICE-24")
-  it("delays no payout until a lease ends, and none is submitted twice", { timeout: 120_000 }, async () => {
+  it("delays no payout until a lease ends, and none is submitted twice", async () => {
     const url = await freshDatabase()
     const submitted = new Map<string, number>()
     let lookups = 0

@@ -213,5 +213,5 @@ describe.concurrent("a server that is killed three times while it pays and is pa
     await fillDirectory(join(folder, "store"))
     await run(`pglite:${join(folder, "store")}`)
     rmSync(folder, { recursive: true, force: true })
-  }, 240_000)
+  })
 })

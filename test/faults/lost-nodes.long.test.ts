@@ -108,7 +108,7 @@ const atWork = async (context: TestContext, nodeUrl: string, url = nodeUrl) => {
 // One after another: processes that start at once keep each other from what is bounded here.
 describe("what a node had claimed", () => {
   covers("SERVICE-24")
-  it("goes on at another one within seconds when it is killed", { timeout: 180_000 }, async (context) => {
+  it("goes on at another one within seconds when it is killed", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const { hook, id, node, whole } = await atWork(context, url)
@@ -124,7 +124,7 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("goes on within seconds of a new start when it was the only one", { timeout: 180_000 }, async (context) => {
+  it("goes on within seconds of a new start when it was the only one", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const { hook, id, node, whole } = await atWork(context, url)
@@ -135,7 +135,7 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("is given back at once when it stops", { timeout: 180_000 }, async (context) => {
+  it("is given back at once when it stops", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const { hook, id, node, whole } = await atWork(context, url)
@@ -146,9 +146,7 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("goes on elsewhere while it stands still, and what it says afterwards is ignored", {
-    timeout: 180_000
-  }, async (context) => {
+  it("goes on elsewhere while it stands still, and what it says afterwards is ignored", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const { hook, id, node, whole } = await atWork(context, url)
@@ -168,9 +166,7 @@ describe("what a node had claimed", () => {
     expect((await deliveries(url)).filter(({ id: one }) => old.has(one))).toEqual(before)
   })
 
-  it("goes on elsewhere while it alone cannot reach the store, and it works again afterwards", {
-    timeout: 180_000
-  }, async (context) => {
+  it("goes on elsewhere while it alone cannot reach the store, and it works again afterwards", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const proxy = await silentProxy(Number(new URL(url).port))
@@ -188,7 +184,7 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("goes on at once when its directory is opened again", { timeout: 180_000 }, async (context) => {
+  it("goes on at once when its directory is opened again", async (context) => {
     const { expect } = context
     const folder = mkdtempSync(join(tmpdir(), "corridor-lost-"))
     context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -87,7 +87,7 @@ const deliveries = (url: string) =>
 // Each waits for most of its time.
 describe.concurrent("nodes on one store", () => {
   covers("SERVICE-2")
-  it("share the work that one of them is given", { timeout: 180_000 }, async (context) => {
+  it("share the work that one of them is given", async (context) => {
     const { expect } = context
     const count = 3
     const url = await freshDatabase()
@@ -105,7 +105,7 @@ describe.concurrent("nodes on one store", () => {
     expect([breaches, executions]).toEqual([[], 120])
   })
 
-  it("take up what a killed node had claimed", { timeout: 180_000 }, async (context) => {
+  it("take up what a killed node had claimed", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     let alive = false
@@ -126,7 +126,7 @@ describe.concurrent("nodes on one store", () => {
   })
 
   covers("IDEM-7")
-  it("refuse what a node that stood still says too late", { timeout: 240_000 }, async (context) => {
+  it("refuse what a node that stood still says too late", async (context) => {
     const { expect } = context
     const url = await freshDatabase()
     const held: Array<ServerResponse> = []

@@ -180,7 +180,7 @@ describe.each(clients)("%s", (_, max, call) => {
     await expect.poll(() => seen.closed).toBe(seen.requests)
     // What the kernel and the streams hold beside it.
     expect(seen.bytes / seen.requests).toBeLessThan(max + 16 * MiB)
-  }, 120_000)
+  })
 })
 
 describe.each(clients.filter(([name]) => name !== "the exporter of telemetry"))("%s", (_, __, call) => {
@@ -190,7 +190,7 @@ describe.each(clients.filter(([name]) => name !== "the exporter of telemetry"))(
     const outcome = await call(url, 400)
     expect(outcome).toMatch(/^failed: |^answered: 200$/)
     await expect.poll(() => seen.closed).toBe(seen.requests)
-  }, 20_000)
+  })
 })
 
 covers("SERVICE-28")

@@ -78,7 +78,7 @@ describe("a node of an older release beside a newer one", () => {
   }
 
   covers("SERVICE-2")
-  it("leaves what it does not know to the newer, which steps what the older wrote", { timeout: 120_000 }, async () => {
+  it("leaves what it does not know to the newer, which steps what the older wrote", async () => {
     const url = await freshDatabase()
     const [old, next] = await Promise.all([start(url, "older"), start(url, "newer", newer)])
     const [older, later] = [clientOf([old]), clientOf([next])]

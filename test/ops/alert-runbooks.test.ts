@@ -18,7 +18,7 @@ let served: Served
 beforeAll(async () => {
   served = await serve()
   writeFileSync(join(folder, "corridor"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 })
-}, 30_000)
+})
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   served.child.kill("SIGTERM")
@@ -41,7 +41,7 @@ const run = (script: string) =>
 
 describe("the commands of a runbook", () => {
   covers("OPS-2")
-  it.each(pages)("run as they stand: %s", { timeout: 60_000 }, async (page) => {
+  it.each(pages)("run as they stand: %s", async (page) => {
     const blocks = blocksOf(page)
     expect(blocks.length).toBeGreaterThan(0)
     for (const block of blocks) expect([block, await run(block)]).toEqual([block, { code: 0, errors: "" }])

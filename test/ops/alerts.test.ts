@@ -243,7 +243,6 @@ describe.skipIf(!hasPromtool)("Prometheus", () => {
 
   it.each(rules.map((rule) => [rule.name, rule] as const))(
     "fires when it should, and not otherwise: %s",
-    { timeout: 60_000 },
     (name, rule) => {
       const one = cases[name]
       if (one === undefined) throw new Error(`${name} has no case`)

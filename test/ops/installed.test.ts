@@ -54,7 +54,7 @@ beforeAll(async () => {
   cpSync(installed.whole, image, { recursive: true })
   const after = argumentsOf("RUN").slice(argumentsOf("RUN").indexOf(step) + 1)
   for (const one of after.filter((text) => text.includes("node_modules"))) await run("sh", ["-c", one], { cwd: image })
-}, 300_000)
+})
 
 const packagesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(folder, "node_modules"))
@@ -155,7 +155,7 @@ describe("the installed package", () => {
     expect(serving.port).toMatch(/^\d+$/)
     expect(readdirSync(serving.home)).toEqual([])
     expect(await serving.end()).toBe(0)
-  }, 200_000)
+  })
 
   it("compiles for a consumer in CommonJS with TypeScript's node16", async () => {
     const app = join(installed.whole, "app")
@@ -207,7 +207,7 @@ describe("the installed package", () => {
     expect([output.join(""), status]).toEqual(["", 0])
     const { stdout } = await run(process.execPath, [join(app, "index.js")], { cwd: app, timeout: 60_000 })
     expect(stdout).toBe("loaded\n")
-  }, 120_000)
+  })
 })
 
 describe("ops/container", () => {
@@ -249,5 +249,5 @@ describe("ops/container", () => {
       spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"], PORT: port }, timeout: 30_000 }).status
     expect([health(served.port!), health("1")]).toEqual([0, 1])
     expect(await served.end()).toBe(0)
-  }, 200_000)
+  })
 })

@@ -123,7 +123,7 @@ describe("ops/kubernetes", () => {
     const api = deployment("api")
     const misspelt = { ...api, spec: { ...api.spec, strategie: {} } } as unknown as Manifest
     expect(compiled([misspelt])).toContain("strategie")
-  }, 60_000)
+  })
 
   it("are all named by the kustomization, but the secret and the job", () => {
     const [{ resources } = { resources: [] }] = documentsOf<{ readonly resources: ReadonlyArray<string> }>(

@@ -72,7 +72,7 @@ beforeAll(async () => {
     for (const [, label] of labels.matchAll(/([a-z_]+)="/g)) known.add(label!)
     exported.set(name, known)
   }
-}, 90_000)
+})
 afterAll(() => server.close())
 
 describe("what npm run ops writes", () => {

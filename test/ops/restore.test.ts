@@ -37,7 +37,7 @@ beforeAll(async () => {
     archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`
   })
   await tool("createdb", "--maintenance-db", cluster.urlOf("postgres"), "corridor")
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const { child } of nodes) child.kill("SIGKILL")
@@ -105,9 +105,7 @@ const isBalanced = async (served: Served): Promise<void> => {
 
 describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)", () => {
   covers("RESTORE-1", "RESTORE-2", "RESTORE-3")
-  it("pays nothing, and nothing twice: dump, restore, compare with the bank, accept, go on", {
-    timeout: 300_000
-  }, async () => {
+  it("pays nothing, and nothing twice: dump, restore, compare with the bank, accept, go on", async () => {
     const url = cluster.urlOf("corridor")
     const original = await node(url)
     const ada = await customer(original)
@@ -212,7 +210,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
   })
 
   covers("RESTORE-1")
-  it("begins another timeline when it is recovered to a point in time", { timeout: 240_000 }, async () => {
+  it("begins another timeline when it is recovered to a point in time", async () => {
     await tool("createdb", "--maintenance-db", cluster.urlOf("postgres"), "recovered")
     const url = cluster.urlOf("recovered")
     const original = await node(url)

@@ -76,7 +76,7 @@ beforeAll(async () => {
     PAYOUT: payout,
     SINCE: "2026-01-01T00:00:00Z"
   }
-}, 180_000)
+})
 
 afterAll(async () => {
   server?.child.kill("SIGKILL")
@@ -134,7 +134,7 @@ describe.skipIf(binaries === undefined)("docs/runbooks (Postgres's own tools)", 
   // After the rotation of the encryption key, the other pages would need the new one.
   const last = "key-rotation.md"
   const inOrder = [...Object.keys(shows).filter((page) => page !== last), last]
-  it.each(inOrder)("%s: its commands run", { timeout: 240_000 }, async (page) => {
+  it.each(inOrder)("%s: its commands run", async (page) => {
     const { code, output } = await run(`${commandsIn("README.md")}\n${commandsIn(page)}`)
     expect([code, code === 0 ? "" : output.slice(-4000)]).toEqual([0, ""])
     for (const mark of shows[page] ?? []) expect(output).toMatch(mark)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   server = await serve()
   const more = ["standardwebhooks", "@stablelib/base64", "fast-sha256", "viem", "@solana/kit", "@solana-program/token"]
   await installInto(app, { built: true, more })
-}, 120_000)
+})
 afterAll(async () => {
   rmSync(app, { recursive: true, force: true })
   server.child.kill()
@@ -147,7 +147,7 @@ describe("what pages show of the shell", () => {
         ])
       )
     }
-  }, 120_000)
+  })
 
   it("pays out as the README does, in all shells at once", async () => {
     const lines = await Promise.all(present.map(([shell, option]) => runIn(shell, option, named("README.md#a-payout"))))
@@ -177,7 +177,7 @@ describe("what pages show of TypeScript", () => {
   it("compiles in strict mode with the types of the package", async () => {
     expect(await mistakesIn(app)).toEqual([])
     expect(programs.length).toBeGreaterThan(6)
-  }, 120_000)
+  })
 
   it("is known here: each program has its output", () => {
     expect(Object.keys(contexts).toSorted()).toEqual(programs.map(({ name }) => name).toSorted())

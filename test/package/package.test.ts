@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(app, "corridor.config.ts"), snippet("docs/guides/configure.md#a-configuration-file.2"))
   writeFileSync(join(app, "wrong.ts"), wrong)
   writeFileSync(join(app, "right.ts"), right)
-}, 120_000)
+})
 
 /** Each line is a mistake that a type must find: none of it may be `any`. */
 const wrong = `
@@ -120,7 +120,7 @@ describe("the package, installed", () => {
       // Nothing, where it has ended: a server does not outlive a test that fails.
       child.kill("SIGKILL")
     }
-  }, 60_000)
+  })
 
   it("brings no chain client: the packages that it requires do not include one, and every entry loads without", async () => {
     const packed = join(app, "node_modules", "corridor", "package.json")
@@ -164,7 +164,7 @@ describe("the package, installed", () => {
       for (const name of ["viem", "@solana/kit"]) await import(name).then(() => console.log(name), () => {})`
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: app, timeout: 60_000 })
     expect(stdout).toBe("")
-  }, 90_000)
+  })
 
   it("loads few files when it is imported: neither every module of Effect nor one file for each of its own", async () => {
     const loaded = await loadedBy("corridor")
@@ -178,7 +178,7 @@ describe("the package, installed", () => {
     expect((await loadedBy("corridor/receiver")).filter((url) => !own.test(url) && !url.startsWith("node:"))).toEqual(
       []
     )
-  }, 90_000)
+  })
 
   it("has every adapter, and what is read at run time", () => {
     const corridor = join(app, "node_modules", "corridor", "dist")

@@ -317,12 +317,12 @@ describe("a store and its model", () => {
         expect(await reported(nodes.a, steps, mark)).toEqual(await reported(model.a, steps, mark))
       }),
       // A difference that takes long to shrink is told as it is by then, and not as a test that timed out.
-      { numRuns, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true }
+      { numRuns, plugins: [fc.interruptAfterTimeLimit(240_000, { failOnInterrupt: true })] }
     )
 
   // Its statements are those of Postgres, and a run costs three times as much.
-  it("agree on PGlite", { timeout: 300_000 }, () => same(pglite, 40))
-  it("agree on Postgres", { timeout: 300_000 }, () => same(server, 120))
+  it("agree on PGlite", () => same(pglite, 40))
+  it("agree on Postgres", () => same(server, 120))
 
   it("balance every currency, whatever was committed", async () => {
     for (const s of [model.a, pglite.a, server.a]) {

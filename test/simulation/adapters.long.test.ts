@@ -4,7 +4,7 @@ import { live } from "../../src/testing/index.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 import { freshPglite } from "../support/stores/pglite.ts"
 
-it("a world over PGlite, which responds asynchronously, violates nothing", { timeout: 180_000 }, async () => {
+it("a world over PGlite, which responds asynchronously, violates nothing", async () => {
   const report = await live(shortened(5, 40), { storage: await freshPglite() })
   expect(report.found).toEqual([])
   expect(report.commits).toBeGreaterThan(60)

@@ -7,9 +7,7 @@ const seeds = (count: number): ReadonlyArray<number> => Array.from({ length: cou
 
 describe("a chain whose node lies", () => {
   covers("EVM-22")
-  it("has each transfer of its final blocks credited once, and no other, for every seed", {
-    timeout: 300_000
-  }, async () => {
+  it("has each transfer of its final blocks credited once, and no other, for every seed", async () => {
     const faults: Array<string> = []
     for (const seed of seeds(60)) {
       const fault = await simulateFeed(seed)
@@ -18,7 +16,7 @@ describe("a chain whose node lies", () => {
     expect(faults).toEqual([])
   })
 
-  it("is a chain on which lists of logs alone lose deposits", { timeout: 300_000 }, async () => {
+  it("is a chain on which lists of logs alone lose deposits", async () => {
     const faults: Array<string | null> = []
     for (const seed of seeds(40)) faults.push(await simulateFeed(seed, { balance_proof: false }))
     expect(faults.filter((fault) => fault !== null).length).toBeGreaterThan(2)

@@ -12,7 +12,7 @@ describe("ten seeds", () => {
   let lived: Awaited<ReturnType<typeof livedThrough>>
   beforeAll(async () => {
     lived = await livedThrough(seeds, 1)
-  }, 240_000)
+  })
 
   it("live through thirty days without a violation", () => {
     expect(foundIn(lived)).toEqual([])

@@ -235,9 +235,7 @@ describe("the number of cells", () => {
 
 describe("one cell whose statements wait", () => {
   covers("CELLS-3")
-  it("costs the others nothing: commits, reads, claims, their feeds and their counters go on", {
-    timeout: 60_000
-  }, async () => {
+  it("costs the others nothing: commits, reads, claims, their feeds and their counters go on", async () => {
     const url = await freshDatabase()
     const store = await opened(cells(url, 3, { connections: 6, commitConnections: 2, statement_timeout_ms: 2_500 }))
     const merchants = range(24).map(() => fresh("mer"))

@@ -107,7 +107,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
         db.store.commit(change(m, { rows: [r], postings: [posting("world", `available:wal_${i}`, 9)] }))
       )
     )
-  }, 60_000)
+  })
   afterAll(() => db.close())
 
   it.each(["checked", "optimistic"] as const)("a %s commit finds everything by key", async (way) => {

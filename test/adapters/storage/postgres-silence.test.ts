@@ -27,9 +27,7 @@ const open = async (connections: number) => {
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
 
 describe("a network that goes silent", () => {
-  it("loses and duplicates no acknowledged commit, wherever a statement was cut off", {
-    timeout: 60_000
-  }, async () => {
+  it("loses and duplicates no acknowledged commit, wherever a statement was cut off", async () => {
     const { store, close } = await open(4)
     const m = fresh("mer")
     await fund(store, m, "available:w", 1_000_000)
@@ -94,7 +92,7 @@ describe("a network that goes silent", () => {
     expect(dropped).toBeGreaterThan(0)
   })
 
-  it("does not block listening or closing", { timeout: 20_000 }, async () => {
+  it("does not block listening or closing", async () => {
     const { store, close } = await open(2)
     proxy.silence()
     const received = await Effect.runPromise(Effect.result(Effect.scoped(store.service.watch(() => {}))))

@@ -71,7 +71,7 @@ describe("a server that has just started", () => {
   beforeAll(async () => {
     served = await serve({ CORRIDOR_METRICS_TOKEN: metricsToken })
     text = await (await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
-  }, 30_000)
+  })
   afterAll(async () => {
     served.child.kill("SIGTERM")
     await served.exit

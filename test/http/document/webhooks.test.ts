@@ -46,7 +46,7 @@ beforeAll(async () => {
     const { event_id } = await Effect.runPromise(Effect.flatMap(walk(asked()), (id) => publishedBy(asked(), type, id)))
     events.set(type, (await api.ask(`/v1/notifications/events/${event_id}`)).json.data)
   }
-}, 120_000)
+})
 afterAll(() => api.close())
 
 const bodyOf = (type: string): Json => document["webhooks"][type].post.requestBody.content["application/json"]

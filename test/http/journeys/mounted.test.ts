@@ -111,7 +111,7 @@ describe("the walk", () => {
     })
     running.push(server)
     standalone = await walk(server.url)
-  }, 60_000)
+  })
 
   it("reaches what it means to reach", () => {
     const seen = new Set(standalone.map(({ status }) => status))
@@ -121,7 +121,7 @@ describe("the walk", () => {
   })
 
   covers("SERVICE-20")
-  it.each(Object.keys(hosts))("has the same transcript in %s", { timeout: 60_000 }, async (name) => {
+  it.each(Object.keys(hosts))("has the same transcript in %s", async (name) => {
     const base = await hosts[name]!(mount(await start(), { operatorToken }))
     const steps = await walk(base)
     steps.forEach((step, at) => expect(step).toEqual(standalone[at]))
@@ -165,7 +165,7 @@ describe("the console's sessions", () => {
 
 describe("a mounted configuration", () => {
   covers("SERVICE-20")
-  it("has the transcript of the server that has the same configuration, and ends", { timeout: 60_000 }, async () => {
+  it("has the transcript of the server that has the same configuration, and ends", async () => {
     const definition = {
       database: "memory:",
       operatorToken,

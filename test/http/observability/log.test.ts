@@ -45,7 +45,7 @@ describe("the log of a server", () => {
     served.child.kill("SIGTERM")
     await served.exit
     output = served.output()
-  }, 60_000)
+  })
 
   covers("TELEMETRY-7")
   it("has a line for each request, with what it was and how it ended", () => {

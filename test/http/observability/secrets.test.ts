@@ -111,7 +111,7 @@ beforeAll(async () => {
   expectedFailure = (await market.ask("/v1/onramps/quotes", { body: quote })).status
   await market.close()
   output = [...lines, ...otlp.texts].join("\n")
-}, 120_000)
+})
 
 afterAll(async () => {
   vi.restoreAllMocks()

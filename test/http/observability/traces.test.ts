@@ -64,7 +64,7 @@ beforeAll(async () => {
   await call("/v1/wallets/wal_00000000000000000000000000", undefined, refused)
   // What is buffered is exported now.
   await server.close()
-}, 60_000)
+})
 
 afterAll(async () => {
   hook.closeAllConnections()

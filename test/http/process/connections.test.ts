@@ -66,7 +66,7 @@ const parsedDuring = async (run: () => Promise<void>): Promise<number> => {
   return parsed
 }
 
-describe("a handler that throws", { timeout: 10_000 }, () => {
+describe("a handler that throws", () => {
   covers("HTTP-14", "ERROR-22")
   it.each([
     ["at once", 1],

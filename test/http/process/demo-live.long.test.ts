@@ -7,7 +7,6 @@ const reason = missing("python")
 
 it.skipIf(reason !== undefined)(
   `real money ends right, and once, through kills and reorganisations${reason === undefined ? "" : ` (${reason})`}`,
-  { timeout: 240_000 },
   async () => {
     const demo = startFile("examples/live/demo.ts", {})
     expect(await demo.exit, demo.output()).toBe(0)

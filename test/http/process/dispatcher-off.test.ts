@@ -24,9 +24,7 @@ const worked = (url: string) =>
       >`select count(*) from job where attempt > 0 or lease is not null or status <> 'pending'`
   ).then(([row]) => Number(row!.count))
 
-it("CORRIDOR_DISPATCHER=off serves reads and writes of a restored copy, and runs none of its jobs", {
-  timeout: 60_000
-}, async () => {
+it("CORRIDOR_DISPATCHER=off serves reads and writes of a restored copy, and runs none of its jobs", async () => {
   const url = await freshDatabase()
   const node = await served({ DATABASE_URL: url, CORRIDOR_DISPATCHER: "off" })
   expect(node.output()).toContain("CORRIDOR_DISPATCHER is off")

@@ -124,7 +124,7 @@ describe("corridor serve", () => {
   })
 
   covers("SERVICE-14")
-  it("exits with 1 and one line if another process uses the directory", { timeout: 180_000 }, async () => {
+  it("exits with 1 and one line if another process uses the directory", async () => {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
     directories.add(directory)
     await fillDirectory(directory)

@@ -26,7 +26,7 @@ describe.each([
   let served: ServedHere
   beforeAll(async () => {
     served = await serveHere(env)
-  }, 30_000)
+  })
   afterAll(async () => {
     await served.stop()
   })

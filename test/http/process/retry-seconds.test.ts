@@ -6,7 +6,7 @@ import { apiKey } from "../../support/http/served-process.ts"
 let served: ServedHere
 beforeAll(async () => {
   served = await serveHere({ CORRIDOR_WEBHOOK_RETRY_SECONDS: "100,5000" })
-}, 30_000)
+})
 afterAll(async () => {
   await served.stop()
 })
@@ -22,7 +22,7 @@ const call = async (method: string, path: string, body?: object): Promise<any> =
   return reply.data
 }
 
-it("retries a delivery after the configured seconds, within ten percent", { timeout: 30_000 }, async () => {
+it("retries a delivery after the configured seconds, within ten percent", async () => {
   // Nobody listens there.
   const endpoint = await call("POST", "/v1/notifications/webhooks", { url: "http://127.0.0.1:9/" })
   const path = `/v1/notifications/webhooks/${endpoint.id}`

@@ -72,7 +72,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       chi: await operator("chi", "admin"),
       sam: await operator("sam", "support")
     }
-  }, 60_000)
+  })
   afterAll(() => s.api.close())
 
   const as = (who: keyof typeof tokens, path: string, body?: unknown, method?: string) =>

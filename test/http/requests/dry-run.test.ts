@@ -103,7 +103,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("a d
     books = await opened[store]!()
     s = await stockOf(await startApi({ rate_per_second: 0 }, books.storage))
     await acceptRates(s)
-  }, 60_000)
+  })
   afterAll(async () => {
     await s.api.close()
     await books.close()

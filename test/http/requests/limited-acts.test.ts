@@ -124,7 +124,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
       bisi: await operator("bisi", "admin"),
       sam: await operator("sam", "support")
     }
-  }, 60_000)
+  })
   afterAll(() => s.api.close())
 
   const as = (who: keyof typeof tokens, path: string, body?: unknown) => s.api.ask(path, { key: tokens[who], body })

@@ -44,7 +44,6 @@ const load = async (): Promise<number> => {
 
 it.each(Object.entries(stores).filter(([name]) => storesHere().includes(name)))(
   "four merchants call everything at once, on %s: all are answered, and the process is idle again",
-  { timeout: 120_000 },
   async (_, open) => {
     const scope = Effect.runSync(Scope.make())
     const context = await Effect.runPromise(Layer.buildWithScope(await open(), scope))

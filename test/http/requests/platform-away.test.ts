@@ -90,7 +90,7 @@ describe("while the place of the platform is away, a merchant of another place",
   let s: Awaited<ReturnType<typeof opened>>
   beforeAll(async () => {
     s = await opened()
-  }, 60_000)
+  })
   afterAll(() => s.api.close())
 
   covers("APPROVAL-10", "LIMITS-8")

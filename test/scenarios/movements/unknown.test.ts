@@ -190,106 +190,102 @@ describe("a provider that goes wrong at every call", () => {
   })
 
   covers("PAYOUT-1")
-  it(
-    `pays each of ${operations} movements at most once, debits what it paid, and everything ends`,
-    { timeout: 120_000 },
-    () =>
-      Effect.runPromise(
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const dispatcher = yield* Dispatcher
-          const clock = yield* ServiceClock
-          const inbox = yield* Inbox
-          const sandbox = yield* Sandbox
-          const offramps = yield* Offramps
-          const quotes = yield* Quotes
-          const faulty = yield* Effect.serviceOption(FaultyProvider)
-          const m = yield* merchantAtWork(String(operations * 10))
-          const banks: Array<string> = []
-          for (const account of accounts) banks.push(yield* m.bank(account))
+  it(`pays each of ${operations} movements at most once, debits what it paid, and everything ends`, () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const dispatcher = yield* Dispatcher
+        const clock = yield* ServiceClock
+        const inbox = yield* Inbox
+        const sandbox = yield* Sandbox
+        const offramps = yield* Offramps
+        const quotes = yield* Quotes
+        const faulty = yield* Effect.serviceOption(FaultyProvider)
+        const m = yield* merchantAtWork(String(operations * 10))
+        const banks: Array<string> = []
+        for (const account of accounts) banks.push(yield* m.bank(account))
 
-          const make = (n: number) => {
-            const more = { reference: `op-${n}`, retry_on_failure: n % 2 === 0 }
-            if (n % 3 === 0) return m.transfer("10", more)
-            return Effect.flatMap(
-              quotes.offramp(m.caller, {
-                wallet_id: m.wallet.id,
-                beneficiary_id: banks[n % banks.length]!,
-                source_amount: "10"
-              }),
-              (quote) => offramps.create(m.caller, { quote_id: quote.id, ...more })
-            )
-          }
-          const ids: Array<string> = []
-          const open = new Set<string>()
-          /** Looks at the movements that had not ended: none may be paid twice on the way either. */
-          const look = Effect.gen(function* () {
-            for (const id of open) {
-              const status = yield* m.status(id)
-              const paid = yield* sandbox.executions(`${id}.payout`)
-              assert.isAtMost(paid, 1, id)
-              if (status === "success" || status === "failed" || status === "returned") open.delete(id)
-            }
-          })
-          for (let n = 0; n < operations; n += 500) {
-            const made = yield* Effect.all(
-              Array.from({ length: 500 }, (_, k) => make(n + k)),
-              { concurrency: 50 }
-            )
-            for (const { id } of made) {
-              ids.push(id)
-              open.add(id)
-            }
-            yield* dispatcher.drain()
-            yield* clock.moveTo((yield* Clock.currentTimeMillis) + 15 * seconds)
-          }
-          for (const [index, leap] of leaps.entries()) {
-            yield* clock.moveTo((yield* Clock.currentTimeMillis) + leap)
-            yield* dispatcher.drain()
-            if (index % 20 === 19) yield* look
-          }
-          // Words that were kept back come at last, when all is over.
-          if (faulty._tag === "Some")
-            for (const event of yield* faulty.value.release) yield* inbox.receive("simulated", event)
-          yield* look
-
-          assert.strictEqual(ids.length, operations)
-          assert.deepEqual([...open], [], "movements that never ended")
-          const ended = { success: 0, failed: 0, returned: 0, unapplied: 0 }
-          for (const id of ids) {
-            const row = yield* m.rowOf(id)
+        const make = (n: number) => {
+          const more = { reference: `op-${n}`, retry_on_failure: n % 2 === 0 }
+          if (n % 3 === 0) return m.transfer("10", more)
+          return Effect.flatMap(
+            quotes.offramp(m.caller, {
+              wallet_id: m.wallet.id,
+              beneficiary_id: banks[n % banks.length]!,
+              source_amount: "10"
+            }),
+            (quote) => offramps.create(m.caller, { quote_id: quote.id, ...more })
+          )
+        }
+        const ids: Array<string> = []
+        const open = new Set<string>()
+        /** Looks at the movements that had not ended: none may be paid twice on the way either. */
+        const look = Effect.gen(function* () {
+          for (const id of open) {
+            const status = yield* m.status(id)
             const paid = yield* sandbox.executions(`${id}.payout`)
-            const { failure_reason } = row.data as { failure_reason: string | null }
-            const status = failure_reason === "refund_failed" ? "unapplied" : (row.status as keyof typeof ended)
-            ended[status]++
-            assert.strictEqual(paid, status === "success" || status === "returned" ? 1 : 0, `${id} is ${status}`)
+            assert.isAtMost(paid, 1, id)
+            if (status === "success" || status === "failed" || status === "returned") open.delete(id)
           }
-          for (const [status, count] of Object.entries(ended)) assert.isAbove(count, 0, status)
-          // What was debited and not given back is what was paid, and what the provider says it cannot give back.
-          const spent = 10 * (ended.success + ended.unapplied)
-          assert.deepEqual(yield* m.balance, {
-            available: `${operations * 10 - spent}.00`,
-            reserved: "0.00",
-            held: "0.00"
-          })
-          const classes = yield* booksBalance
-          assert.strictEqual(classes.get("clearing/USDC"), "0")
-          assert.strictEqual(classes.get("suspense/USDC"), String(ended.unapplied * 10_000_000))
-          // Nobody is called for nothing: only what is stranded, and a return told before its success.
-          const { items } = yield* storage.list({
-            merchant_id: m.merchant_id,
-            kinds: ["exception"],
-            index_keys: ["status=open"],
-            offset: 0,
-            limit: operations
-          })
-          const reasons = items.map((row) => row.data as { reason: string; amount: string | null })
-          assert.strictEqual(reasons.filter(({ reason }) => reason === "refund_failed").length, ended.unapplied)
-          const contradicted = reasons.filter(({ reason }) => reason === "contradicts_state")
-          assert.isAtMost(contradicted.length, ended.returned)
-          assert.isTrue(contradicted.every(({ amount }) => amount === null))
-          assert.strictEqual(reasons.length, ended.unapplied + contradicted.length)
-        }).pipe(Effect.provide(simulatedEngine({ mode: "auto", plan })))
-      )
-  )
+        })
+        for (let n = 0; n < operations; n += 500) {
+          const made = yield* Effect.all(
+            Array.from({ length: 500 }, (_, k) => make(n + k)),
+            { concurrency: 50 }
+          )
+          for (const { id } of made) {
+            ids.push(id)
+            open.add(id)
+          }
+          yield* dispatcher.drain()
+          yield* clock.moveTo((yield* Clock.currentTimeMillis) + 15 * seconds)
+        }
+        for (const [index, leap] of leaps.entries()) {
+          yield* clock.moveTo((yield* Clock.currentTimeMillis) + leap)
+          yield* dispatcher.drain()
+          if (index % 20 === 19) yield* look
+        }
+        // Words that were kept back come at last, when all is over.
+        if (faulty._tag === "Some")
+          for (const event of yield* faulty.value.release) yield* inbox.receive("simulated", event)
+        yield* look
+
+        assert.strictEqual(ids.length, operations)
+        assert.deepEqual([...open], [], "movements that never ended")
+        const ended = { success: 0, failed: 0, returned: 0, unapplied: 0 }
+        for (const id of ids) {
+          const row = yield* m.rowOf(id)
+          const paid = yield* sandbox.executions(`${id}.payout`)
+          const { failure_reason } = row.data as { failure_reason: string | null }
+          const status = failure_reason === "refund_failed" ? "unapplied" : (row.status as keyof typeof ended)
+          ended[status]++
+          assert.strictEqual(paid, status === "success" || status === "returned" ? 1 : 0, `${id} is ${status}`)
+        }
+        for (const [status, count] of Object.entries(ended)) assert.isAbove(count, 0, status)
+        // What was debited and not given back is what was paid, and what the provider says it cannot give back.
+        const spent = 10 * (ended.success + ended.unapplied)
+        assert.deepEqual(yield* m.balance, {
+          available: `${operations * 10 - spent}.00`,
+          reserved: "0.00",
+          held: "0.00"
+        })
+        const classes = yield* booksBalance
+        assert.strictEqual(classes.get("clearing/USDC"), "0")
+        assert.strictEqual(classes.get("suspense/USDC"), String(ended.unapplied * 10_000_000))
+        // Nobody is called for nothing: only what is stranded, and a return told before its success.
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["exception"],
+          index_keys: ["status=open"],
+          offset: 0,
+          limit: operations
+        })
+        const reasons = items.map((row) => row.data as { reason: string; amount: string | null })
+        assert.strictEqual(reasons.filter(({ reason }) => reason === "refund_failed").length, ended.unapplied)
+        const contradicted = reasons.filter(({ reason }) => reason === "contradicts_state")
+        assert.isAtMost(contradicted.length, ended.returned)
+        assert.isTrue(contradicted.every(({ amount }) => amount === null))
+        assert.strictEqual(reasons.length, ended.unapplied + contradicted.length)
+      }).pipe(Effect.provide(simulatedEngine({ mode: "auto", plan })))
+    ))
 })

@@ -45,7 +45,6 @@ describe("a process that ends at a call of a port, over Postgres", () => {
 
   it.each(["createOnramp", "createOfframp", "createConversion", "createTransfer"])(
     "while it answers %s, or writes or pays afterwards",
-    { timeout: 180_000 },
     async (id) => {
       const { creating, ends } = await sweep(store, known, catalogue[id]!, {
         working: (call) => /^(?:storage\.commit|provider\.\w+)$/.test(call),

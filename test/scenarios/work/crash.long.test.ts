@@ -152,11 +152,11 @@ const survives = (database: string) =>
 
 covers("IDEM-7", "SERVICE-2")
 describe("a process killed in the middle of 200 movements", () => {
-  it("leaves nothing half done on Postgres", { timeout: 180_000 }, async () => {
+  it("leaves nothing half done on Postgres", async () => {
     await survives(await freshDatabase())
   })
 
-  it("leaves nothing half done on PGlite, in a directory", { timeout: 180_000 }, async () => {
+  it("leaves nothing half done on PGlite, in a directory", async () => {
     const folder = mkdtempSync(join(tmpdir(), "corridor-crash-"))
     try {
       await fillDirectory(join(folder, "store"))

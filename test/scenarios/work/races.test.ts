@@ -224,7 +224,7 @@ const shared = (run: Run): void => {
 onEveryStore("races", shared)
 
 describe("two dispatchers over one Postgres", () => {
-  it("submit each movement once, deliver each event, and end all of them", { timeout: 60_000 }, async () => {
+  it("submit each movement once, deliver each event, and end all of them", async () => {
     const url = await freshDatabase()
     const delivered: Array<Delivery> = []
     const sink = MemoryWebhookSink.layer({ deliveries: delivered })

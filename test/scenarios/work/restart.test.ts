@@ -32,9 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(nodes.map((one) => one.dispose())))
 
 describe("nodes that start again", () => {
-  it("meet every deadline that has passed once, also those that a dead node had in hand", {
-    timeout: 60_000
-  }, async () => {
+  it("meet every deadline that has passed once, also those that a dead node had in hand", async () => {
     const before = node()
     const { ids, merchant_id } = await before.runPromise(
       Effect.gen(function* () {

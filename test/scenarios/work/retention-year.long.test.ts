@@ -22,9 +22,7 @@ import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support
 const tables = ["idempotency_record", "job", "event", "resource", "transition", "posting", "unique_key"] as const
 
 describe("a year of traffic", () => {
-  it("keeps what is forgotten at its bound, and the ledger and every resource whole", {
-    timeout: 120_000
-  }, async () => {
+  it("keeps what is forgotten at its bound, and the ledger and every resource whole", async () => {
     const url = await freshDatabase()
     const sql = postgres(url, { max: 1, onnotice: () => {} })
     const counted = Effect.promise(async () => {
