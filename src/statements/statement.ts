@@ -117,10 +117,10 @@ export class UnreadableStatement extends Error {
   readonly taken: string
 
   constructor(place: string, found: string, taken: string) {
-    const said = { place: shortened(place), found: shortened(found), taken: shortened(taken) }
-    super(`${said.place}: found ${said.found}, where ${said.taken} is taken`)
-    this.place = said.place
-    this.found = said.found
-    this.taken = said.taken
+    const short = { place: shortened(place), found: shortened(found), taken: shortened(taken) }
+    super(`${short.place}: found ${short.found}, where ${short.taken} is taken`)
+    this.place = short.place
+    this.found = short.found
+    this.taken = short.taken
   }
 }
