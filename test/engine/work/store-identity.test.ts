@@ -23,7 +23,7 @@ const pauses = (times: number) => Effect.repeat(Effect.yieldNow, { times })
 it.live("is told after those who asked before were interrupted, wherever that was", () =>
   Effect.gen(function* () {
     const { isCopyNow } = yield* StoreIdentity
-    const told = Effect.map(isCopyNow, (isCopy) => assert.isFalse(isCopy))
-    yield* interruptedAnywhere(isCopyNow, Effect.andThen(told, pauses(9)))
+    const answer = Effect.map(isCopyNow, (isCopy) => assert.isFalse(isCopy))
+    yield* interruptedAnywhere(isCopyNow, Effect.andThen(answer, pauses(9)))
   }).pipe(Effect.provide(layer))
 )

@@ -85,7 +85,7 @@ it.each([
   await Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
     const exports = yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.forkChild(client.execute(request)))
-    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(4)))
+    yield* Effect.promise(() => expect.poll(() => asked).toBe(4))
     const fifth = yield* Effect.exit(client.execute(request))
     expect(Exit.isFailure(fifth)).toBe(true)
     yield* TestClock.adjust("9 seconds")
@@ -94,7 +94,7 @@ it.each([
     for (const one of exports) expect(Exit.isFailure(yield* Fiber.await(one))).toBe(true)
     // There is room again.
     yield* Effect.forkChild(client.execute(request))
-    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(5)))
+    yield* Effect.promise(() => expect.poll(() => asked).toBe(5))
   }).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(exportClient(Layer.empty, "None"), TestClock.layer())),
