@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { configDefaults, defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/support/repository/longest-first.ts"
+import { POLL_TIMEOUT_MS } from "./test/support/repository/poll-timeout.ts"
 import { TURN, turnHere } from "./test/support/repository/turns.ts"
 
 /** Half of the processor time of a process that starts is compiling what the one before compiled: of a worker, and of a command. */
@@ -32,7 +33,7 @@ export default defineConfig({
     },
     // Property tests and databases take seconds on a loaded machine; a hang still ends.
     testTimeout: 300_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     hookTimeout: 300_000
   }
 })

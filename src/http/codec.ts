@@ -182,8 +182,12 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
-      const started = metrics.begin()
-      return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
+      let started: number | undefined
+      const entered = Effect.suspend(() => {
+        started = metrics.begin()
+        return requestIdOf(request, responses.ids)
+      })
+      return Effect.flatMap(entered, (request_id) => {
         learn(context, { route: operation.path, operation: operation.id, request_id })
         return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
           responseOf(deps, operation, outcome, request_id, context)
@@ -194,7 +198,9 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
         )
       }).pipe(
         Effect.onExit((exit) =>
-          Effect.sync(() => metrics.end(started, exit._tag === "Success" ? exit.value.status : 499))
+          Effect.sync(() => {
+            if (started !== undefined) metrics.end(started, exit._tag === "Success" ? exit.value.status : 499)
+          })
         )
       )
     })

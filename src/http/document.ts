@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { BoundedMap } from "../engine/ports/bounded-map.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Coding = "br" | "gzip" | "identity"
@@ -86,3 +87,18 @@ export const documentOf = (
 
 export const textDocument = (text: string, options: Parameters<typeof documentOf>[1]): Document =>
   documentOf(new TextEncoder().encode(text), options)
+
+/** Makes something once for each of the last `max` keys, for all who ask meanwhile. What fails is made again for the next who asks. */
+export const madeOnce = <A>(max: number): ((key: string, make: () => Promise<A>) => Promise<A>) => {
+  const kept = new BoundedMap<string, Promise<A>>(max)
+  return (key, make) => {
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const making = make()
+    kept.set(key, making)
+    making.catch(() => {
+      if (kept.get(key) === making) kept.delete(key)
+    })
+    return making
+  }
+}

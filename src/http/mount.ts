@@ -103,11 +103,13 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
       const { bodyUsed, readableDidRead } = request.source as Source
       if (bodyUsed === true || readableDidRead === true)
         return yield* responses.fault(readBefore, yield* requestIdOf(request, responses.ids))
-      const leave = enter()
-      if (leave === undefined) return yield* responses.stopping(yield* requestIdOf(request, responses.ids))
-      return yield* respond.pipe(
-        Effect.provideService(HttpServerRequest.HttpServerRequest, read(request)),
-        Effect.ensuring(Effect.sync(leave))
+      return yield* Effect.acquireUseRelease(
+        Effect.sync(enter),
+        (leave) =>
+          leave === undefined
+            ? Effect.flatMap(requestIdOf(request, responses.ids), responses.stopping)
+            : Effect.provideService(respond, HttpServerRequest.HttpServerRequest, read(request)),
+        (leave) => Effect.sync(() => leave?.())
       )
     })
 

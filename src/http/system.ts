@@ -3,12 +3,11 @@ import { Clock, Effect, Exit, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Auth } from "../engine/calls/auth.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
-import { BoundedMap } from "../engine/ports/bounded-map.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, skewed } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
-import { type Document, textDocument } from "./document.ts"
+import { type Document, madeOnce, textDocument } from "./document.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
 import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
@@ -26,7 +25,7 @@ const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerRespon
   })
 
 /** The documents that the servers of this process share, by the settings that they say. */
-const descriptions = new BoundedMap<string, Promise<Document>>(4)
+const descriptions = madeOnce<Document>(4)
 
 const describe = async (options: OpenApiOptions): Promise<Document> => {
   const steps = openApiSteps(options)
@@ -41,10 +40,7 @@ const describe = async (options: OpenApiOptions): Promise<Document> => {
 /** Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile. */
 const described = ({ base_url, docs_url, environment }: OpenApiOptions): Promise<Document> => {
   const options = { base_url, docs_url, environment }
-  const key = JSON.stringify(options)
-  const document = descriptions.get(key) ?? describe(options)
-  descriptions.set(key, document)
-  return document
+  return descriptions(JSON.stringify(options), () => describe(options))
 }
 
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {

@@ -1,5 +1,6 @@
 /** Reads a file of any format (STATEMENT-1). */
 import { readBai2 } from "./bai2/bai2.ts"
+import { checkTexts } from "./bounds.ts"
 import { readCamt } from "./camt/camt.ts"
 import { readCsv } from "./csv/csv.ts"
 import type { CsvAccount, CsvMapping } from "./csv/mapping.ts"
@@ -39,6 +40,12 @@ const recognised = (bytes: Uint8Array): Reader | undefined => {
   return undefined
 }
 
+function* bounded(read: Generator<void, ReadonlyArray<BankStatement>>): Generator<void, ReadonlyArray<BankStatement>> {
+  const statements = yield* read
+  yield* checkTexts(statements)
+  return statements
+}
+
 const takenFormats = "camt.052, camt.053, camt.054, MT940, MT942, BAI2, or a CSV with its mapping"
 
 /**
@@ -60,10 +67,10 @@ export function* statementSteps(
   if (reader === "csv") {
     if (csv === undefined)
       throw new UnreadableStatement("the file", "a CSV without a mapping", "a CSV with its mapping")
-    return yield* readCsv(bytes, csv.mapping, csv.account)
+    return yield* bounded(readCsv(bytes, csv.mapping, csv.account))
   }
   const read = reader === "camt" ? readCamt : reader === "mt940" ? readMt940 : readBai2
-  const statements = yield* read(bytes)
+  const statements = yield* bounded(read(bytes))
   const other = format === undefined ? undefined : statements.find((statement) => statement.format !== format)
   if (other !== undefined)
     throw new UnreadableStatement("the file", `a statement of ${other.format}`, `${format}, as it is said to be`)

@@ -101,6 +101,9 @@ export interface BankStatement {
   readonly place: string
 }
 
+/** What a parser says quotes what it has found, which may be the whole file. */
+const shortened = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
+
 /**
  * Why a file is refused, whole: nothing of it is taken.
  *
@@ -114,9 +117,10 @@ export class UnreadableStatement extends Error {
   readonly taken: string
 
   constructor(place: string, found: string, taken: string) {
-    super(`${place}: found ${found}, where ${taken} is taken`)
-    this.place = place
-    this.found = found
-    this.taken = taken
+    const short = { place: shortened(place), found: shortened(found), taken: shortened(taken) }
+    super(`${short.place}: found ${short.found}, where ${short.taken} is taken`)
+    this.place = short.place
+    this.found = short.found
+    this.taken = short.taken
   }
 }

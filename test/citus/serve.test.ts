@@ -71,7 +71,7 @@ it("pays every movement once, before and after its cells move", async () => {
       (await client.data<ReadonlyArray<{ readonly status: string }>>("/v1/transfers?per_page=100")).map(
         ({ status }) => status
       )
-    await expect.poll(transfers, { timeout: 60_000 }).not.toContain("processing")
+    await expect.poll(transfers).not.toContain("processing")
     expect(new Set(await transfers())).toEqual(new Set(["success"]))
     if (from === 0) await moveCells()
   }

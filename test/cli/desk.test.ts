@@ -65,7 +65,7 @@ const withBreak = async (value: string) => {
   expect((await operator("statements", "import", file)).code).toBe(0)
   const listed = async (): Promise<ReadonlyArray<{ readonly id: string; readonly kind: string }>> =>
     JSON.parse((await operator("breaks", "list", "--account", account, "--json")).out).breaks
-  await expect.poll(async () => (await listed()).length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await listed()).length).toBe(1)
   return { account, file, listed, breakId: (await listed())[0]!.id }
 }
 

@@ -164,7 +164,7 @@ describe("corridor events tail", () => {
     const { asked, url } = await between()
     const options = ["--events", "kyc,deposit.held", "--count", "2", "--json"]
     const tail = corridor(["events", "tail", ...options], { CORRIDOR_URL: url, CORRIDOR_API_KEY: apiKey })
-    await expect.poll(asked, { timeout: 30_000 }).toContain("feed read to its end")
+    await expect.poll(asked).toContain("feed read to its end")
     await triggered("deposit.held")
     await triggered("deposit.confirmed")
     await triggered("kyc.rejected")
@@ -270,10 +270,10 @@ describe("corridor listen", () => {
     child.stderr.on("data", (chunk) => (output += String(chunk)))
     const exit = new Promise((resolve) => child.once("close", resolve))
     const shows = async (pattern: RegExp) => {
-      await expect.poll(() => output, { timeout: 30_000 }).toMatch(pattern)
+      await expect.poll(() => output).toMatch(pattern)
     }
     await shows(/Signing secret of this run: whsec_/)
-    await expect.poll(asked, { timeout: 30_000 }).toContain("feed read to its end")
+    await expect.poll(asked).toContain("feed read to its end")
     await triggered("kyc.approved")
     await shows(/kyc\.approved .*(?:ECONNREFUSED|bad port)/)
     isAway = true

@@ -1,7 +1,8 @@
 /** Payouts, conversions and refunds at the reference connectors, over real sockets. */
 import { expect, it } from "vitest"
 import { conversionOf, payoutOf, payoutTo, refundOf } from "../support/connectors/commands.ts"
-import { micros, onEachConnector, type Subject, until } from "../support/connectors/each-connector.ts"
+import { micros, onEachConnector, type Subject } from "../support/connectors/each-connector.ts"
+import { until } from "../support/repository/poll-timeout.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const payout = ({ client }: Subject, id: string, members: object = payoutOf()) =>

@@ -2,7 +2,8 @@
 import { expect, it } from "vitest"
 import { type ProtocolClient, protocolClient } from "../support/connectors/client.ts"
 import { issueOf, payoutOf } from "../support/connectors/commands.ts"
-import { onEachImplementation, until } from "../support/connectors/each-connector.ts"
+import { onEachImplementation } from "../support/connectors/each-connector.ts"
+import { until } from "../support/repository/poll-timeout.ts"
 import { type Connector, type Implementation, startConnector } from "../support/connectors/launcher.ts"
 import { covers } from "../support/repository/covers.ts"
 

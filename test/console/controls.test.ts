@@ -281,7 +281,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       expect(await page.locator(".facts").textContent()).toContain("3: 2 valid, 1 invalid")
       await sent(await opened(page, "Pay the valid rows"), "Pay the valid rows")
       await served.stock.settle()
-      await page.locator(".facts .pill", { hasText: "Completed" }).waitFor({ timeout: 15_000 })
+      await page.locator(".facts .pill", { hasText: "Completed" }).waitFor()
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Results as CSV" }).click()

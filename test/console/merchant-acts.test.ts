@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console
       expect((await data(`/v1/notifications/webhooks/${id}`)).categories).not.toContain("transfer")
       await acted(page, "Send a ping")
       await served.stock.settle()
-      await page.getByText("1 attempt, last HTTP 200").waitFor({ timeout: 15_000 })
+      await page.getByText("1 attempt, last HTTP 200").waitFor()
       const change = await opened(page, "Change")
       await change.getByLabel("Description").fill("")
       await change.getByRole("button", { name: "Change", exact: true }).click()

@@ -81,6 +81,23 @@ describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () =
       await audit(page)
     }))
 
+  covers("CONSOLE-6")
+  it("shows the drawing of a machine that could not be fetched before", () =>
+    served.visit(desktop, async (page) => {
+      const drawings = "**/machines*/offramp.*.svg"
+      let asked = 0
+      await page.route(drawings, (route) => {
+        asked++
+        return asked === 1 ? route.abort() : route.continue()
+      })
+      await signIn(page, operatorToken, `/console/resources/${served.stock.offramp}`)
+      await page.getByText("There is no drawing of version").waitFor()
+      await follow(page, "/console/")
+      await follow(page, `/console/resources/${served.stock.offramp}`)
+      await page.locator("[data-state].current").waitFor()
+      expect(asked).toBe(2)
+    }))
+
   it("is accessible for a movement in light, dark and at phone width", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${served.stock.offramp}`)

@@ -11,13 +11,9 @@ import { Storage } from "../../src/engine/ports/Storage.ts"
 import { ActivityLog, Corridor } from "../../src/index.ts"
 import { covers } from "../support/repository/covers.ts"
 import { collectedSpans, pathTo } from "../support/telemetry/collected-spans.ts"
+import { until } from "../support/repository/poll-timeout.ts"
 
 const key = aesKey(Buffer.alloc(32, 7).toString("base64"))
-
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 400 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 25))
-  expect(holds()).toBe(true)
-}
 
 describe("an embedded engine", () => {
   covers("TELEMETRY-5")

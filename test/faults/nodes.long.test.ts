@@ -114,7 +114,7 @@ describe.concurrent("nodes on one store", () => {
     const client = clientOf(first)
     const payer = await payerOf(client, hook.url, 1000)
     const made = [await makerOf(client, payer)(0)]
-    await expect.poll(hook.calls, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(hook.calls).toBeGreaterThanOrEqual(3)
     await first[0]!.kill()
     alive = true
     await nodesOn(context, url, 1)
@@ -136,7 +136,7 @@ describe.concurrent("nodes on one store", () => {
     const payer = await payerOf(clientOf([slow!]), hook.url, 1000)
     const body = { wallet_id: payer.wallet_id, beneficiary_id: payer.payee_id, amount: "10.00", reference: "late" }
     await clientOf([slow!]).data("/v1/transfers", { body: { ...body, reference: "first" }, key: "create-first" })
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1)
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(1)
     slow!.pause()
     holding = false
 
@@ -168,7 +168,7 @@ describe.concurrent("nodes on one store", () => {
     for (const response of held) response.writeHead(500).end()
     expect(await asked).toEqual([answer.text, "true"])
     await expect
-      .poll(() => counted(slow!, /^corridor_deliveries_total\{.*result="(?:5xx|no_answer)"/), { timeout: 20_000 })
+      .poll(() => counted(slow!, /^corridor_deliveries_total\{.*result="(?:5xx|no_answer)"/))
       .toBeGreaterThanOrEqual(held.length)
     await settled(context, url)
     // What it had to say of its attempts is nowhere: each delivery stands as the other node has settled it.

@@ -74,7 +74,7 @@ describe("a node of an older release beside a newer one", () => {
     })
 
   const becomes = async (url: string, expected: ReadonlyArray<string>): Promise<void> => {
-    await expect.poll(() => statuses(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
+    await expect.poll(() => statuses(url), { interval: 100 }).toEqual(expected)
   }
 
   covers("SERVICE-2")
@@ -107,7 +107,7 @@ describe("a node of an older release beside a newer one", () => {
     await older.data("/sandbox/clock/advance", { body: { seconds: 10 } })
     await becomes(url, ["4 success success", "5 processing enlisted"])
     const seen = await due()
-    await expect.poll(due, { timeout: 20_000 }).toBeGreaterThan(seen + 2000)
+    await expect.poll(due).toBeGreaterThan(seen + 2000)
     const read = await older.ask(`/v1/transfers/${unknown}`)
     expect([read.status, read.json.data.status]).toEqual([200, "processing"])
     const reported = await fetch(`${old.url()}/sandbox/outcomes`, {

@@ -12,6 +12,7 @@ import { type RunningServer, serve } from "../../src/http/index.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { usedIn } from "../support/ops/promql.ts"
 import { covers } from "../support/repository/covers.ts"
+import { POLL_TIMEOUT_MS } from "../support/repository/poll-timeout.ts"
 
 interface PanelJson {
   readonly type: string
@@ -63,7 +64,7 @@ beforeAll(async () => {
       assert.match(scraped, /^corridor_float_balance\{/m)
       return scraped
     },
-    { timeout: 30_000, interval: 200 }
+    { timeout: POLL_TIMEOUT_MS, interval: 200 }
   )
   for (const line of text.split("\n")) {
     const [, name, labels = ""] = /^([a-z_]+)(?:\{(.*)\})? \S+$/.exec(line) ?? []

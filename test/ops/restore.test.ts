@@ -65,7 +65,7 @@ const end = async (served: Served, signal: NodeJS.Signals): Promise<void> => {
 const status = async (served: Served, id: string): Promise<string> =>
   (await merchant(served, `/v1/offramps/${id}`)).data.status
 const succeeds = async (served: Served, id: string): Promise<void> => {
-  await expect.poll(() => status(served, id), { timeout: 30_000 }).toBe("success")
+  await expect.poll(() => status(served, id)).toBe("success")
 }
 const brake = async (served: Served): Promise<string> =>
   (await operator(served, "/operator/v1/brakes", { scope: "all" })).data.id
@@ -142,7 +142,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
     const [old] = (await operator(looking, "/operator/v1/brakes?status=active")).data
     await operator(looking, `/operator/v1/brakes/${old.id}/release`, {})
     const mistaken = await node(copy)
-    await expect.poll(() => mistaken.output(), { timeout: 20_000 }).toContain("restored copy")
+    await expect.poll(() => mistaken.output()).toContain("restored copy")
     expect((await merchant(mistaken, "/sandbox/settle", {})).status).toBe(500)
     expect((await merchant(mistaken, "/v1/wallets")).status).toBe(200)
     await end(mistaken, "SIGTERM")
@@ -199,7 +199,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
 
     // The bank reports again what it paid for the movement that is gone. It is for a person to see, and moves nothing.
     await expect
-      .poll(async () => (await operator(resumed, "/operator/v1/exceptions?status=open")).data, { timeout: 20_000 })
+      .poll(async () => (await operator(resumed, "/operator/v1/exceptions?status=open")).data)
       .toMatchObject([{ reason: "unknown_resource", resource_id: lost, amount: null }])
     await isBalanced(resumed)
     const { data: clearing } = await operator(resumed, "/operator/v1/ledger/accounts?class=clearing&per_page=100")
@@ -244,7 +244,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
       expect((await command(copy, "verify")).code).toBe(0)
       const executions = bank.executions().length
       const mistaken = await node(copy)
-      await expect.poll(() => mistaken.output(), { timeout: 20_000 }).toContain("restored copy")
+      await expect.poll(() => mistaken.output()).toContain("restored copy")
       expect([await status(mistaken, kept), (await merchant(mistaken, `/v1/offramps/${gone}`)).status]).toEqual([
         "success",
         404
@@ -257,9 +257,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
       expect((await adopt(copy, line!.id, repeated)).code).toBe(0)
       expect((await command(copy, "reconcile", "accept", "--promotable")).out).toMatch(/\/\* is accepted, instead of/)
       // The running node sees it.
-      await expect
-        .poll(() => mistaken.output(), { timeout: 20_000 })
-        .toContain("is accepted: this node runs jobs again")
+      await expect.poll(() => mistaken.output()).toContain("is accepted: this node runs jobs again")
       expect(await status(mistaken, repeated)).toBe("success")
       await end(mistaken, "SIGTERM")
       expect((await command(copy, "verify")).code).toBe(0)

@@ -110,7 +110,7 @@ describe("the package, installed", () => {
     child.stdout.on("data", (chunk) => (output += String(chunk)))
     child.stderr.on("data", (chunk) => (output += String(chunk)))
     try {
-      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on http:\S+ \(test, memory:\)/)
+      await expect.poll(() => output).toMatch(/listens on http:\S+ \(test, memory:\)/)
       const page = await fetch(`${/listens on (http:\S+)/.exec(output)![1]}/console`)
       const script = /src="([^"]+)"/.exec(await page.text())?.[1] ?? ""
       expect([page.status, (await fetch(new URL(script, page.url))).status]).toEqual([200, 200])

@@ -993,8 +993,9 @@ export interface CreateApiKey {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it, or the
-   * operator who makes it. Only an admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email, and no id: nothing that begins with `key_` or `opr_`.
+   * Default: the person of the key that makes it, or the operator who makes it. Only an admin names another. Example:
+   * `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }
@@ -1294,8 +1295,9 @@ export interface CreateMerchantApiKey extends Noted {
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
   /**
-   * The person who calls with the key, for example by email. Default: the person of the key that makes it, or the
-   * operator who makes it. Only an admin names another. Example: `ada@example.com`.
+   * The person who calls with the key, for example by email, and no id: nothing that begins with `key_` or `opr_`.
+   * Default: the person of the key that makes it, or the operator who makes it. Only an admin names another. Example:
+   * `ada@example.com`.
    */
   readonly person?: string | null | undefined
 }

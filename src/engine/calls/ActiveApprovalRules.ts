@@ -11,6 +11,7 @@ import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
 import { durationMs } from "../input/durations.ts"
+import { folded, isIdentity } from "../input/person.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -90,10 +91,7 @@ export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.perso
 
 /** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of what made it. */
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
-  label ?? (person === null || person === undefined || /^(?:key|opr)_/.test(person) ? null : person)
-
-/** What people take for the same text: without regard to case, width and outer spaces. */
-const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
+  label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
 /** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
 const knownBy = ({ id, person }: Person): ReadonlyArray<string> =>

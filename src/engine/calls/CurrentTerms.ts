@@ -1,5 +1,5 @@
 /** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { power } from "../../machines/kernel/money.ts"
 import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
@@ -108,14 +108,18 @@ export class CurrentTerms extends Context.Service<
   CurrentTerms,
   {
     /**
-     * The terms of a quote that is made now. They are stored with it and never change.
+     * The terms of a quote that is made now. They are stored with it and never change. `at`: the date of the quote, in epoch
+     * milliseconds, which says what schedules are valid.
      *
      * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
      * read, the ones that were read just before are used, for an hour: nobody can have changed them.
      *
      * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
      */
-    readonly of: (request: PricingRequest) => Effect.Effect<Terms, ExternalServiceUnavailable | StorageFault>
+    readonly of: (
+      request: PricingRequest,
+      at: number
+    ) => Effect.Effect<Terms, ExternalServiceUnavailable | StorageFault>
     /** This process has changed the schedules of no merchant: those that were read before count no more. */
     readonly forget: (operation: PricedOperation) => void
   }
@@ -146,10 +150,10 @@ export class CurrentTerms extends Context.Service<
       }
 
       const scheduled = Effect.fnUntraced(function* (
-        request: PricingRequest
+        request: PricingRequest,
+        at: number
       ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
         const { merchant_id, operation, source } = request
-        const at = yield* Clock.currentTimeMillis
         const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
           concurrency: 2
         })
@@ -164,8 +168,8 @@ export class CurrentTerms extends Context.Service<
         }
       })
 
-      const asked = (request: PricingRequest) =>
-        Effect.flatMap(scheduled(request), (one) =>
+      const asked = (request: PricingRequest, at: number) =>
+        Effect.flatMap(scheduled(request, at), (one) =>
           termsOf(request, one).pipe(
             Effect.provideService(Rates, rates),
             Effect.provideService(Pricing, pricing),
@@ -174,10 +178,10 @@ export class CurrentTerms extends Context.Service<
         )
 
       return CurrentTerms.of({
-        of: Effect.fnUntraced(function* (request) {
+        of: Effect.fnUntraced(function* (request, at) {
           const known = yield* KnownTerms
           const corridor = corridorOf(request)
-          const terms = known?.get(corridor) ?? (yield* asked(request))
+          const terms = known?.get(corridor) ?? (yield* asked(request, at))
           known?.set(corridor, terms)
           return terms
         }),

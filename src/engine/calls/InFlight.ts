@@ -18,14 +18,15 @@ export class InFlight {
     self: Effect.Effect<A, E, R>,
     isDry = false
   ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> =>
-    Effect.suspend((): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
+    // The fiber may yield and be interrupted between taking the key and registering its release.
+    Effect.uninterruptibleMask((restore): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
       const name = `${merchant_id} ${idempotency.key}`
       const runningFingerprint = this.#running.get(name)
       if (runningFingerprint === undefined) {
-        if (isDry) return self
+        if (isDry) return restore(self)
         this.#running.set(name, idempotency.fingerprint)
         return Effect.ensuring(
-          self,
+          restore(self),
           Effect.sync(() => this.#running.delete(name))
         )
       }

@@ -64,15 +64,18 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
     const result = yield* Deferred.await(state.reading.result)
     if (result !== undefined) return yield* result
   }
-  const own = { began, result: Deferred.makeUnsafe<Read<A> | undefined>() }
-  state.reading = own
-  return yield* Effect.onExit(readFrom(state, began), (exit) =>
-    Effect.sync(() => {
-      if (state.reading === own) state.reading = undefined
-      const isAnswer = Exit.isSuccess(exit) || exit.cause.reasons.every(({ _tag }) => _tag === "Fail")
-      Deferred.doneUnsafe(own.result, Exit.succeed(isAnswer ? exit : undefined))
-    })
-  )
+  // The others wait for this read, so that an interruption must not come before it tells them.
+  return yield* Effect.uninterruptibleMask((restore) => {
+    const own = { began, result: Deferred.makeUnsafe<Read<A> | undefined>() }
+    state.reading = own
+    return Effect.onExit(restore(readFrom(state, began)), (exit) =>
+      Effect.sync(() => {
+        if (state.reading === own) state.reading = undefined
+        const isAnswer = Exit.isSuccess(exit) || exit.cause.reasons.every(({ _tag }) => _tag === "Fail")
+        Deferred.doneUnsafe(own.result, Exit.succeed(isAnswer ? exit : undefined))
+      })
+    )
+  })
 })
 
 /** What was read last, where it can be used at `now` although the store does not answer. */

@@ -139,17 +139,20 @@ export class Claims extends Context.Service<
           yield* beatBeside
         }
       })
-      const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      // An interruption between the two would leave a lease that nothing renews.
+      const beatMeanwhile = Effect.uninterruptible(
         Effect.suspend(() => {
-          self.held++
-          const released = Effect.onExitPrimitive(work, () => {
-            self.held--
-            return undefined
-          })
-          if (self.isBeating || isAlone) return released
+          if (self.isBeating || isAlone) return Effect.void
           self.isBeating = true
-          return Effect.andThen(FiberSet.run(fibers, beating), released)
+          return Effect.asVoid(FiberSet.run(fibers, beating))
         })
+      )
+      const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => void self.held++),
+          () => Effect.andThen(beatMeanwhile, work),
+          () => Effect.sync(() => void self.held--)
+        )
       const running = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.onExitPrimitive(holding(work), (exit) => {
           if (Exit.isFailure(exit)) return Effect.map(wallNow, (wall) => givenBack.failed(job, wall))

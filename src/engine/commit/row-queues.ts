@@ -27,16 +27,18 @@ export class RowQueues {
 
   /** Runs `self` after all writes that queued for `key` before it. */
   readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
-      this.#queues.set(key, queue)
-      queue.members++
-      return Effect.ensuring(
-        queue.semaphore.withPermit(self),
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
+        this.#queues.set(key, queue)
+        queue.members++
+        return queue
+      }),
+      ({ semaphore }) => semaphore.withPermit(self),
+      (queue) =>
         Effect.sync(() => {
           queue.members--
           if (queue.members === 0) this.#queues.delete(key)
         })
-      )
-    })
+    )
 }

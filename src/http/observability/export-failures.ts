@@ -52,16 +52,19 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
         Effect.andThen(report(url, why), Effect.die(new Error(`telemetry is not exported: ${why}`)))
       return client.pipe(
         HttpClient.transform((answered, { url }) =>
-          Effect.suspend(() => {
+          Effect.uninterruptibleMask((restore) => {
             const before = running.get(url) ?? 0
             if (before >= exportsMax) return givenUp(url, `${before} exports are not answered yet`)
             running.set(url, before + 1)
-            return Effect.tap(answered, (response) => response.arrayBuffer).pipe(
+            const ended = Effect.tap(answered, (response) => response.arrayBuffer).pipe(
               Effect.timeoutOrElse({
                 duration: Duration.millis(exportMs),
                 orElse: () => givenUp(url, `no answer within ${exportMs} ms`)
-              }),
-              Effect.ensuring(Effect.sync(() => running.set(url, (running.get(url) ?? 1) - 1)))
+              })
+            )
+            return Effect.ensuring(
+              restore(ended),
+              Effect.sync(() => running.set(url, (running.get(url) ?? 1) - 1))
             )
           })
         ),

@@ -34,6 +34,8 @@ export interface BatchData {
   readonly totals: BatchTotals
   /** The number of parts, each with the same number of rows but for the last. */
   readonly parts: number
+  /** Whether rows have references of their own. Absent: an earlier release made it, and did not say. */
+  readonly has_own_references?: boolean
   /** The parts that have rows with an error. */
   readonly faulty: ReadonlyArray<number>
   /** The part that is paid next. */

@@ -217,7 +217,8 @@ const checkControl = (
   return counts.flatMap(([name, found], at) => {
     const text = plain(others[at])
     if (text === "" || Number(text) === found) return []
-    const message = `Record ${record.code} counts ${text} ${name}; there are ${found}.`
+    const count = text.length > 20 ? shown(text) : text
+    const message = `Record ${record.code} counts ${count} ${name}; there are ${found}.`
     return [{ code: "line_count" as const, message, place: lineAt(record.number) }]
   })
 }

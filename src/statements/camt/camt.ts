@@ -219,6 +219,9 @@ const endsWithin = (statement: Element, { format }: Message): boolean =>
 /** The number of elements within another, at most: a valid message has some twenty. */
 const depthMax = 100
 
+/** The longest name of an element, in characters: those of a valid message have some twenty. */
+const nameMax = 100
+
 /** Builds statements from the events of the parser. */
 class Builder {
   readonly statements: Array<BankStatement> = []
@@ -243,6 +246,13 @@ class Builder {
     this.root ??= { name, namespace }
     if (++this.depth > depthMax)
       throw new UnreadableStatement(`line ${line}`, "elements too deep", `at most ${depthMax} within another`)
+    // The place of a line has the names of its elements.
+    if (name.length > nameMax)
+      throw new UnreadableStatement(
+        `line ${line}`,
+        `an element ${shown(name)}`,
+        `names of at most ${nameMax} characters`
+      )
     const parent = stack.at(-1)
     if (parent === undefined) {
       if (name !== "Document") return

@@ -35,7 +35,7 @@ const partyOf = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): Statement
 /** The length at which banks cut a remittance into several, in characters. */
 const cut = 140
 
-const isCut = (part: string): boolean => part.length >= cut && [...part].length === cut
+const isCut = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
 /** The parts of a text: with a space between them, except where one has been cut at its length. */
 const joined = (parts: ReadonlyArray<string>): string =>

@@ -25,6 +25,7 @@ import {
   countByTag
 } from "./support.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { until } from "../../support/repository/poll-timeout.ts"
 
 const open = async (url: string, connections = 4) => {
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections }))
@@ -374,17 +375,14 @@ describe("a server that fails", () => {
     await server.kill()
     const fault = await store.ping().catch((error: unknown) => error)
     await server.start()
-    let answered = false
-    for (let tries = 0; tries < 400 && !answered; tries++) {
-      answered = await store.ping().then(
+    await until(() =>
+      store.ping().then(
         () => true,
         () => false
       )
-      if (!answered) await new Promise((resolve) => setTimeout(resolve, 25))
-    }
+    )
     await close()
     expect(fault).toMatchObject({ _tag: "StorageFault", retryable: true })
-    expect(answered).toBe(true)
   })
 
   it("serves at once when it is back, however many calls failed while it was down", async () => {

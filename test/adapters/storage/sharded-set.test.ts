@@ -188,13 +188,11 @@ describe("a set of databases", () => {
     await expect(store.ping()).rejects.toMatchObject({ _tag: "StorageFault" })
     await server.start()
     await expect
-      .poll(
-        async () =>
-          store.ping().then(
-            () => "up",
-            () => "down"
-          ),
-        { timeout: 20_000 }
+      .poll(async () =>
+        store.ping().then(
+          () => "up",
+          () => "down"
+        )
       )
       .toBe("up")
     expect((await store.claim(claimOf(queue, { lease_ms: 60_000 }))).length).toBe(20 - here.length)

@@ -10,6 +10,7 @@ import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { type Delivery, WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
 import { receiver } from "../../support/webhooks/receivers.ts"
 import { covers } from "../../support/repository/covers.ts"
+import * as polling from "../../support/repository/poll-timeout.ts"
 
 const secrets = [7, 8].map((fill) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`)
 const body = '{"event_id":"evt_1","name":"Zoë 😀"}'
@@ -19,11 +20,7 @@ const sink = (timeout_ms = 2000) =>
 const deliver = (delivery: Delivery) => Effect.flatMap(WebhookSink, (it) => it.deliver(delivery))
 
 /** Waits, in real time, for what a socket will show. */
-const until = (holds: () => boolean) =>
-  Effect.promise(async () => {
-    for (let tries = 0; tries < 400 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 25))
-    assert.isTrue(holds())
-  })
+const until = (holds: () => boolean) => Effect.promise(() => polling.until(holds))
 
 /** A bare TCP receiver, for responses that no HTTP server would send. */
 const tcp = (onData: (socket: Socket, connection: number) => void) =>

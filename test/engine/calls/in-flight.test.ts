@@ -1,6 +1,7 @@
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { expect, it } from "vitest"
 import { InFlight } from "../../../src/engine/calls/InFlight.ts"
+import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const idempotency = { key: "order-1001", fingerprint: "one" }
@@ -47,3 +48,13 @@ it.each<[string, Parameters<typeof during>[0]]>([
   })
   for (const one of [...free, after]) expect(Result.isSuccess(one) && one.success).toBe("ran")
 })
+
+covers("ERROR-17")
+it("a key is free after its call was interrupted, wherever that was", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const inFlight = new InFlight()
+      yield* interruptedAnywhere(inFlight.guard("mer_a", idempotency, Effect.never))
+      expect(yield* inFlight.guard("mer_a", idempotency, Effect.succeed("ran"))).toBe("ran")
+    })
+  ))

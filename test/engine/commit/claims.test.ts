@@ -8,6 +8,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { type Beat, nodeOf, type Queue, Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, job } from "../../adapters/storage/support.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
+import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const queue = "command" as Queue
@@ -52,6 +53,21 @@ describe("a node", () => {
       const idle = beats.length
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual(beats.length, idle)
+    }).pipe(Effect.provide(node(stores(beats))))
+  })
+
+  it.effect("renews nothing for work that was interrupted wherever it began, and then renews for other work", () => {
+    const beats: Array<Beat> = []
+    return Effect.gen(function* () {
+      const claims = yield* Claims
+      yield* interruptedAnywhere(claims.holding(Effect.never))
+      yield* TestClock.adjust("2 seconds")
+      const idle = beats.length
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(beats.length, idle)
+      yield* Effect.forkChild(claims.holding(Effect.sleep("30 seconds")))
+      yield* TestClock.adjust("30 seconds")
+      assert.isAtLeast(beats.length - idle, 30)
     }).pipe(Effect.provide(node(stores(beats))))
   })
 

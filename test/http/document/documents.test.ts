@@ -4,7 +4,7 @@ import { request } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { loadAssets } from "../../../src/http/console/assets.ts"
-import { codingOf } from "../../../src/http/document.ts"
+import { codingOf, madeOnce } from "../../../src/http/document.ts"
 import { openApi, openApiSteps } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -125,4 +125,20 @@ it.each([
   } finally {
     await other.close()
   }
+})
+
+covers("HTTP-15")
+it("what could not be made is made again for the next who asks, and what was made is kept", async () => {
+  const once = madeOnce<number>(2)
+  let made = 0
+  const make = async (): Promise<number> => {
+    made++
+    await Promise.resolve()
+    if (made === 1) throw new Error("out of memory")
+    return made
+  }
+  const first = await Promise.allSettled([once("a", make), once("a", make)])
+  expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"])
+  expect(await Promise.all([once("a", make), once("a", make)])).toEqual([2, 2])
+  expect(await once("a", make)).toBe(2)
 })

@@ -67,16 +67,13 @@ describe("a client made from the document", () => {
     expect(again.response.headers.get("Idempotent-Replayed")).toBe("true")
 
     await expect
-      .poll(
-        async () => {
-          dataOf(await api.POST("/sandbox/settle", { body: {} }))
-          const { status, received_amount } = dataOf(
-            await api.GET("/v1/offramps/{id}", { params: { path: { id: offramp.id } } })
-          )
-          return [status, received_amount]
-        },
-        { timeout: 10_000 }
-      )
+      .poll(async () => {
+        dataOf(await api.POST("/sandbox/settle", { body: {} }))
+        const { status, received_amount } = dataOf(
+          await api.GET("/v1/offramps/{id}", { params: { path: { id: offramp.id } } })
+        )
+        return [status, received_amount]
+      })
       .toEqual(["success", "50000.00"])
 
     const events = dataOf(await api.GET("/v1/notifications/events/feed", { params: { query: { limit: 100 } } }))

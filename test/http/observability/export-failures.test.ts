@@ -9,6 +9,7 @@ import { decodeConfig } from "../../../src/http/config/decode.ts"
 import { exportClient } from "../../../src/http/observability/export-failures.ts"
 import { observability } from "../../../src/http/observability/layer.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { until } from "../../support/repository/poll-timeout.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -85,7 +86,7 @@ it.each([
   await Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
     const exports = yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.forkChild(client.execute(request)))
-    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(4)))
+    yield* Effect.promise(() => until(() => asked === 4))
     const fifth = yield* Effect.exit(client.execute(request))
     expect(Exit.isFailure(fifth)).toBe(true)
     yield* TestClock.adjust("9 seconds")
@@ -94,7 +95,7 @@ it.each([
     for (const one of exports) expect(Exit.isFailure(yield* Fiber.await(one))).toBe(true)
     // There is room again.
     yield* Effect.forkChild(client.execute(request))
-    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(5)))
+    yield* Effect.promise(() => until(() => asked === 5))
   }).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(exportClient(Layer.empty, "None"), TestClock.layer())),

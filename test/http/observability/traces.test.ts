@@ -6,6 +6,7 @@ import { serve } from "../../../src/http/serve/serve.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { callerOf, makeOfframp } from "../../support/telemetry/offramp.ts"
 import { type OtlpReceiver, type Span, startOtlpReceiver } from "../../support/telemetry/otlp-receiver.ts"
+import { until } from "../../support/repository/poll-timeout.ts"
 
 interface Posted {
   readonly headers: IncomingHttpHeaders
@@ -29,11 +30,6 @@ let otlp: OtlpReceiver
 let id: string
 let returned: string
 const began = Date.now()
-
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 400 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 25))
-  if (!holds()) throw new Error("it did not happen in ten seconds")
-}
 
 beforeAll(async () => {
   otlp = await startOtlpReceiver()

@@ -315,7 +315,7 @@ describe("requests that are sent before the responses to others", () => {
     await once(probe!, "data")
     // Two or three rounds of 5 ms; without a bound, one of each connection is before the probe.
     expect(before).toBeLessThan(30)
-    await expect.poll(() => begun, { timeout: 20_000 }).toBe(400)
+    await expect.poll(() => begun).toBe(400)
   })
   covers("HTTP-16")
   it("begin beside probes, however many connections send those", async () => {
@@ -339,6 +339,6 @@ describe("requests that are sent before the responses to others", () => {
     await Promise.all(others.map((socket) => once(socket, "data")))
     // Without a bound for the probes, each round has 40 of them and begins one other request.
     expect(before! - at).toBeLessThan(100)
-    await expect.poll(() => probes, { timeout: 20_000 }).toBe(400)
+    await expect.poll(() => probes).toBe(400)
   })
 })

@@ -63,6 +63,6 @@ it("CORRIDOR_DISPATCHER=off serves reads and writes of a restored copy, and runs
   expect(untouched).toBe(0)
   const working = await served({ DATABASE_URL: url })
   await expect
-    .poll(async () => (await ask(working.url, `/v1/transfers/${json.data.id}`)).json.data.status, { timeout: 20_000 })
+    .poll(async () => (await ask(working.url, `/v1/transfers/${json.data.id}`)).json.data.status)
     .toBe("success")
 })

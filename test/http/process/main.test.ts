@@ -38,7 +38,7 @@ const start = (env: Record<string, string>) => {
   child.stderr.on("data", (chunk) => (output += String(chunk)))
   const exit = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)))
   const url = async (): Promise<string> => {
-    await expect.poll(() => output, { timeout: 60_000 }).toMatch(/listens on (http:\S+)/)
+    await expect.poll(() => output).toMatch(/listens on (http:\S+)/)
     return /listens on (http:\S+)/.exec(output)![1]!
   }
   return { child, exit, url, output: () => output }

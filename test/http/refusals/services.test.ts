@@ -32,7 +32,16 @@ const operate = (path: string, body: unknown = {}, method = "POST"): Request => 
   key: operatorToken
 })
 
-covers("ERROR-10")
+/** Texts that are compared as the id of an operator or of a key is. */
+const idLike = [
+  "opr_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  "key_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  "OPR_1",
+  " key_1",
+  "\uff4f\uff50\uff52\uff3f1"
+]
+
+covers("ERROR-10", "APPROVAL-6")
 describe("a new API key is refused with", () => {
   table([
     ["nothing", () => post("/v1/api-keys", {}), bad("role required")],
@@ -43,6 +52,18 @@ describe("a new API key is refused with", () => {
       () => post("/v1/api-keys", { role: "viewer", label: "x".repeat(101) }),
       bad("label too_long")
     ],
+    ...idLike.flatMap((person) => [
+      [
+        `the person ${JSON.stringify(person)}`,
+        () => post("/v1/api-keys", { role: "approver", person }),
+        bad("person invalid_value")
+      ] as const,
+      [
+        `the person ${JSON.stringify(person)}, by an operator`,
+        (s: Stock) => operate(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`, { role: "approver", person }),
+        bad("person invalid_value")
+      ] as const
+    ]),
     [
       "a role above the caller's",
       (s) => post("/v1/api-keys", { role: "admin" }, { key: s.keys.developer }),

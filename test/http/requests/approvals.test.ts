@@ -13,6 +13,7 @@ import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
 import { approver, catalogue, openException, type Request } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
+import { POLL_TIMEOUT_MS } from "../../support/repository/poll-timeout.ts"
 
 const opened: Readonly<Record<string, () => Promise<Layer.Layer<Storage>>>> = {
   memory: async () => MemoryStorage.layer,
@@ -1117,7 +1118,7 @@ describe("an act that was approved", () => {
       await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
       failing.isOn = false
       const made = async () => (await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id
-      for (let n = 0; n < 40 && (await made()) === null; n++) {
+      for (let n = 0; n < POLL_TIMEOUT_MS / 250 && (await made()) === null; n++) {
         await new Promise((resolve) => setTimeout(resolve, 250))
         await s.make("/sandbox/clock/advance", { seconds: 60 })
       }

@@ -268,8 +268,7 @@ describe("faults", () => {
     )
     await expect
       .poll(
-        async () => (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "gone").length,
-        { timeout: 3000 }
+        async () => (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "gone").length
       )
       .toBe(1)
   })

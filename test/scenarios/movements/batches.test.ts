@@ -1,6 +1,7 @@
 /** Batches of payouts, from the check to the results, on every store (BATCH-1 to BATCH-7). */
 import { assert, it } from "vitest"
 import { Effect, Layer } from "effect"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
@@ -13,6 +14,7 @@ import { BatchPayments } from "../../../src/engine/resources/movements/batch-pay
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Given = Readonly<Record<string, unknown>>
@@ -259,6 +261,34 @@ onEveryStore("a batch", (run) => {
         )
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, mended.id))
+      })
+    ))
+
+  covers("BATCH-3")
+  it("names the references that another batch gives its rows by their numbers", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const first = yield* create(
+          m,
+          Array.from({ length: 250 }, (_, n) => transfer(m, n === 101 ? "ten" : "1")),
+          "plain"
+        )
+        yield* confirm(m, first.id)
+        // Of row 102, which has an error, and of numbers that no row has, nothing is promised.
+        const names = ["1", "100", "101", "102", "201", "250", "251", "0", "01", "1e2", "", "1-1", "-1"]
+        const second = yield* create(
+          m,
+          names.map((name) => transfer(m, "1", { reference: `plain-${name}` })),
+          "second"
+        )
+        assert.deepEqual(
+          second.errors.map(({ message }) => message),
+          ["1", "100", "101", "201", "250"].map(
+            (row) => `The reference "plain-${row}" is that of row ${row} of batch ${first.id}, which is being paid.`
+          )
+        )
+        yield* cancel(m, first.id)
       })
     ))
 
@@ -698,4 +728,45 @@ onMemory("a row of a batch", (run) => {
         assert.strictEqual(many._tag, "BadRequest")
       })
     ))
+})
+
+covers("BATCH-3")
+it("reads of a batch that is being paid the parts which a reference in question can be in, and no others", () => {
+  const parts: Array<string> = []
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        get: (keys) => {
+          parts.push(...keys.flatMap(({ id, kind }) => (kind === "batch_part" ? [id.slice(id.indexOf(".") + 1)] : [])))
+          return store.get(keys)
+        }
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return Effect.gen(function* () {
+    const m = yield* merchantAtWork("1000")
+    const large = yield* create(
+      m,
+      Array.from({ length: 350 }, () => transfer(m, "1")),
+      "large"
+    )
+    const named = yield* create(m, [transfer(m, "1", { reference: "INV-1" })], "named")
+    yield* confirm(m, large.id)
+    /** The parts that are read to check rows with these references. */
+    const readFor = Effect.fnUntraced(function* (references: ReadonlyArray<string>) {
+      parts.length = 0
+      yield* create(
+        m,
+        references.map((reference) => transfer(m, "1", { reference })),
+        "small"
+      )
+      return parts.toSorted()
+    })
+    assert.deepEqual(yield* readFor(["A", "other-1", "large-401", "large-x"]), [])
+    assert.deepEqual(yield* readFor(["A", "large-101", "large-350", "large-102"]), ["1", "3"])
+    yield* confirm(m, named.id)
+    assert.deepEqual(yield* readFor(["A"]), ["0"])
+  }).pipe(Effect.provide(simulatedEngine({ storage })), Effect.runPromise)
 })

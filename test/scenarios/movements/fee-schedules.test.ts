@@ -4,12 +4,16 @@ import { Clock, Effect, Layer } from "effect"
 import type { ConversionData } from "../../../src/machines/movements/conversion.ts"
 import type { OnrampData } from "../../../src/machines/movements/onramp.ts"
 import type { StatisticsRow } from "../../../src/engine/representations/statistics.ts"
-import { Storage } from "../../../src/engine/ports/Storage.ts"
+import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
+import { Rates, simulatedMidRates } from "../../../src/engine/ports/Rates.ts"
+import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
+import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Statistics } from "../../../src/engine/reports/statistics.ts"
 import { type CreateFeeSchedule, FeeSchedules } from "../../../src/engine/resources/movements/fee-schedule.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { onEveryStore, onMemory, onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -218,6 +222,82 @@ onMemory("of several fee schedules", (run) => {
         assert.strictEqual(network(after), network(before))
       })
     ))
+})
+
+/** A market that a test keeps waiting: `meanwhile` happens while a rate is asked for. */
+const waitingMarket = () => {
+  const market = { meanwhile: Effect.void as Effect.Effect<void> }
+  const asked = <A, E>(answer: Effect.Effect<A, E>) =>
+    Effect.andThen(
+      Effect.suspend(() => market.meanwhile),
+      answer
+    )
+  const table = Rates.ofTable(simulatedMidRates, "0.005")
+  const rates = Layer.succeed(
+    Rates,
+    Rates.of({
+      perUsd: (code) => asked(table.perUsd(code)),
+      rate: (from, to) => asked(table.rate(from, to))
+    })
+  )
+  return { market, rates }
+}
+
+/** A schedule that begins in a minute, which passes while the next rate is asked for. */
+const beginning = Effect.fnUntraced(function* (
+  m: MerchantAtWork,
+  market: ReturnType<typeof waitingMarket>["market"],
+  input: Partial<CreateFeeSchedule>
+) {
+  const clock = yield* ServiceClock
+  const valid_from = (yield* Clock.currentTimeMillis) + 60_000
+  const { id } = yield* schedule(m, { ...input, valid_from })
+  market.meanwhile = Effect.suspend(() => {
+    market.meanwhile = Effect.void
+    return Effect.orDie(clock.moveTo(valid_from + 1000))
+  })
+  return { id, valid_from }
+})
+
+onMemory("the fee of what is priced while a schedule begins", (run) => {
+  covers("FEE-2")
+  it("is that of the date of the quote", () => {
+    const { market, rates } = waitingMarket()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantConverting("1000")
+        for (const [operation, quote] of [
+          ["offramp", m.quote("100")],
+          ["conversion", m.price("100")]
+        ] as const) {
+          const { id, valid_from } = yield* beginning(m, market, { operation, bps: "100" })
+          const first = yield* quote
+          assert.strictEqual(first.fee_schedule_id, Date.parse(first.created_at) < valid_from ? null : id, operation)
+          assert.strictEqual((yield* quote).fee_schedule_id, id)
+        }
+      }),
+      { rates }
+    )
+  })
+
+  covers("FEE-2")
+  it("is that of the date of the deposit", () => {
+    const { market, rates } = waitingMarket()
+    return run(
+      Effect.gen(function* () {
+        // A deposit within the limit of a tier: its rate is asked for before the deposit is priced.
+        const m = yield* openWay(ways[1]!, "tier_0")
+        const storage = yield* Storage
+        const { id, valid_from } = yield* beginning(m, market, { operation: "conversion", bps: "100" })
+        yield* m.pay(["detected"])
+        const query = { merchant_id: m.merchant_id, kinds: ["deposit"], index_keys: [], offset: 0, limit: 1 }
+        const [row] = (yield* storage.list(query)).items as ReadonlyArray<Row<DepositData>>
+        const found = row!.data.exchange!.terms!.schedule?.fee_schedule_id ?? null
+        assert.strictEqual(found, row!.created_at < valid_from ? null : id)
+      }),
+      { rates }
+    )
+  })
 })
 
 onEveryStore("tiers of a fee schedule", (run) => {

@@ -607,3 +607,29 @@ onServers("the lines of statements", (run) => {
     )
   )
 })
+
+onMemory("a file of which each line is noticed", (run) => {
+  covers("STATEMENT-15")
+  it("leaves 500 warnings of a statement, of which the last counts the others", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { own, take } = yield* desk
+          const noticed = (count: number) =>
+            Array.from({ length: count }, (_, n) => ({
+              code: "sum_of_transactions" as const,
+              message: `Entry ${n + 1}.`,
+              place: `line ${n + 1}`
+            }))
+          const [[few], [many]] = [
+            yield* take(own({ number: "1", warnings: noticed(500) })),
+            yield* take(own({ number: "2", warnings: noticed(100_000) }))
+          ]
+          assert.deepEqual(few!.warnings, noticed(500))
+          assert.lengthOf(many!.warnings, 500)
+          assert.deepEqual(many!.warnings.slice(0, 499), noticed(499))
+          assert.strictEqual(many!.warnings[499]!.message, "Entry 500. 99500 more warnings follow, which are not kept.")
+        })
+      )
+    ))
+})

@@ -13,6 +13,7 @@ import { wallNow } from "../../../src/engine/ports/Time.ts"
 import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { until } from "../../support/repository/poll-timeout.ts"
 
 const shared = (run: Run): void => {
   it("a fraction of a millisecond moves it by whole ones, and the service goes on", () =>
@@ -89,8 +90,7 @@ it("two nodes that move it at once come to show the same, and what a third one w
     for (const shown of [one, two, yield* node(storage)]) {
       const isThere = () => Context.get(shown, Clock.Clock).currentTimeMillisUnsafe() >= began + 100_000
       // A node reads the offset every two seconds.
-      for (let tries = 0; tries < 400 && !isThere(); tries++) yield* Effect.sleep(50)
-      assert.isTrue(isThere())
+      yield* Effect.promise(() => until(isThere))
     }
   }).pipe(Effect.scoped, Effect.provide(MemoryStorage.layer), Effect.runPromise))
 

@@ -19,6 +19,7 @@ import { booksBalance, onEveryStore, type Run } from "../../support/engines/ever
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
+import { POLL_TIMEOUT_MS } from "../../support/repository/poll-timeout.ts"
 
 const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, n) => make(n))
@@ -258,7 +259,7 @@ describe("two dispatchers over one Postgres", () => {
         const provider = yield* Sandbox
         const { m } = ids
         const expected = ids.ids.length
-        for (let waited = 0; waited < 300; waited++) {
+        for (let waited = 0; waited < POLL_TIMEOUT_MS; waited += 50) {
           const { total } = yield* storage.list({
             merchant_id: m.merchant_id,
             kinds: ["transfer", "offramp"],

@@ -51,16 +51,6 @@ export const onEachConnector = (
     })
   })
 
-/** Asks again until `isDone`, at most for ten seconds: what a connector does by itself is soon done. */
-export const until = async <T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> => {
-  for (let tries = 0; tries < 500; tries++) {
-    const value = await ask()
-    if (isDone(value)) return value
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`not done after ten seconds: ${JSON.stringify(await ask())}`)
-}
-
 /** Units of 10⁻⁶ of a decimal string, to compare and add amounts whatever their zeros. */
 export const micros = (amount: string): bigint => {
   const [whole = "", fraction = ""] = amount.split(".")

@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { expect } from "vitest"
+import { POLL_TIMEOUT_MS } from "../repository/poll-timeout.ts"
 import { sideOf } from "../repository/turns.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -26,6 +27,7 @@ export const visit = async <A>(
 ): Promise<A> => {
   // Nothing fades: an audit reads a colour, and a click a place, that stays.
   const context = await browser.newContext({ baseURL, reducedMotion: "reduce", ...options })
+  context.setDefaultTimeout(POLL_TIMEOUT_MS)
   const complaints: Complaints = { csp: [], errors: [] }
   try {
     await context.exposeBinding("reportViolation", (_, text: string) => void complaints.csp.push(text))

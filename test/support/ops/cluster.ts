@@ -5,6 +5,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { POLL_TIMEOUT_MS } from "../repository/poll-timeout.ts"
 
 const run = promisify(execFile)
 
@@ -83,8 +84,9 @@ export const startCluster = async (data: string, settings: Readonly<Record<strin
   child.stderr!.on("data", (chunk) => (log = (log + String(chunk)).slice(-20_000)))
   const ended = new Promise((resolve) => child.once("exit", resolve))
   const urlOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`
-  for (let tries = 0; ; tries++) {
-    if (child.exitCode !== null || tries === 300) throw new Error(`Postgres did not start:\n${log}`)
+  const end = performance.now() + POLL_TIMEOUT_MS
+  for (;;) {
+    if (child.exitCode !== null || performance.now() > end) throw new Error(`Postgres did not start:\n${log}`)
     const answer = await tool("psql", "-Atc", "select pg_is_in_recovery()", urlOf("postgres")).catch(() => "")
     if (answer.trim() === "f") break
     await new Promise((resolve) => setTimeout(resolve, 100))

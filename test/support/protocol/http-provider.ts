@@ -7,6 +7,7 @@ import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { secret } from "./scripted-connector.ts"
+import { until } from "../repository/poll-timeout.ts"
 
 /** A store that several providers of one test share, as they do across restarts. */
 export const memoryStore = Effect.map(Layer.build(MemoryStorage.layer), (context) => Context.get(context, Storage))
@@ -48,10 +49,9 @@ export const fullManifest = {
   events: { callbacks: true, readable: true }
 }
 
-/** Waits until a condition holds, for at most ten seconds of real time. */
+/** Waits, in real time, until a condition holds. */
 export const eventually = (holds: () => boolean) =>
-  Effect.gen(function* () {
-    for (let tries = 0; tries < 500 && !holds(); tries++) yield* Effect.sleep(20)
-    if (!holds()) return yield* Effect.die(new Error("it did not happen in ten seconds"))
-    return yield* Clock.currentTimeMillis
-  })
+  Effect.andThen(
+    Effect.promise(() => until(holds)),
+    Clock.currentTimeMillis
+  )

@@ -11,6 +11,7 @@ import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import postgres from "postgres"
+import { POLL_TIMEOUT_MS } from "../repository/poll-timeout.ts"
 
 export interface PostgresServer {
   /** Of the `postgres` database. */
@@ -165,8 +166,8 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
     child.stderr!.on("data", (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-20_000)
     })
-    for (let tries = 0; tries < 400; tries++) {
-      if (child.exitCode !== null) break
+    const end = performance.now() + POLL_TIMEOUT_MS
+    while (child.exitCode === null && performance.now() < end) {
       if (ready(data, child.pid)) return
       await new Promise((resolve) => setTimeout(resolve, 25))
     }

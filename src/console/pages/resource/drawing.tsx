@@ -9,19 +9,18 @@ declare const MACHINES: string
 
 const drawings = new Map<string, Promise<Element | undefined>>()
 
-/** A drawing is static: it is fetched once. */
+/** A drawing is static: it is fetched once. One that could not be is fetched again for the next page. */
 const drawingOf = (kind: string, version: string): Promise<Element | undefined> => {
   const name = `${MACHINES}/${encodeURIComponent(kind)}.${encodeURIComponent(version)}.svg`
-  const found =
-    drawings.get(name) ??
-    fetch(assetUrl(name)).then(
-      async (response) =>
-        response.ok
-          ? new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement
-          : undefined,
-      () => undefined
+  const known = drawings.get(name)
+  if (known !== undefined) return known
+  const found = fetch(assetUrl(name))
+    .then(async (response) =>
+      response.ok ? new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement : undefined
     )
+    .catch(() => undefined)
   drawings.set(name, found)
+  void found.then((drawing) => drawing === undefined && drawings.delete(name))
   return found
 }
 

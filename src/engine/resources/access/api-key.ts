@@ -19,6 +19,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
+import { PersonName } from "../../input/person.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
@@ -55,8 +56,8 @@ export const CreateApiKey = Schema.Struct({
   role: KeyRole,
   label: Optional(Text(100), "A name for people.", "checkout service"),
   person: Optional(
-    Text(254),
-    "The person who calls with the key, for example by email. Default: the person of the key that makes it, or the operator who makes it. Only an admin names another.",
+    PersonName,
+    "The person who calls with the key, for example by email, and no id: nothing that begins with `key_` or `opr_`. Default: the person of the key that makes it, or the operator who makes it. Only an admin names another.",
     "ada@example.com"
   )
 }).annotate({

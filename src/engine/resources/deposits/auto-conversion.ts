@@ -73,27 +73,30 @@ const priced = Effect.fnUntraced(function* (
   from: string,
   to: string,
   network: string,
-  amount: string
+  amount: string,
+  at: number
 ) {
-  const terms = yield* deps.terms.of({
+  const request = {
     merchant_id,
     operation: "conversion",
     source: currencyOf(from),
     destination: currencyOf(to),
     network
-  })
+  } as const
+  const terms = yield* deps.terms.of(request, at)
   return { terms, price: priceOn(terms, amount) }
 })
 
 /**
- * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee;
- * with null, it is unpriced. Undefined for a credential in its wallet's currency.
+ * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee, by
+ * the schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency.
  * Errors: `ExternalServiceUnavailable` when no rate is available.
  */
 const exchange = Effect.fnUntraced(function* (
   deps: Deps,
   { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
-  amount: string | null
+  amount: string | null,
+  at: number
 ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
   const { storage } = deps
   if (!converts(c)) return undefined
@@ -108,7 +111,9 @@ const exchange = Effect.fnUntraced(function* (
   const { currency, network } = wallet.data
   return {
     destination_currency: currency,
-    ...(amount === null ? { price: null } : yield* priced(deps, merchant_id, c.currency, currency, network, amount)),
+    ...(amount === null
+      ? { price: null }
+      : yield* priced(deps, merchant_id, c.currency, currency, network, amount, at)),
     wallet: walletSummary(wallet),
     customer: customerSummary(customer),
     credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
@@ -179,10 +184,11 @@ const locked = (
   deps: Deps,
   credential: Row<WalletCredentialData>,
   detected: DepositExchange | undefined,
-  amount: string
+  amount: string,
+  at: number
 ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
   detected === undefined || detected.price === null || detected.terms === undefined
-    ? exchange(deps, credential, amount)
+    ? exchange(deps, credential, amount, at)
     : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
 
 /**
@@ -201,7 +207,7 @@ const release = Effect.fnUntraced(function* (
       ? []
       : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
   const priced =
-    credential === undefined ? undefined : yield* exchange(deps, credential as Row<WalletCredentialData>, d.amount)
+    credential === undefined ? undefined : yield* exchange(deps, credential as Row<WalletCredentialData>, d.amount, at)
   const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
   const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
   return next === undefined
@@ -231,13 +237,13 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         message: `Wallet credential ${id} has no ${currency} balance to forward.`
       })
     }
-    const exchanged = yield* exchange(deps, credential, amount)
+    const at = yield* Clock.currentTimeMillis
+    const exchanged = yield* exchange(deps, credential, amount, at)
     if (exchanged === undefined || exchanged.price?.received_amount === "0") {
       return yield* new InvalidStatus({
         message: `The balance of wallet credential ${id} is too small to convert.`
       })
     }
-    const at = yield* Clock.currentTimeMillis
     const deposit = yield* begin<DepositData>(
       DepositKind,
       { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },

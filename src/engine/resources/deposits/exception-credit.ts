@@ -129,7 +129,7 @@ const deposit = Effect.fnUntraced(function* (
   const paidTo = own ? yield* sourceOf(deps, row, subject) : undefined
   const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
   const crosses = isCredential(source) && wallet.data.currency !== e.currency
-  const exchange = crosses ? yield* conversions.exchange(source, e.amount) : undefined
+  const exchange = crosses ? yield* conversions.exchange(source, e.amount, at) : undefined
   const parent =
     subject !== undefined && kinds.byName.get(subject.kind)?.transaction !== undefined ? subject : undefined
   const { customer_id } = wallet.data

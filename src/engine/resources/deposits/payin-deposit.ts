@@ -97,7 +97,9 @@ const decide = Effect.fnUntraced(function* (
   const { conversions } = deps
   const { hold, changes } = yield* checkHold(deps, merchant_id, issued, money, at)
   const exchange =
-    isCredential(issued) && hold.length === 0 ? yield* conversions.locked(issued, detected, money.amount) : undefined
+    isCredential(issued) && hold.length === 0
+      ? yield* conversions.locked(issued, detected, money.amount, at)
+      : undefined
   return { hold, changes, exchange }
 })
 
@@ -131,7 +133,7 @@ const quoted = Effect.fnUntraced(function* (
   return yield* checkHold(deps, merchant_id, issued, money, at).pipe(
     Effect.flatMap(({ hold }) =>
       hold.length === 0
-        ? conversions.exchange(issued, money.amount)
+        ? conversions.exchange(issued, money.amount, at)
         : (unpriced as Effect.Effect<DepositExchange | undefined>)
     ),
     Effect.catchTag("ExternalServiceUnavailable", () => unpriced)
@@ -157,7 +159,7 @@ const handleFirst = Effect.fnUntraced(function* (
   const { hold, changes } = decided
   const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
   const priced = event.stage === "detected" ? yield* quoted(deps, merchant_id, issued, money, at) : decided.exchange
-  const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
+  const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null, at) : undefined)
   const deposit = yield* begin(
     DepositKind,
     { merchant_id, id, customer_id },

@@ -22,7 +22,7 @@ import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
+import { BatchKind, BatchPartKind, partId, partOf } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
@@ -242,14 +242,33 @@ const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => (
 export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
   errors.length === 0 && failure === null && resource_id === null
 
-/** The references that confirmed batches will give to the rows that they have yet to pay, each with its row. */
-const promisedReferences = Effect.fnUntraced(function* (deps: Deps, merchant_id: string) {
+/** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
+const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const left = Array.from({ length: data.parts - data.next }, (_, at) => data.next + at)
+  if (data.has_own_references !== false) return left
+  // Each row has the reference of the batch, a hyphen and its number.
+  const begin = `${data.reference}-`
+  const rows = references.flatMap((one) => (one.startsWith(begin) ? [Number(one.slice(begin.length))] : []))
+  const parts = new Set(rows.map(partOf))
+  return left.filter((part) => parts.has(part))
+}
+
+/** Those of the references that confirmed batches will give to rows which they have yet to pay, each with its row. */
+const promisedReferences = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  references: ReadonlyArray<string>
+) {
   const processing = { merchant_id, kinds: [BatchKind.kind], index_keys: ["status=processing"] }
   const batches = (yield* everyRow(deps.storage, processing, () => true)) as ReadonlyArray<Row<BatchData>>
   const promised = new Map<string, string>()
-  for (const { data, id } of batches) {
-    const numbers = Array.from({ length: data.parts - data.next }, (_, at) => data.next + at)
-    const keys = numbers.map((part) => ({ merchant_id, kind: BatchPartKind.kind, id: partId(id, part) }))
+  for (const batch of batches) {
+    const { id } = batch
+    const keys = partsWith(batch, references).map((part) => ({
+      merchant_id,
+      kind: BatchPartKind.kind,
+      id: partId(id, part)
+    }))
     const parts = (yield* readAll(deps, keys)) as ReadonlyArray<Row<BatchPartData>>
     for (const row of parts.flatMap((part) => part.data.rows).filter(isOpen))
       promised.set(row.reference, `row ${row.row} of batch ${id}, which is being paid`)
@@ -263,7 +282,8 @@ const promisedReferences = Effect.fnUntraced(function* (deps: Deps, merchant_id:
  */
 const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
   // Read first: what is paid meanwhile has its owner.
-  const promised = yield* promisedReferences(deps, merchant_id)
+  const asked = all.flatMap(({ changes, row }) => (changes.length === 0 ? [] : [row.reference]))
+  const promised = yield* promisedReferences(deps, merchant_id, asked)
   const owners = yield* Effect.forEach(
     all,
     ({ changes, row }) =>

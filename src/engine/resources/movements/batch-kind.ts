@@ -20,7 +20,13 @@ export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
 
 export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }
 
-/** The rows of a part, but for the last. A payment that ends in between repeats no more than the look at these. */
+/**
+ * The rows of a part, but for the last. A payment that ends in between repeats no more than the look at these. It stays: the parts of a
+ * batch that is stored are found by it.
+ */
 export const partSize = 100
+
+/** The part that has a row. Rows are counted from 1. */
+export const partOf = (row: number): number => Math.floor((row - 1) / partSize)
 
 export const partId = (batch: string, part: number): string => `${batch}.${part}`

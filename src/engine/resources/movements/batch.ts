@@ -188,6 +188,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
           valid: rows.filter(({ errors }) => errors.length === 0).length,
           totals: totalsOf(rows),
           parts: parts.length,
+          has_own_references: sent.some((row) => ownReference(row) !== undefined),
           faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
           next: 0,
           created: 0,

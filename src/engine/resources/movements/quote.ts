@@ -86,10 +86,14 @@ interface NewQuote
   readonly price: Effect.Success<ReturnType<typeof price>>
 }
 
-/** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
+/**
+ * Prices the source or the target amount on the current terms. `at`: the date of the quote, the instant that its fee is of.
+ * Errors: those that all quotes have.
+ */
 const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
   const { source, destination } = request
-  const terms = yield* deps.terms.of(request)
+  const at = yield* Clock.currentTimeMillis
+  const terms = yield* deps.terms.of(request, at)
   let target: Minor | null = null
   let priced: Priced
   if (input.target_amount !== undefined) {
@@ -102,7 +106,7 @@ const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, 
   if (priced._tag !== "priced") {
     return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
   }
-  return { terms, figures: priced, target }
+  return { at, terms, figures: priced, target }
 })
 
 const issue = Effect.fnUntraced(function* (
@@ -114,10 +118,9 @@ const issue = Effect.fnUntraced(function* (
   const {
     source,
     destination,
-    price: { terms, figures, target },
+    price: { at, terms, figures, target },
     ...parties
   } = given
-  const at = yield* Clock.currentTimeMillis
   const quote = yield* begin(
     QuoteKind,
     { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },

@@ -239,6 +239,19 @@ export function* chunksOf({
     })
 }
 
+/** The most warnings of a file that a statement keeps: each of its lines may have one. */
+const warningsMax = 500
+
+const keptOf = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<NoticedWarning> => {
+  const [last, ...more] = warnings.slice(warningsMax - 1)
+  return last === undefined || more.length === 0
+    ? warnings
+    : [
+        ...warnings.slice(0, warningsMax - 1),
+        { ...last, message: `${last.message} ${more.length} more warnings follow, which are not kept.` }
+      ]
+}
+
 const planned = (
   read: BankStatement,
   accounts: ReadonlyArray<Account>,
@@ -262,7 +275,7 @@ const planned = (
     lines: read.lines.length,
     pending: read.pending.length,
     chunks: Math.ceil(read.lines.length / size),
-    warnings: read.warnings
+    warnings: keptOf(read.warnings)
   }
   return { account, read, data, size }
 }

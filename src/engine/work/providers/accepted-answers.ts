@@ -25,14 +25,20 @@ export interface AcceptedAnswers {
 export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): AcceptedAnswers => {
   const waits = new Map<string, Waiting>()
 
-  const isTold = Effect.fnUntraced(function* (command: string, record: CallRecord) {
-    const waiting: Waiting = { record, told: yield* Deferred.make<boolean>(), isTaken: false }
-    waits.set(command, waiting)
-    return yield* Effect.timeoutOrElse(Deferred.await(waiting.told), {
-      duration: Duration.millis(window_ms),
-      orElse: () => (waiting.isTaken ? Deferred.await(waiting.told) : Effect.succeed(false))
-    }).pipe(Effect.ensuring(Effect.sync(() => waits.delete(command))))
-  })
+  const isTold = (command: string, record: CallRecord): Effect.Effect<boolean> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const waiting: Waiting = { record, told: Deferred.makeUnsafe<boolean>(), isTaken: false }
+        waits.set(command, waiting)
+        return waiting
+      }),
+      (waiting) =>
+        Effect.timeoutOrElse(Deferred.await(waiting.told), {
+          duration: Duration.millis(window_ms),
+          orElse: () => (waiting.isTaken ? Deferred.await(waiting.told) : Effect.succeed(false))
+        }),
+      () => Effect.sync(() => void waits.delete(command))
+    )
 
   return {
     keep: (record, keep) =>
@@ -40,11 +46,12 @@ export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): Accept
         ? keep
         : Effect.flatMap(isTold(record.command, record), (told) => (told ? Effect.void : keep)),
     telling: (command, apply) =>
-      Effect.suspend(() => {
+      // The answer waits for whoever has taken it, so that an interruption must not come between.
+      Effect.uninterruptibleMask((restore) => {
         const waiting = waits.get(command)
-        if (waiting === undefined || waiting.isTaken) return apply([])
+        if (waiting === undefined || waiting.isTaken) return restore(apply([]))
         waiting.isTaken = true
-        return Effect.onExit(apply([waiting.record]), (exit) =>
+        return Effect.onExit(restore(apply([waiting.record])), (exit) =>
           Deferred.succeed(waiting.told, Exit.isSuccess(exit) && exit.value === "applied")
         )
       })

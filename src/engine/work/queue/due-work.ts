@@ -69,10 +69,7 @@ const pass = Effect.fnUntraced(function* (
   let wasAny = false
   let hasEntered = false
   let steps = 0
-  const unlisten = jobsInFlight.listen((job) => {
-    if (isOne(job)) hasEntered = true
-  })
-  return yield* Effect.gen(function* () {
+  const ran = Effect.gen(function* () {
     while (true) {
       const before = jobsInFlight.of(isOne)
       hasEntered = false
@@ -83,7 +80,16 @@ const pass = Effect.fnUntraced(function* (
       wasAny = true
       yield* jobsInFlight.finished([...before, ...jobsInFlight.of(isOne)])
     }
-  }).pipe(Effect.ensuring(Effect.sync(unlisten)))
+  })
+  return yield* Effect.acquireUseRelease(
+    Effect.sync(() =>
+      jobsInFlight.listen((job) => {
+        if (isOne(job)) hasEntered = true
+      })
+    ),
+    () => ran,
+    (unlisten) => Effect.sync(unlisten)
+  )
 })
 
 /**

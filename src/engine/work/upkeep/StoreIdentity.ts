@@ -66,13 +66,17 @@ export class StoreIdentity extends Context.Service<
           next = undefined
           Deferred.doneUnsafe(own, yield* Effect.exit(compared))
         }
-      }).pipe(Effect.ensuring(Effect.sync(() => void (isComparing = false))))
+        // In the step that finds no next one: who asks between them would wait for nothing.
+        isComparing = false
+      })
 
-      const isCopyNow = Effect.suspend(() => {
+      // The fiber may yield and be interrupted before the comparison has begun.
+      const isCopyNow = Effect.uninterruptibleMask((restore) => {
         const own = (next ??= Deferred.makeUnsafe<boolean, StorageFault>())
-        if (isComparing) return Deferred.await(own)
+        const found = restore(Deferred.await(own))
+        if (isComparing) return found
         isComparing = true
-        return Effect.andThen(FiberSet.run(fibers, comparing), Deferred.await(own))
+        return Effect.andThen(FiberSet.run(fibers, comparing), found)
       })
 
       return StoreIdentity.of({

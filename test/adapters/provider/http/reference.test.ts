@@ -7,6 +7,7 @@ import { examples } from "../../../../src/protocol/examples.ts"
 import { startProvider } from "../../../support/protocol/http-provider.ts"
 import { startConnector } from "../../../support/connectors/launcher.ts"
 import { covers } from "../../../support/repository/covers.ts"
+import { POLL_TIMEOUT_MS } from "../../../support/repository/poll-timeout.ts"
 
 const command = (n: number, more: object = {}): PayoutCommand =>
   ({ id: `off_${n}.payout`, ...examples.payout.input, resource_id: `off_${n}`, ...more }) as never
@@ -19,15 +20,16 @@ const connected = Effect.gen(function* () {
   return { connector, provider: yield* startProvider(connector.url, { secret: connector.secret }) }
 })
 
-/** Asks until the answer is there, for at most ten seconds. */
+/** Asks until the answer is there. */
 const until = <A, E>(ask: Effect.Effect<A, E>, isDone: (answer: A) => boolean): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    for (let tries = 0; tries < 200; tries++) {
+    const end = performance.now() + POLL_TIMEOUT_MS
+    while (performance.now() < end) {
       const answer = yield* ask
       if (isDone(answer)) return answer
       yield* Effect.sleep(50)
     }
-    return yield* Effect.die(new Error("not done after ten seconds"))
+    return yield* Effect.die(new Error("it is not done"))
   })
 
 describe("the provider of the reference connector", () => {

@@ -1,0 +1,54 @@
+/**
+ * What the texts of a statement may be (STATEMENT-15). Each line is stored and listed with its own: no store keeps a NUL or half of a
+ * surrogate pair, and no bank needs a text that is the size of a file.
+ */
+import { type BankStatement, type BankStatementLine, UnreadableStatement } from "./statement.ts"
+
+/** The longest reference, name, account or code, in characters. */
+export const textMax = 500
+/** The longest remittance, which may name hundreds of invoices, in characters. */
+export const remittanceMax = 10_000
+
+type Named = readonly [name: string, text: string | null | undefined]
+
+const textsOf = ({ counterparty, entry, ...line }: BankStatementLine): ReadonlyArray<Named> => [
+  ["bank_reference", line.bank_reference],
+  ["end_to_end_id", line.end_to_end_id],
+  ["uetr", line.uetr],
+  ["transaction_hash", line.transaction_hash],
+  ["counterparty.name", counterparty.name],
+  ["counterparty.account", counterparty.account],
+  ["code", line.code],
+  ["entry.reference", entry?.reference]
+]
+
+const check = (place: string, texts: ReadonlyArray<Named>, max = textMax): void => {
+  for (const [name, text] of texts) {
+    if (text === null || text === undefined) continue
+    if (text.length > max)
+      throw new UnreadableStatement(`${place}, ${name}`, `${text.length} characters`, `at most ${max} characters`)
+    if (!text.isWellFormed() || text.includes("\u0000"))
+      throw new UnreadableStatement(`${place}, ${name}`, "a NUL or half of a surrogate pair", "text without them")
+  }
+}
+
+const stepLines = 5000
+
+/** Refuses what has another text, in steps of some milliseconds. Errors: `UnreadableStatement` with the line and its member. */
+export function* checkTexts(statements: ReadonlyArray<BankStatement>): Generator<void, void> {
+  let count = 0
+  for (const { account, lines, message_id, number, pending, place } of statements) {
+    check(place, [
+      ["message_id", message_id],
+      ["number", number],
+      ["account.bank", account.bank],
+      ...account.identifiers.map(({ value }): Named => ["account.identifiers", value])
+    ])
+    for (const some of [lines, pending])
+      for (const line of some) {
+        check(line.place, textsOf(line))
+        check(line.place, [["remittance", line.remittance]], remittanceMax)
+        if (++count % stepLines === 0) yield
+      }
+  }
+}

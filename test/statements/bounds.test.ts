@@ -1,0 +1,178 @@
+/** How long the texts of a statement may be, whatever the format (STATEMENT-15). */
+import { describe, expect, it } from "vitest"
+import type { ReadOptions } from "../../src/statements/index.ts"
+import { covers } from "../support/repository/covers.ts"
+import { account, bai2, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
+
+const csv: ReadOptions = {
+  csv: {
+    mapping: {
+      columns: {
+        booked_on: "Date",
+        amount: "Amount",
+        remittance: "Text",
+        bank_reference: "Ref",
+        counterparty_name: "Name",
+        counterparty_account: "Account",
+        code: "Code",
+        end_to_end_id: "E2E",
+        uetr: "UETR",
+        transaction_hash: "Hash"
+      },
+      separator: ",",
+      decimal: ".",
+      dates: "ymd"
+    },
+    account: { identifiers: [{ scheme: "account_number", value: "1" }], currency: "EUR" }
+  }
+}
+
+/** A CSV whose second row has a text in the column at a place. */
+const csvRow = (place: number) => (text: string) => {
+  const cells = ["2026-01-31", "1", "", "", "", "", "", "", "", ""]
+  const header = "Date,Amount,Text,Ref,Name,Account,Code,E2E,UETR,Hash"
+  return [header, cells.join(","), cells.map((cell, at) => (at === place ? `"${text}"` : cell)).join(",")].join("\n")
+}
+
+const details = (of: string) => `<TxDtls>${of}</TxDtls>`
+const camtOf = (of: string) => camt(account + entry("1", "CRDT") + entry("1", "CRDT", { details: details(of) }))
+
+type Case = readonly [
+  name: string,
+  file: (text: string) => string,
+  member: string,
+  max: number,
+  place: RegExp,
+  options?: ReadOptions
+]
+
+const camtLine = /^Document\/BkToCstmrStmt\/Stmt\[1\]\/Ntry\[2\](?:\/NtryDtls\[1\]\/TxDtls\[1\])?, line 3$/
+
+const cases: ReadonlyArray<Case> = [
+  ["camt", (text) => camtOf(`<RmtInf><Ustrd>${text}</Ustrd></RmtInf>`), "remittance", 10_000, camtLine],
+  ["camt", (text) => camtOf(`<Refs><EndToEndId>${text}</EndToEndId></Refs>`), "end_to_end_id", 500, camtLine],
+  ["camt", (text) => camtOf(`<Refs><AcctSvcrRef>${text}</AcctSvcrRef></Refs>`), "bank_reference", 500, camtLine],
+  ["camt", (text) => camtOf(`<Refs><UETR>${text}</UETR></Refs>`), "uetr", 500, camtLine],
+  [
+    "camt",
+    (text) => camtOf(`<RltdPties><Dbtr><Nm>${text}</Nm></Dbtr></RltdPties>`),
+    "counterparty.name",
+    500,
+    camtLine
+  ],
+  [
+    "camt",
+    (text) => camtOf(`<RltdPties><DbtrAcct><Id><Othr><Id>${text}</Id></Othr></Id></DbtrAcct></RltdPties>`),
+    "counterparty.account",
+    500,
+    camtLine
+  ],
+  ["camt", (text) => camtOf(`<BkTxCd><Prtry><Cd>${text}</Cd></Prtry></BkTxCd>`), "code", 500, camtLine],
+  [
+    "a pending entry of camt",
+    (text) =>
+      camt(
+        account +
+          entry("1", "CRDT") +
+          entry("1", "CRDT", {
+            status: "<Sts>PDNG</Sts>",
+            details: details(`<RmtInf><Ustrd>${text}</Ustrd></RmtInf>`)
+          })
+      ),
+    "remittance",
+    10_000,
+    camtLine
+  ],
+  [
+    "the number of a camt",
+    (text) => camt(`<ElctrncSeqNb>${text}</ElctrncSeqNb>${account}${entry("1", "CRDT")}`),
+    "number",
+    500,
+    /^Document\/BkToCstmrStmt\/Stmt\[1\], line 3$/
+  ],
+  [
+    "MT940",
+    (text) => mt940([":61:2601310131C1,NTRFREF", `:86:${text}`], { closing: "C260131EUR1,00" }),
+    "remittance",
+    10_000,
+    /^line 5$/
+  ],
+  [
+    "MT940",
+    (text) => mt940([`:61:2601310131C1,NTRFREF//${text}`], { closing: "C260131EUR1,00" }),
+    "bank_reference",
+    500,
+    /^line 5$/
+  ],
+  [
+    "the account of MT940",
+    (text) => mt940([], { account: text.toUpperCase() }),
+    "account.identifiers",
+    500,
+    /^line 1$/
+  ],
+  ["BAI2", (text) => bai2("1", [`16,142,1,Z,B,O,${text}/`], "1"), "remittance", 10_000, /^line 4$/],
+  ["BAI2", (text) => bai2("1", [`16,142,1,Z,${text},O,T/`], "1"), "bank_reference", 500, /^line 4$/],
+  ["CSV", csvRow(2), "remittance", 10_000, /^line 3$/, csv],
+  ["CSV", csvRow(3), "bank_reference", 500, /^line 3$/, csv],
+  ["CSV", csvRow(4), "counterparty.name", 500, /^line 3$/, csv],
+  ["CSV", csvRow(5), "counterparty.account", 500, /^line 3$/, csv],
+  ["CSV", csvRow(6), "code", 500, /^line 3$/, csv],
+  ["CSV", csvRow(7), "end_to_end_id", 500, /^line 3$/, csv],
+  ["CSV", csvRow(8), "uetr", 500, /^line 3$/, csv],
+  ["CSV", csvRow(9), "transaction_hash", 500, /^line 3$/, csv]
+]
+
+covers("STATEMENT-15")
+describe("the texts of a file", () => {
+  it.each(cases.map((one) => [`${one[2]} of ${one[0]}`, one] as const))(
+    "%s: one as long as may be is taken, and a longer one refused with its place",
+    (_, one) => {
+      const [, file, member, max, place, options] = one
+      expect(read(file("x".repeat(max)), options)).not.toHaveLength(0)
+      const refusal = refusalOf(file("x".repeat(max + 1)), options)
+      const [, at, named] = /^(.*), ([a-z_.0-9]+)$/.exec(refusal.place) ?? []
+      expect(named).toBe(member)
+      expect(at).toMatch(place)
+      expect([refusal.found, refusal.taken]).toEqual([`${max + 1} characters`, `at most ${max} characters`])
+    }
+  )
+
+  it("of 10 MB is refused, and not repeated in the refusal", () => {
+    const text = "x".repeat(10 * 1024 * 1024)
+    for (const reader of ["camt", "MT940", "BAI2", "CSV"]) {
+      const [, file, , , , options] = cases.find(([name]) => name === reader)!
+      expect(refusalOf(file(text), options).message.length).toBeLessThan(500)
+    }
+  })
+
+  it.each([
+    ["MT940", mt940([":61:2601310131C1,NTRFREF", ":86:a\u0000b"], { closing: "C260131EUR1,00" }), "line 5, remittance"],
+    [
+      "MT940",
+      mt940([`:61:2601310131C1,NTRF${"x".repeat(15)}\u{1f600}`], { closing: "C260131EUR1,00" }),
+      "line 5, end_to_end_id"
+    ],
+    ["BAI2", bai2("1", ["16,142,1,Z,B,O,a\u0000b\u0000c/"], "1"), "line 4, remittance"],
+    ["CSV", csvRow(2)("a\u0000b"), "line 3, remittance"]
+  ])("%s: one that no store keeps is refused with its place", (name, file, place) => {
+    const refusal = refusalOf(file, name === "CSV" ? csv : undefined)
+    expect([refusal.place, refusal.found]).toEqual([place, "a NUL or half of a surrogate pair"])
+  })
+
+  it("has no place and no warning that is as long as a file", () => {
+    const long = "x".repeat(5000)
+    const named = camt(
+      account +
+        `<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-01-31</Dt></BookgDt><${long}>${details("")}</${long}></Ntry>`
+    )
+    expect(refusalOf(named).found).toMatch(/^an element "x{60}…"$/)
+    for (const file of [named, camt(account).replaceAll("BkToCstmrStmt", long), `<${long}>`, `<a></${long}>`])
+      expect(refusalOf(file).message.length).toBeLessThan(2500)
+    expect(refusalOf(`Date,Amount,Text\n2026-01-31,1,a${long}"b"`, csv).message.length).toBeLessThan(2500)
+    const counted = bai2("1", ["16,142,1,Z,B,O,T/"], "1").replace(/\/\n98,/, `${long}/\n98,`)
+    const [statement] = read(counted)
+    for (const { message } of statement!.warnings) expect(message.length).toBeLessThan(200)
+    expect(statement!.warnings).not.toHaveLength(0)
+  })
+})
