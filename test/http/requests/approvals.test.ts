@@ -860,7 +860,9 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     await refused({ operations: ["payout"], approvals: 4 }, "approvals")
     await refused({ operations: ["payout"], roles: ["boss"] }, "roles")
     await refused({ operations: ["payout"], expires_after: "one day" }, "expires_after")
-    await refused({ operations: ["payout"], above: { amount: "1", currency: "XXX" } }, "above.currency")
+    const above = { amount: "1", currency: "XXX" }
+    const unknown = await s.operate(rules, { body: { operations: ["payout"], above } })
+    expect([unknown.status, unknown.json.message]).toEqual([404, "There is no currency XXX."])
     const own = await s.api.ask("/v1/approval-rules", { body: { operations: ["operator"] } })
     expect([own.status, own.json.meta.errors[0].field]).toEqual([400, "operations"])
   })
