@@ -158,6 +158,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect(await entries()).toBe(before + 2)
       const done = (await s.operate(`${approvals}/${id}`)).json.data
       expect(done).toMatchObject({ status: "approved", refusal: null, resource_id: expect.stringMatching(/^adj_/) })
+      for (const who of ["bisi", "chi"] as const) expect((await approve(who, id)).json.code).toBe("invalid_status")
       const { json } = await s.operate(`/operator/v1/audit?resource_id=${done.resource_id}`)
       expect(json.data[0]).toMatchObject({ action: "createAdjustingEntry", operator: { name: "ada" } })
     })
