@@ -231,7 +231,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "true ? row.data.identifiers.map("
     ],
     ["an identifier is one in all currencies", "`${currency}/${network ?? scheme}/", "`${network ?? scheme}/"],
-    ["the sign of an opening balance is lost", `sign === "" ? minor : -minor`, "minor"]
+    ["the sign of an opening balance is lost", `balance.startsWith("-") ? -minor : minor`, "minor"]
   ),
   ...of(
     "src/engine/resources/reference/directory.ts",

@@ -29,7 +29,7 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "one person approves twice",
     "src/engine/resources/controls/approval.ts",
-    `if (data.approvals.some((given) => isSamePerson(given.by, by)))`,
+    `if (state === "pending" && data.approvals.some((given) => isSamePerson(given.by, by)))`,
     `if (data.approvals.length > 2)`
   ),
   defect(

@@ -13,11 +13,11 @@ import type {
   EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount, LedgerEntry, Limit, Me,
   Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator,
   OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount,
-  RejectDeposit, ReleaseBrake, ReleaseDeposit, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
-  ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
-  ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
-  SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
-  StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
+  RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak, ResolveException,
+  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
+  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
+  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics, StuckResource,
+  Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
   UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint,
   Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
   WebhookEndpointWithSecret
@@ -1248,7 +1248,7 @@ export interface MerchantCalls {
      * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
      * covers `approval_rule`, changes of rules wait too.
      *
-     * `POST /v1/approval-rules`. Errors: `invalid_status`.
+     * `POST /v1/approval-rules`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
     /** List the approval rules. `GET /v1/approval-rules`. */
@@ -1537,7 +1537,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/deposits/:id/release`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
      */
-    readonly release: (id: string, input: ReleaseDeposit, options?: CreateOptions) => Promise<Transaction>
+    readonly release: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
      * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
      *
@@ -1566,7 +1566,7 @@ export interface OperatorCalls {
      * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and
      * incoming events continue.
      *
-     * `POST /operator/v1/brakes`. Errors: `invalid_status`.
+     * `POST /operator/v1/brakes`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /** List the brakes. `GET /operator/v1/brakes`. */
@@ -1597,7 +1597,7 @@ export interface OperatorCalls {
      * that names the destination currency, then the newest `valid_from`. Where none applies, the default fee does.
      * Quotes that exist, and what is settled under them, keep their fee.
      *
-     * `POST /operator/v1/fee-schedules`. Errors: `invalid_amount_precision`, `invalid_status`.
+     * `POST /operator/v1/fee-schedules`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
     /** List fee schedules. `GET /operator/v1/fee-schedules`. */
@@ -1620,7 +1620,7 @@ export interface OperatorCalls {
      * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and never
      * counts less than it says.
      *
-     * `POST /operator/v1/limits`. Errors: `invalid_amount_precision`, `invalid_status`.
+     * `POST /operator/v1/limits`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
     /** List limits. `GET /operator/v1/limits`. */
@@ -1645,7 +1645,7 @@ export interface OperatorCalls {
      * currency. Several may mirror one: the first has the payouts and pay-ins that name no account. An active account
      * has its identifiers alone, in its currency.
      *
-     * `POST /operator/v1/external-accounts`. Errors: `duplicate_resource`.
+     * `POST /operator/v1/external-accounts`. Errors: `not_found`, `duplicate_resource`.
      */
     readonly create: (input: CreateExternalAccount, options?: CreateOptions) => Promise<ExternalAccount>
     /** List external accounts. `GET /operator/v1/external-accounts`. */
@@ -1671,7 +1671,7 @@ export interface OperatorCalls {
      * books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is exactly what
      * differs. An entry never changes; another one reverses it.
      *
-     * `POST /operator/v1/adjusting-entries`. Errors: `invalid_amount_precision`, `invalid_status`.
+     * `POST /operator/v1/adjusting-entries`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
     /** List adjusting entries. `GET /operator/v1/adjusting-entries`. */
@@ -1802,7 +1802,7 @@ export interface OperatorCalls {
      * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
      * covers `approval_rule`, changes of rules wait too.
      *
-     * `POST /operator/v1/approval-rules`. Errors: `invalid_status`.
+     * `POST /operator/v1/approval-rules`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
     /** List the approval rules. `GET /operator/v1/approval-rules`. */

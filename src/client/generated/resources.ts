@@ -3138,11 +3138,6 @@ export interface ReleaseBrake {
   readonly note?: string | null | undefined
 }
 
-export interface ReleaseDeposit {
-  /** Why it may be released. The audit log and the history show it. Example: `Confirmed by phone`. */
-  readonly note: string
-}
-
 export interface ReplayWebhookEndpoint {
   /** The event to send again. Either this or `since` is required. Example: `evt_…`. */
   readonly event_id?: string | null | undefined

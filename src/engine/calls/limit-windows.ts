@@ -1,5 +1,6 @@
 /** The windows of limits: which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
-import { DateTime, Duration, Option } from "effect"
+import { DateTime } from "effect"
+import { durationMs } from "../input/durations.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { LimitWindow } from "../../machines/controls/limit.ts"
 import type { StoredCounter } from "../ports/Storage.ts"
@@ -34,10 +35,6 @@ const calendarOf = (part: "day" | "week" | "month", zone: string, at: number) =>
   return window
 }
 
-/** The length of a rolling window in milliseconds; undefined for a text that is no duration. */
-export const rollingMs = (text: string): number | undefined =>
-  Option.getOrUndefined(Option.map(Duration.fromIso(text), Duration.toMillis))
-
 /** The window of an act at `at`, epoch milliseconds. Undefined for a window that counts nothing. */
 export const windowAt = (window: LimitWindow, at: number): CountedWindow | undefined => {
   if (window === "movement") return undefined
@@ -46,7 +43,7 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
     const { from, until } = calendarOf(window.calendar, window.time_zone, at)
     return { bucket: from, from: null, ends_at: until, leavesAt: () => until }
   }
-  const length = rollingMs(window.rolling)!
+  const length = durationMs(window.rolling)!
   const part = Math.ceil(length / rollingParts)
   return {
     bucket: Math.floor(at / part),

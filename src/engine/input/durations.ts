@@ -6,19 +6,24 @@ import type { FaultAnnotations } from "./validation.ts"
 export const durationMs = (text: string): number | undefined =>
   Option.getOrUndefined(Option.map(Duration.fromIso(text), Duration.toMillis))
 
-const minuteMs = 60_000
-const monthMs = 30 * 24 * 60 * minuteMs
+const durationOf = (least: string, most: string) => {
+  const [from, to] = [durationMs(least)!, durationMs(most)!]
+  return Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => {
+        const ms = durationMs(text)
+        return ms !== undefined && ms >= from && ms <= to
+      },
+      {
+        expected: `an ISO 8601 duration from ${least} to ${most}`,
+        code: "invalid_format"
+      } satisfies FaultAnnotations
+    )
+  )
+}
 
 /** A duration from a minute to thirty days, as its text. */
-export const WaitingTime = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) => {
-      const ms = durationMs(text)
-      return ms !== undefined && ms >= minuteMs && ms <= monthMs
-    },
-    {
-      expected: "an ISO 8601 duration from PT1M to P30D",
-      code: "invalid_format"
-    } satisfies FaultAnnotations
-  )
-)
+export const WaitingTime = durationOf("PT1M", "P30D")
+
+/** The length of a rolling window: a duration from a minute to 366 days, as its text. */
+export const RollingTime = durationOf("PT1M", "P366D")

@@ -195,6 +195,15 @@ const isCalendarDate = (value: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
 }
 
+/** A decimal string that may be below zero. */
+export const SignedAmount = text('a decimal string such as "10.00" or "-10.00"')
+  .annotate({ description: "An amount as a decimal string. It may be below zero.", examples: ["-10.00"] })
+  .check(
+    pattern(/^-?\d{1,18}(\.\d{1,18})?$/, {
+      expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00" or "-10.00"'
+    })
+  )
+
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const CalendarDate = text("a date such as 2026-01-31")
   .annotate({ description: "A day of the calendar.", format: "date", examples: ["2026-01-31"] })

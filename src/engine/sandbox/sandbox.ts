@@ -5,7 +5,8 @@
 import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Call } from "../commit/call.ts"
-import { Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
+import { knownCurrency } from "../input/currencies.ts"
+import { Forbidden, invalid, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
@@ -13,7 +14,6 @@ import { Inbox } from "../work/providers/Inbox.ts"
 import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { Providers } from "../ports/Provider.ts"
-import { isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
 import { obstacles, Parking } from "../commit/Parking.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
@@ -227,7 +227,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const before = yield* sandbox.payinOf(merchant_id, payin_id)
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency
-        if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
+        yield* knownCurrency(currency)
         const scheduled = yield* sandbox.payin({
           merchant_id,
           payin_id,

@@ -1,6 +1,6 @@
 /** The windows of limits: their buckets, what counts, and when there is room again (LIMITS-6). */
 import { expect, it } from "vitest"
-import { resetsAt, rollingMs, usedIn, windowAt } from "../../../src/engine/calls/limit-windows.ts"
+import { resetsAt, usedIn, windowAt } from "../../../src/engine/calls/limit-windows.ts"
 import type { LimitWindow } from "../../../src/machines/controls/limit.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -73,15 +73,4 @@ it("an act by itself has no window, and all time is one bucket that never leaves
   const total = windowAt("total", 5)!
   const stored = { key: "", amounts: [{ bucket: 0, amount: "9" }] }
   expect([usedIn(total, stored), resetsAt(total, stored, 1n, 9n)]).toEqual([9n, null])
-})
-
-it("reads ISO 8601 durations of a fixed length", () => {
-  expect(["PT24H", "P1W", "PT1H30M", "P1M", "24h", ""].map(rollingMs)).toEqual([
-    86_400_000,
-    604_800_000,
-    5_400_000,
-    undefined,
-    undefined,
-    undefined
-  ])
 })

@@ -159,6 +159,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect(await entries()).toBe(before + 2)
       const done = (await s.operate(`${approvals}/${id}`)).json.data
       expect(done).toMatchObject({ status: "approved", refusal: null, resource_id: expect.stringMatching(/^adj_/) })
+      for (const who of ["bisi", "chi"] as const) expect((await approve(who, id)).json.code).toBe("invalid_status")
       const { json } = await s.operate(`/operator/v1/audit?resource_id=${done.resource_id}`)
       expect(json.data[0]).toMatchObject({ action: "createAdjustingEntry", operator: { name: "ada" } })
     })
@@ -861,7 +862,9 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     await refused({ operations: ["payout"], approvals: 4 }, "approvals")
     await refused({ operations: ["payout"], roles: ["boss"] }, "roles")
     await refused({ operations: ["payout"], expires_after: "one day" }, "expires_after")
-    await refused({ operations: ["payout"], above: { amount: "1", currency: "XXX" } }, "above.currency")
+    const above = { amount: "1", currency: "XXX" }
+    const unknown = await s.operate(rules, { body: { operations: ["payout"], above } })
+    expect([unknown.status, unknown.json.message]).toEqual([404, "There is no currency XXX."])
     const own = await s.api.ask("/v1/approval-rules", { body: { operations: ["operator"] } })
     expect([own.status, own.json.meta.errors[0].field]).toEqual([400, "operations"])
   })

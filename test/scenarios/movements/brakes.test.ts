@@ -234,7 +234,7 @@ describe("a brake that is asked for", () => {
     ["has no provider", { scope: "provider" }, /requires provider/],
     ["has an unknown provider", { scope: "provider", provider: "bank" }, /no provider "bank". Configured: simulated/],
     ["has no corridor", { scope: "corridor" }, /requires source_currency or destination_currency/],
-    ["has an unknown currency", { scope: "corridor", source_currency: "USD C" }, /no supported currency/],
+    ["has an unknown currency", { scope: "corridor", source_currency: "USD C" }, /no currency USD C/],
     ["has no merchant", { scope: "merchant" }, /requires merchant_id/],
     ["has more than its scope takes", { scope: "all", provider: "simulated" }, /takes no provider/],
     ["names a merchant that does not exist", { scope: "merchant", merchant_id: "mer_0" }, /mer_0/]

@@ -251,7 +251,6 @@ onMemory("an exception that ends in the books", (run) => {
     ["from", { from: "suspense:simulated" }, /It takes suspense/],
     ["to", { to: "world:nobody" }, /no provider "nobody"/],
     ["to", { to: "costs:simulated" }, /which is the account of from/],
-    ["currency", { currency: "ZZZ" }, /"ZZZ"/],
     ["amount", { amount: "0.0000001" }, /at most 6 decimals/]
   ] as const)("refuses what it cannot post: %s %o", (field, input, found) =>
     run(
@@ -264,12 +263,13 @@ onMemory("an exception that ends in the books", (run) => {
     )
   )
 
-  covers("ADJUST-4")
-  it("has no entry for an exception that nobody has", () =>
+  covers("ADJUST-4", "CURRENCY-8")
+  it("has no entry for an exception that nobody has, nor in a currency that there is not", () =>
     run(
       Effect.gen(function* () {
         const { create } = yield* treasury
         assert.strictEqual((yield* Effect.flip(create({ exception_id: "exc_0" })))._tag, "NotFound")
+        assert.strictEqual((yield* Effect.flip(create({ currency: "ZZZ" })))._tag, "NotFound")
       })
     ))
 })

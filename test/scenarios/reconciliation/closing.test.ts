@@ -467,15 +467,6 @@ onMemory("a day that is not closed", (run) => {
         readable
       )
     ))
-
-  covers("CLOSE-4")
-  it("has no reconciliation of a date of another form", () =>
-    run(
-      Effect.gen(function* () {
-        const error = yield* Effect.flip((yield* Closings).reconciliation({ date: "today" }))
-        assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, "date")
-      })
-    ))
 })
 
 covers("CLOSE-4")

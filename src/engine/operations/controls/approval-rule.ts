@@ -23,7 +23,7 @@ const createAbout = {
     "From now on, the acts of these words wait until other people approve them. Once a rule covers `approval_rule`, changes of rules wait too.",
   input: CreateApprovalRule,
   output: ApprovalRuleBody,
-  refusals: ["invalid_status"]
+  refusals: ["not_found", "invalid_status"]
 } as const
 const listAbout = { summary: "List the approval rules", input: ListApprovalRules, output: ApprovalRuleBody } as const
 const getAbout = { summary: "Get an approval rule", params: one, output: ApprovalRuleBody } as const

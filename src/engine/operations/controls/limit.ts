@@ -71,7 +71,7 @@ const operations = {
               window: { rolling: "P30D" }
             }
           },
-          refusals: ["invalid_amount_precision", "invalid_status"]
+          refusals: ["invalid_amount_precision", "not_found", "invalid_status"]
         },
         ({ call, input }) => MoneyLimits.use((s) => s.create(call, input))
       ),

@@ -1,9 +1,9 @@
 import { list, post, section, type Sections } from "../../calls/operation.ts"
-import { Id } from "../../input/schemas.ts"
+import { Id, Noted } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
-import { Deposits, ListHeldDeposits, RejectDeposit, ReleaseDeposit } from "../../resources/deposits/deposits.ts"
+import { Deposits, ListHeldDeposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import type { Registration } from "../registration.ts"
 
@@ -31,7 +31,7 @@ const operations = {
           role: "treasury",
           summary: "Release a held deposit",
           params: one,
-          input: ReleaseDeposit,
+          input: Noted,
           output: TransactionBody,
           examples: { release: { note: "Confirmed by phone" } },
           refusals: ["invalid_status", "external_service_unavailable"]

@@ -27,7 +27,7 @@ const operations = {
               corridor: { scope: "corridor", source_currency: "USDT", destination_currency: "KES" },
               all: { scope: "all", note: "Unexplained debits at the bank" }
             },
-            refusals: ["invalid_status"]
+            refusals: ["not_found", "invalid_status"]
           },
           ({ call, input }) => Brakes.use((s) => s.create(call, input))
         ),

@@ -50,7 +50,7 @@ const operations = {
                 note: "Contract of January"
               }
             },
-            refusals: ["invalid_amount_precision", "invalid_status"]
+            refusals: ["invalid_amount_precision", "not_found", "invalid_status"]
           },
           ({ call, input }) => FeeSchedules.use((s) => s.create(call, input))
         ),

@@ -47,7 +47,7 @@ const operations = {
               note: "The recipient keeps what was paid twice"
             }
           },
-          refusals: ["invalid_amount_precision", "invalid_status"]
+          refusals: ["invalid_amount_precision", "not_found", "invalid_status"]
         },
         ({ call, input }) => AdjustingEntries.use((s) => s.create(call, input))
       ),

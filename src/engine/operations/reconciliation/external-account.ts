@@ -49,7 +49,7 @@ const operations = {
               uses: ["payouts"]
             }
           },
-          refusals: ["duplicate_resource"]
+          refusals: ["not_found", "duplicate_resource"]
         },
         ({ call, input }) => ExternalAccounts.use((s) => s.create(call, input))
       ),

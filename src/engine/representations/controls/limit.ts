@@ -8,6 +8,7 @@ import {
   limitScopes
 } from "../../../machines/controls/limit.ts"
 import { tierOf, tiers } from "../shared.ts"
+import { RollingTime } from "../../input/durations.ts"
 import { described, Optional } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -48,7 +49,8 @@ export const limitActionOf = (description: string) =>
 
 export const limitTierOf = (description: string) => tierOf(tiers, description)
 
-const rolling = textOf("The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`.", "PT24H")
+const rollingWords = "The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`."
+const rolling = textOf(rollingWords, "PT24H")
 const calendar = wordOf(limitCalendars, "The part of the calendar. A week begins on Monday.")
 const timeZone = textOf("The time zone of the calendar, of the IANA database.", "Africa/Lagos")
 
@@ -74,12 +76,14 @@ export const limitWindow = described(
 export const limitWindowIn = described(
   Schema.Union([
     named,
-    Schema.Struct({ rolling: Optional(rolling), calendar: Optional(calendar), time_zone: Optional(timeZone) }).annotate(
-      {
-        identifier: "CreateWindow",
-        description: "`rolling`, or `calendar` and `time_zone`."
-      }
-    )
+    Schema.Struct({
+      rolling: Optional(RollingTime, rollingWords, "PT24H"),
+      calendar: Optional(calendar),
+      time_zone: Optional(timeZone)
+    }).annotate({
+      identifier: "CreateWindow",
+      description: "`rolling`, or `calendar` and `time_zone`."
+    })
   ]).annotate({
     expected: '"movement", {"rolling": "PT24H"} or {"calendar": "day", "time_zone": "Africa/Lagos"}'
   }),

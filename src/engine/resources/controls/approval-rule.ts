@@ -10,14 +10,20 @@ import { type Call, keyRoles, operatorRoles } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { WaitingTime } from "../../input/durations.ts"
 import { only } from "../../input/members.ts"
 import { Amount, CurrencyCode, described, listing, note, Optional } from "../../input/schemas.ts"
-import { type InvalidAmountPrecision, type InvalidInput, invalid, InvalidStatus } from "../../ports/errors.ts"
+import {
+  type InvalidAmountPrecision,
+  type InvalidInput,
+  invalid,
+  InvalidStatus,
+  type NotFound
+} from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { approvalRuleBody, approvalRuleStatuses, Word } from "../../representations/controls/approval-rule.ts"
 
 /** What a merchant's own rules can let wait: what pays out, and what could go around them. */
@@ -101,11 +107,14 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The given members, as they are stored. Errors: `InvalidInput` for a word or role that the rules of the caller do not take. */
+/**
+ * The given members, as they are stored. Errors: `InvalidInput` for a word or role that the rules of the caller do not take; `NotFound` for
+ * an unknown currency.
+ */
 const patchOf = Effect.fnUntraced(function* (
   { operator }: Call,
   { above, approvals, expires_after, operations, roles }: Omit<UpdateApprovalRule, "status" | "note">
-): Effect.fn.Return<Partial<ApprovalRuleData>, InvalidInput | InvalidAmountPrecision> {
+): Effect.fn.Return<Partial<ApprovalRuleData>, InvalidInput | InvalidAmountPrecision | NotFound> {
   const foreign = operator === null ? operations?.find((word) => !ownWords.has(word)) : undefined
   if (foreign !== undefined)
     return yield* invalid(
@@ -116,13 +125,11 @@ const patchOf = Effect.fnUntraced(function* (
   const role = roles?.find((one) => !known.includes(one))
   if (role !== undefined)
     return yield* invalid("roles", `roles has ${JSON.stringify(role)}; it takes ${known.join(", ")}.`)
-  if (above !== undefined && above !== null && !isCurrencyCode(above.currency))
-    return yield* invalid("above.currency", `above.currency is ${above.currency}, which is no supported currency.`)
   const least =
     above === undefined || above === null
       ? above
       : {
-          amount: String(yield* amountIn("above.amount", above.amount, currencyOf(above.currency))),
+          amount: String(yield* amountIn("above.amount", above.amount, yield* knownCurrency(above.currency))),
           currency: above.currency
         }
   return {
@@ -137,7 +144,7 @@ const patchOf = Effect.fnUntraced(function* (
 const changed = ({ rules }: Deps, { merchant_id }: Call) =>
   Effect.map(DryRun, (dryRun) => (dryRun === undefined ? rules.forget(merchant_id) : undefined))
 
-/** Errors: `InvalidInput` for a word, role or amount; `InvalidStatus` when there are too many active rules. */
+/** Errors: `InvalidInput` for a word, role or amount; `NotFound` for a currency; `InvalidStatus` when there are too many active rules. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateApprovalRule) {
   const { ids, storage, unitOfWork } = deps
   const { merchant_id } = call

@@ -128,9 +128,9 @@ const forbidden = (message: string) => new Forbidden({ message })
 
 /**
  * Who decides, with the rights that it has now, whatever this node remembers of it. Errors: `Forbidden` for nobody, for who made it or
- * approved it before, and for another role; `AuthenticationFailed` for who was revoked.
+ * approved it before while it waits for more, and for another role; `AuthenticationFailed` for who was revoked.
  */
-const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id }: Row<ApprovalData>) {
+const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id, state }: Row<ApprovalData>) {
   const call = { ...caller, ...(yield* deps.auth.current(caller)) }
   const by = yield* deps.rules.callerOf(call)
   if (by.person === null)
@@ -141,7 +141,7 @@ const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, i
     const made = data.made_by.id === by.id ? "what you made" : "what the same person made, with another token or key"
     return yield* forbidden(`Approval ${id} is of ${made}. Another person decides.`)
   }
-  if (data.approvals.some((given) => isSamePerson(given.by, by)))
+  if (state === "pending" && data.approvals.some((given) => isSamePerson(given.by, by)))
     return yield* forbidden(`You have approved ${id} already. Another person decides.`)
   if (!isAllowed(deps, call, data)) return yield* forbidden(`Your role may not decide approval ${id}.`)
   return by

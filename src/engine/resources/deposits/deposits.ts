@@ -24,10 +24,6 @@ export const ListHeldDeposits = Schema.Struct({
 })
 export type ListHeldDeposits = typeof ListHeldDeposits.Type
 
-export const ReleaseDeposit = Schema.Struct({
-  note: described(Text(500), "Why it may be released. The audit log and the history show it.", "Confirmed by phone")
-}).annotate({ identifier: "ReleaseDeposit" })
-
 export const RejectDeposit = Schema.Struct({
   reason: described(Text(255), "Why. The deposit shows it.", "Unclear origin of the funds"),
   note
@@ -102,7 +98,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
        * Errors: `NotFound`; `InvalidStatus` when it is not held; `InvalidInput` when a limit has no room for it;
        * `ExternalServiceUnavailable` when no rate is available.
        */
-      release: Effect.fnUntraced(function* (call: Call, id: string, note: string) {
+      release: Effect.fnUntraced(function* (call: Call, id: string, note?: string) {
         return yield* decide(call, id, note, releaseHeld)
       }),
       /**

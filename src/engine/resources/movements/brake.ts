@@ -16,6 +16,7 @@ import { Parking, resuming } from "../../commit/Parking.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, listing, Optional, Text } from "../../input/schemas.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
 import { knownProvider } from "../../input/providers.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -23,7 +24,6 @@ import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageF
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
-import { isCurrencyCode } from "../../reference/currencies.ts"
 import { brakeBody, brakeStatuses } from "../../representations/movements/brake.ts"
 import { MerchantKind } from "../access/api-key.ts"
 
@@ -98,7 +98,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
     const ids = yield* Ids
     const list = listOf(storage, BrakeKind, ListBrakes, brakeBody)
 
-    /** Errors: `InvalidInput` for a member that the scope does not take or lacks, an unknown provider or currency; `NotFound`. */
+    /** Errors: `InvalidInput` for a member that the scope does not take or lacks, or an unknown provider; `NotFound`. */
     const targetOf = Effect.fnUntraced(function* (
       input: CreateBrake
     ): Effect.fn.Return<BrakeTarget, InvalidInput | NotFound | StorageFault> {
@@ -114,8 +114,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       const provider = input.provider === undefined ? null : yield* knownProvider(providers, "provider", input.provider)
       for (const name of ["source_currency", "destination_currency"] as const) {
         const code = input[name]
-        if (code !== undefined && !isCurrencyCode(code))
-          return yield* invalid(name, `${name} is ${JSON.stringify(code)}, which is no supported currency.`)
+        if (code !== undefined) yield* knownCurrency(code)
       }
       if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, input.merchant_id)) === undefined)
         return yield* missing(MerchantKind, input.merchant_id)
@@ -132,8 +131,8 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       /**
        * Operator: stops submissions and refunds from now on. What is being submitted is followed to its end.
        *
-       * Errors: `InvalidInput` for a member that the scope does not take or lacks, and for an unknown provider or currency;
-       * `NotFound` for the merchant; `InvalidStatus` when too many brakes are active.
+       * Errors: `InvalidInput` for a member that the scope does not take or lacks, and for an unknown provider;
+       * `NotFound` for the merchant or a currency; `InvalidStatus` when too many brakes are active.
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateBrake) {
         const target = yield* targetOf(input)

@@ -15,6 +15,7 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { ofMerchant, only } from "../../input/members.ts"
 import {
   Amount,
@@ -28,10 +29,17 @@ import {
   note,
   Optional
 } from "../../input/schemas.ts"
-import { field, InvalidAmountPrecision, type InvalidInput, invalid, InvalidStatus } from "../../ports/errors.ts"
+import {
+  field,
+  InvalidAmountPrecision,
+  type InvalidInput,
+  invalid,
+  InvalidStatus,
+  type NotFound
+} from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
-import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { currencyOf } from "../../reference/currencies.ts"
 import {
   feeOperation,
   feeScheduleBody,
@@ -155,19 +163,19 @@ const compared = (a: string, b: string): number => {
 }
 
 /**
- * Errors: `InvalidInput` for an unknown currency, two that are one, a `max` below `min`, and tiers that are too many or do not ascend;
+ * Errors: `NotFound` for an unknown currency; `InvalidInput` for two that are one, a `max` below `min`, and tiers that are too many or do
+ * not ascend;
  * `InvalidAmountPrecision` for an amount that the source currency does not settle.
  */
 const check = Effect.fnUntraced(function* (
   input: CreateFeeSchedule
-): Effect.fn.Return<void, InvalidInput | InvalidAmountPrecision> {
+): Effect.fn.Return<void, InvalidInput | InvalidAmountPrecision | NotFound> {
   const { bps, destination_currency, fixed, max, min, source_currency, tiers = [] } = input
   if ((fixed ?? bps ?? min) === undefined && tiers.length === 0)
     return yield* invalid("bps", "A fee schedule has bps, fixed, min or tiers. Where nothing is charged, bps is 0.")
   for (const name of ["source_currency", "destination_currency"] as const) {
     const code = input[name]
-    if (code !== undefined && !isCurrencyCode(code))
-      return yield* invalid(name, `${name} is ${JSON.stringify(code)}, which is no supported currency.`)
+    if (code !== undefined) yield* knownCurrency(code)
   }
   if (source_currency !== undefined && source_currency === destination_currency)
     return yield* invalid("destination_currency", `destination_currency is ${source_currency}, as source_currency is.`)
@@ -194,7 +202,7 @@ const check = Effect.fnUntraced(function* (
 /**
  * Creates a schedule. It decides the gateway fee of quotes from `valid_from` on, where none that is more specific does.
  *
- * Errors: `InvalidInput` and `InvalidAmountPrecision` for members that do not fit; `NotFound` for the merchant; `InvalidStatus` when too many
+ * Errors: `InvalidInput` and `InvalidAmountPrecision` for members that do not fit; `NotFound` for the merchant or a currency; `InvalidStatus` when too many
  * are active.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateFeeSchedule) {

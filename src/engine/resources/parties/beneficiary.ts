@@ -5,12 +5,12 @@ import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
-import { Conflict, invalid, NotFound } from "../../ports/errors.ts"
+import { Conflict, invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { isCurrencyCode } from "../../reference/currencies.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
@@ -212,7 +212,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     type === "fiat"
       ? ({ type, of: yield* fiatGiven(input.details) } as const)
       : ({ type, of: yield* cryptoGiven(input.details) } as const)
-  if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
+  yield* knownCurrency(currency)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const payee =

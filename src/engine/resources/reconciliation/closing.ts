@@ -13,8 +13,8 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
 import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
-import { BooleanParam, described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
-import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { BooleanParam, CalendarDate, described, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
+import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -57,7 +57,7 @@ export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   })
 }
 
-const dateIn = described(Text(10), "The day, in the time zone of the account.", "2026-01-05")
+const dateIn = described(CalendarDate, "The day, in the time zone of the account.", "2026-01-05")
 
 export const CreateClosing = Schema.Struct({
   external_account_id: described(Id("xac"), "The external account."),
@@ -73,7 +73,7 @@ export type CreateClosing = typeof CreateClosing.Type
 
 export const ListClosings = Schema.Struct({
   external_account_id: ofExternalAccount,
-  date: Optional(Schema.String, "Only those of this day.", "2026-01-05"),
+  date: Optional(CalendarDate, "Only those of this day.", "2026-01-05"),
   currency: inCurrency,
   accepted: Optional(BooleanParam, "Only those that were sealed with something unexplained, or only the others.", true),
   sealed_by: Optional(Schema.String, "Only those that this operator sealed, by name.", "Ada Obi"),
@@ -85,7 +85,7 @@ export const ListReconciliation = Schema.Struct({
   external_account_id: byId("xac", "Only this external account."),
   provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
-  date: Optional(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
+  date: Optional(CalendarDate, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
   sealed: Optional(BooleanParam, "Only the accounts whose day is sealed, or only the others.", false),
   ...paging
 })
@@ -99,11 +99,6 @@ const makeDeps = Effect.gen(function* () {
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
-
-const dateOf = (date: string): Effect.Effect<string, InvalidInput> =>
-  date.length === 10 && parseInstant(date, false) !== undefined
-    ? Effect.succeed(date)
-    : Effect.fail(invalid("date", `date is ${JSON.stringify(date)}. It takes a date such as 2026-01-31.`))
 
 const sealOf = (lines: ReadonlyArray<LineRow>): string => {
   const hash = hashing()
@@ -155,8 +150,7 @@ const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_accou
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateClosing) {
   const { ids, storage, unitOfWork } = deps
-  const { accept = false, external_account_id, note } = input
-  const date = yield* dateOf(input.date)
+  const { accept = false, date, external_account_id, note } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
   const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
@@ -258,12 +252,11 @@ const reconciled = Effect.fnUntraced(function* (
   }
 })
 
-/** One row for each active account, on a day. Errors: `InvalidInput` for a date of another form. */
+/** One row for each active account, on a day. */
 const reconciliation = Effect.fnUntraced(function* (
   deps: Deps,
   { date, external_account_id: wanted, sealed, ...input }: ListReconciliation
-): Effect.fn.Return<Listed<ReconciledAccountBody>, InvalidInput | StorageFault> {
-  const given = date === undefined ? undefined : yield* dateOf(date)
+): Effect.fn.Return<Listed<ReconciledAccountBody>, StorageFault> {
   const now = yield* Clock.currentTimeMillis
   const index_keys = [
     "status=active",
@@ -277,7 +270,7 @@ const reconciliation = Effect.fnUntraced(function* (
     query,
     ({ id }) => wanted === undefined || id === wanted
   )) as ReadonlyArray<AccountRow>
-  const dayAt = ({ data }: AccountRow): string => given ?? dayOf(now, data.time_zone)
+  const dayAt = ({ data }: AccountRow): string => date ?? dayOf(now, data.time_zone)
   const isListed = (account: AccountRow) =>
     Effect.map(sealedRow(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)

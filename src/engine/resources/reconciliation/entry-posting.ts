@@ -12,12 +12,13 @@ import { begin } from "../../commit/steps.ts"
 import type { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { knownProvider } from "../../input/providers.ts"
 import { type InvalidInput, invalid, InvalidStatus } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Providers } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
-import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 
 export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntryEvent> = {
   kind: "adjusting_entry",
@@ -84,14 +85,15 @@ export interface StatedEntry {
   readonly currency: string
 }
 
-/** Errors: `InvalidInput` for accounts, a currency or an amount that an entry cannot have; `InvalidAmountPrecision`. */
+/**
+ * Errors: `InvalidInput` for accounts or an amount that an entry cannot have; `NotFound` for an unknown currency;
+ * `InvalidAmountPrecision`.
+ */
 export const entryMoneyOf = Effect.fnUntraced(function* (deps: EntryDeps, input: StatedEntry) {
   const from = yield* accountIn(deps, "from", input.from)
   const to = yield* accountIn(deps, "to", input.to)
   if (from === to) return yield* invalid("to", `to is ${JSON.stringify(input.to)}, which is the account of from.`)
-  if (!isCurrencyCode(input.currency))
-    return yield* invalid("currency", `currency is ${JSON.stringify(input.currency)}, which is no supported currency.`)
-  const currency = currencyOf(input.currency)
+  const currency = yield* knownCurrency(input.currency)
   const amount = yield* amountIn("amount", input.amount, currency, currency.ledger_scale)
   return { from, to, amount: amount.toString(), currency: currency.code }
 })

@@ -24,8 +24,18 @@ import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { onNetwork } from "../../input/networks.ts"
+import { knownCurrency } from "../../input/currencies.ts"
 import { knownProvider } from "../../input/providers.ts"
-import { CurrencyCode, described, listing, note, Optional, parseInstant, Text } from "../../input/schemas.ts"
+import {
+  CalendarDate,
+  CurrencyCode,
+  described,
+  listing,
+  note,
+  Optional,
+  SignedAmount,
+  Text
+} from "../../input/schemas.ts"
 import {
   DuplicateResource,
   type InvalidInput,
@@ -37,8 +47,8 @@ import {
 import { Ids } from "../../ports/Ids.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { type Currency, currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
-import { networkOf, textOf, wordOf } from "../../representations/members.ts"
+import { type Currency, currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { networkOf, wordOf } from "../../representations/members.ts"
 import {
   externalAccountBody,
   externalAccountKind,
@@ -80,8 +90,13 @@ const Identifier = Schema.Struct({
 }).annotate({ identifier: "CreatePlaceIdentifier" })
 
 const OpeningIn = Schema.Struct({
-  date: textOf("The first day of the account in these books.", "2026-01-01"),
-  balance: textOf("What was in the account when that day began. It may be below zero.", "25000.00", "-12.50")
+  date: described(CalendarDate, "The first day of the account in these books.", "2026-01-01"),
+  balance: described(
+    SignedAmount,
+    "What was in the account when that day began. It may be below zero.",
+    "25000.00",
+    "-12.50"
+  )
 }).annotate({ identifier: "CreateOpeningBalance" })
 const opening = described(OpeningIn, "What was in the account before Corridor counted.", {
   date: "2026-01-01",
@@ -214,24 +229,19 @@ const checkOwn = Effect.fnUntraced(function* (
 const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
   `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
 
-/** Errors: `InvalidInput` for a date or an amount that is none, or has more decimals than the ledger keeps. */
+/** Errors: `InvalidInput` for an amount with more decimals than the ledger keeps. */
 const openingOf = Effect.fnUntraced(function* (
   { code, ledger_scale }: Currency,
   { balance, date }: CreateExternalAccount["opening"]
 ): Effect.fn.Return<OpeningBalance, InvalidInput> {
-  if (date.length !== 10 || parseInstant(date, false) === undefined)
-    return yield* invalid(
-      "opening.date",
-      `opening.date is ${JSON.stringify(date)}. It takes a date such as 2026-01-31.`
-    )
-  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d{1,18})(?:\.(\d{1,18}))?$/.exec(balance) ?? []
-  if (whole === "" || fraction.replace(/0+$/, "").length > ledger_scale)
+  const [, fraction = ""] = balance.split(".")
+  if (fraction.replace(/0+$/, "").length > ledger_scale)
     return yield* invalid(
       "opening.balance",
-      `opening.balance is ${JSON.stringify(balance)}. It takes a decimal string such as "10.00" or "-10.00", with at most ${ledger_scale} decimals in ${code}.`
+      `opening.balance is ${JSON.stringify(balance)}. It takes at most ${ledger_scale} decimals in ${code}.`
     )
-  const minor = exactAmount(balance.slice(sign.length), ledger_scale)
-  return { date, balance: (sign === "" ? minor : -minor).toString() }
+  const minor = exactAmount(balance.replace("-", ""), ledger_scale)
+  return { date, balance: (balance.startsWith("-") ? -minor : minor).toString() }
 })
 
 const zoneOf = (zone: string): Effect.Effect<string, InvalidInput> =>
@@ -280,15 +290,13 @@ const takeIdentifiers = Effect.fnUntraced(function* (
 /**
  * Creates an account. The first of a provider and a currency has the payouts and pay-ins that name no account.
  *
- * Errors: `InvalidInput` for an unknown provider, currency or time zone, and for an identifier that does not fit; `DuplicateResource` for
- * an identifier of another active account in its currency.
+ * Errors: `InvalidInput` for an unknown provider or time zone, and for an identifier that does not fit; `NotFound` for an unknown currency;
+ * `DuplicateResource` for an identifier of another active account in its currency.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateExternalAccount) {
   const { ids, providers, unitOfWork } = deps
   const provider = yield* knownProvider(providers, "provider", input.provider)
-  if (!isCurrencyCode(input.currency))
-    return yield* invalid("currency", `currency is ${JSON.stringify(input.currency)}, which is no supported currency.`)
-  const currency = currencyOf(input.currency)
+  const currency = yield* knownCurrency(input.currency)
   const data: ExternalAccountData = {
     provider,
     currency: currency.code,

@@ -12,7 +12,7 @@ import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
-import { BooleanParam, listing, Optional, parseInstant } from "../../input/schemas.ts"
+import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, type Match, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -156,7 +156,7 @@ const wordNames = ["booked_on", "accounted_on", "direction", "currency"] as cons
 export const accountKey = (external_account_id: string): string => `account=${external_account_id}`
 export const statementKey = (statement_id: string): string => `statement=${statement_id}`
 
-const day = (description: string) => Optional(Schema.String, description, "2026-01-05")
+const day = (description: string) => Optional(CalendarDate, description, "2026-01-05")
 
 const named = (word: string, example: string) =>
   Optional(Schema.String, `Only those with this ${word}. Case does not count.`, example)
@@ -203,18 +203,13 @@ const READ_MAX = 50_000
 
 type Wanted = (line: StatementLineData) => boolean
 
-/** The index keys of a query, and what they leave to be read line by line. Errors: `InvalidInput` for a day or an amount of another form. */
+/** The index keys of a query, and what they leave to be read line by line. Errors: `InvalidInput` for an amount of another form. */
 const readingOf = Effect.fnUntraced(function* (
   input: ListStatementLines
 ): Effect.fn.Return<
   { readonly index_keys: ReadonlyArray<string>; readonly wanted: ReadonlyArray<Wanted> },
   InvalidInput
 > {
-  for (const name of ["booked_on", "accounted_on", "booked_after", "booked_before", "value_on"] as const) {
-    const given = input[name]
-    if (given !== undefined && (given.length !== 10 || parseInstant(given, false) === undefined))
-      return yield* invalid(name, `${name} is ${JSON.stringify(given)}. It takes a date such as 2026-01-31.`)
-  }
   const {
     amount,
     booked_after,
@@ -275,7 +270,7 @@ const textsOf = (line: StatementLineData): ReadonlyArray<string | null> => [
  * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, codes, reversals, an amount without a currency)
  * are compared line by line, with at most 50,000 lines that the others leave.
  *
- * Errors: `InvalidInput` for a day or an amount of another form, and where more lines would be read.
+ * Errors: `InvalidInput` for an amount of another form, and where more lines would be read.
  */
 const list = Effect.fnUntraced(function* (
   { storage }: Deps,

@@ -1,0 +1,14 @@
+/** The ISO 8601 durations of inputs (LIMITS-6). */
+import { expect, it } from "vitest"
+import { durationMs } from "../../../src/engine/input/durations.ts"
+
+it("have a fixed length", () => {
+  expect(["PT24H", "P1W", "PT1H30M", "P1M", "24h", ""].map(durationMs)).toEqual([
+    86_400_000,
+    604_800_000,
+    5_400_000,
+    undefined,
+    undefined,
+    undefined
+  ])
+})
