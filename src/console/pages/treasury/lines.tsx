@@ -13,8 +13,10 @@ export const LineText = ({
   readonly of: BankStatementLine
 }) => (
   <>
-    {counterparty.name ?? counterparty.account ?? <span class="dim">No counterparty</span>}
-    {remittance !== null && <div class="dim">{remittance}</div>}
+    {counterparty.name ?? counterparty.account}
+    {remittance !== null && (
+      <div class={counterparty.name === null && counterparty.account === null ? undefined : "dim"}>{remittance}</div>
+    )}
     {[bank_reference, end_to_end_id, transaction_hash]
       .filter((one) => one !== null)
       .map((one) => (

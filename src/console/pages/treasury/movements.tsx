@@ -3,7 +3,7 @@ import type { BankStatementLine, Break, ExternalAccount, Movement } from "../../
 import { useState } from "preact/hooks"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { added } from "../../parts/decimal.ts"
+import { added, isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -41,19 +41,36 @@ const offered = (
   })
 }
 
-/** The offered movements as ticks, with their sum beside what the line has. */
+/** What is missing to the sum of the lines, or too much of it. */
+const Left = ({ of, currency }: { readonly of: string; readonly currency: string }) =>
+  isZero(of) ? (
+    <>The sums are equal.</>
+  ) : of.startsWith("-") ? (
+    <>
+      <Money amount={of.slice(1)} currency={currency} /> too much.
+    </>
+  ) : (
+    <>
+      <Money amount={of} currency={currency} /> left.
+    </>
+  )
+
+/** The offered movements as ticks, with their sum beside what the lines have. */
 const Ticked = ({
   rows,
   isCut,
   chosen,
   choose,
-  of: { amount: whole, currency }
+  whole,
+  of: { currency }
 }: {
   /** Whether these days have more movements than were read. */
   readonly isCut: boolean
   readonly rows: ReturnType<typeof offered>
   readonly chosen: ReadonlyArray<string>
   readonly choose: (ids: ReadonlyArray<string>) => void
+  /** The sum of the lines. `null`: it is not known. */
+  readonly whole: string | null
   readonly of: Break
 }) => {
   const cut = isCut && (
@@ -66,7 +83,10 @@ const Ticked = ({
       <legend>Movements of these days without a line</legend>
       {cut}
       <p class="whole">
-        Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />{" "}
+        Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />
+      </p>
+      <p class="whole dim">{whole !== null && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
+      <p class="whole">
         <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
           Tick all {rows.length}
         </button>
@@ -95,10 +115,13 @@ const Ticked = ({
 /** Movements by their ids, which are typed, or ticked among those of these days that no line is yet. */
 export const MovementsField = ({
   of,
+  whole,
   account,
   hint
 }: {
   readonly of: Break
+  /** The sum of the lines. `null`: it is not known. */
+  readonly whole: string | null
   readonly account: ExternalAccount | undefined
   readonly hint: string
 }) => {
@@ -133,6 +156,7 @@ export const MovementsField = ({
                 isCut={(movements.answer.value?.meta.total ?? 0) > all.length}
                 chosen={idsIn(text)}
                 choose={choose}
+                whole={whole}
                 of={of}
               />
             )}

@@ -11,7 +11,6 @@ import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
@@ -93,15 +92,11 @@ export const TakeStatement = ({ done }: { readonly done: () => void }) => (
   />
 )
 
-const openColumn = (
-  title: string,
-  of: (row: ReconciledAccount) => string,
-  wide = false
-): Column<ReconciledAccount> => ({
+/** An amount in the currency of the account, which its name says. */
+const openColumn = (title: string, of: (row: ReconciledAccount) => string): Column<ReconciledAccount> => ({
   title,
   align: "right",
-  wide,
-  cell: (row) => <MoneyOrZero amount={of(row)} currency={row.currency} />
+  cell: (row) => <MoneyOrZero amount={of(row)} currency={null} />
 })
 
 export const ReconciliationPage = () => {
@@ -133,11 +128,17 @@ export const ReconciliationPage = () => {
           query={{ date }}
           every={15}
           keyOf={(row) => row.external_account_id}
+          stacks
           columns={[
             {
               title: "Account",
-              cell: ({ date: day, external_account_id }) => (
-                <AccountName of={accounts} id={external_account_id} date={day} />
+              cell: ({ date: day, external_account_id, sealed }) => (
+                <>
+                  <AccountName of={accounts} id={external_account_id} date={day} />
+                  <div class="dim">
+                    {day} {sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />}
+                  </div>
+                </>
               )
             },
             {
@@ -149,10 +150,6 @@ export const ReconciliationPage = () => {
                   <a href={accountDayHref(external_account_id, last_statement)}>{last_statement}</a>
                 )
             },
-            moneyColumn("Ledger", (row) => ({ amount: row.ledger, currency: row.currency })),
-            moneyColumn("Statement", (row) => ({ amount: row.statement, currency: row.currency })),
-            openColumn("Difference", (row) => row.difference),
-            openColumn("Outstanding", (row) => row.outstanding),
             {
               ...openColumn("Unexplained", (row) => row.unexplained),
               cell: ({ currency, unexplained }) =>
@@ -170,10 +167,10 @@ export const ReconciliationPage = () => {
               cell: ({ oldest_break }) =>
                 oldest_break === null ? <span class="dim">None</span> : <Ago at={oldest_break} />
             },
-            {
-              title: "Day",
-              cell: ({ sealed }) => (sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />)
-            }
+            openColumn("Difference", (row) => row.difference),
+            openColumn("Outstanding", (row) => row.outstanding),
+            openColumn("Statement", (row) => row.statement),
+            openColumn("Ledger", (row) => row.ledger)
           ]}
           empty={
             <Empty title="There is no external account">
