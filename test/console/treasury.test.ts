@@ -309,6 +309,20 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       for (const [nth, amount] of ["500", "600", "700", "800", "650"].entries())
         ids.push(await payout(amount, `salary-KE-${nth + 1}`))
       const pending = await payout("900", "salary-KE-6")
+      // More lines and movements than a page has: a first page of each is empty.
+      for (const list of ["statement-lines", "movements"])
+        await page.route(new RegExp(`/api/operator/v1/${list}\\?.*per_page=200`), async (route) => {
+          const url = new URL(route.request().url())
+          const nth = Number(url.searchParams.get("page") ?? "1")
+          url.searchParams.set("page", String(Math.max(1, nth - 1)))
+          const response = await route.fetch({ url: url.href })
+          const body = await response.json()
+          const isFirst = nth === 1 && url.searchParams.get("status") === null
+          await route.fulfill({
+            response,
+            json: isFirst ? { ...body, data: [], meta: { ...body.meta, has_more: true } } : body
+          })
+        })
       await settle()
       for (const resource_id of ids) await make("/sandbox/outcomes", { resource_id, outcome: "success" })
       const today = new Date().toISOString().slice(0, 10)
@@ -377,6 +391,12 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.getByLabel("Note").fill("The bank is asked to return it")
       await dialog.getByRole("button", { name: "Explain" }).click()
       await page.getByText("Nothing differs").waitFor()
+      // The page of the day says what no statement has yet, and the sum of it.
+      await follow(page, `/console/reconciliation/${id}?date=${today}`)
+      const missing = page.getByRole("region", { name: "Movements that no line is" })
+      await missing.locator("tbody tr", { hasText: "salary-KE-4" }).waitFor()
+      expect(await missing.locator("tbody tr").count()).toBe(1)
+      expect(await missing.locator("tbody tr").textContent()).toContain("−800.00 KES")
       const [entry] = await operated("/operator/v1/adjusting-entries?currency=KES")
       expect(entry).toMatchObject({ from: "receivable:simulated", to: "world:simulated", amount: "650.00" })
       await make("/sandbox/outcomes", { resource_id: pending, outcome: "failed" })

@@ -25,6 +25,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BreakList } from "./breaks.tsx"
 import { useAccounts } from "./external-accounts.tsx"
+import { OutstandingMovements } from "./movements.tsx"
 import { LineAmount, LineText } from "./lines.tsx"
 import { TakeStatement } from "./reconciliation.tsx"
 
@@ -222,9 +223,11 @@ export const AccountDayPage = () => {
   const { accounts } = useAccounts()
   const lines = useListed()
   const breaks = useListed()
+  const outstanding = useListed()
   const done = (): void => {
     lines.reload()
     breaks.reload()
+    outstanding.reload()
     closings.reload()
     rows.reload()
   }
@@ -247,6 +250,11 @@ export const AccountDayPage = () => {
           done={done}
         />
       </Card>
+      {found !== undefined && (
+        <Card title="On no statement yet" flush>
+          <OutstandingMovements of={found} date={date} listed={outstanding} />
+        </Card>
+      )}
       <Card title="Lines that the day counts" flush>
         <ListView<BankStatementLine>
           caption="Lines of the day, and what accounts for them"
