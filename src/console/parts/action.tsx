@@ -56,6 +56,25 @@ const fieldsOf = (form: HTMLFormElement): ReadonlyArray<string> =>
 const fileIn = (form: HTMLFormElement): File | undefined =>
   [...new FormData(form).values()].find((value) => typeof value !== "string" && value.name !== "") as File | undefined
 
+/**
+ * To be called when an act is done: its button may then go, as that of a closed day does, and the focus with it. The heading of the page
+ * has it then.
+ */
+const useKeptFocus = (): (() => void) => {
+  const isDone = useRef(false)
+  useEffect(
+    () => () => {
+      // Later than what the list around does: the next row is nearer.
+      if (isDone.current)
+        setTimeout(() => {
+          if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus()
+        })
+    },
+    []
+  )
+  return () => void (isDone.current = true)
+}
+
 const Opener = ({
   label,
   tone,
@@ -153,6 +172,7 @@ export const Action = <A,>({
   done
 }: ActionProps<A>) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const keepFocus = useKeptFocus()
   const act = useRef({ key: "", content: "", isBusy: false })
   const [isOpen, setOpen] = useState(false)
   const [isSending, setSending] = useState(false)
@@ -195,6 +215,7 @@ export const Action = <A,>({
       })
       const { approval } = answer.meta
       announce(approval === undefined ? `Done: ${label}.` : `It waits for approval: ${label}.`)
+      keepFocus()
       const found = done?.(answer)
       const shown = approval === undefined ? found : <Waits of={approval} />
       if (shown === undefined || shown === null) close()

@@ -326,12 +326,12 @@ export const BreakList = ({
   readonly isOfAccount?: boolean
   readonly done?: () => void
 }) => {
-  const open = useOpenLines(query["external_account_id"]?.toString())
+  const lines = useOpenLines(query["external_account_id"]?.toString())
   const acted = (): void => {
     listed.reload()
     done()
   }
-  const columns = columnsOf(accounts, open, acted)
+  const columns = columnsOf(accounts, lines.open, acted)
   return (
     <RowKeys>
       <ListView<Break>
@@ -347,7 +347,14 @@ export const BreakList = ({
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }
       >
-        {listed.hold}
+        {(loaded) =>
+          listed.hold({
+            reload: () => {
+              loaded.reload()
+              lines.reload()
+            }
+          })
+        }
       </ListView>
     </RowKeys>
   )

@@ -28,13 +28,19 @@ export const LineText = ({
 )
 
 /** The newest open lines by their ids, of one account or of all. */
-export const useOpenLines = (external_account_id: string | undefined): ReadonlyMap<string, BankStatementLine> => {
+export const useOpenLines = (external_account_id: string | undefined) => {
   const read = (status: string) =>
     useLoad<ReadonlyArray<BankStatementLine>>(
       `/operator/v1/statement-lines${queryOf({ external_account_id, status, per_page: "200" })}`,
       { every: 30 }
-    ).answer.value?.data ?? []
-  return new Map([...read("unmatched"), ...read("proposed")].map((line) => [line.id, line]))
+    )
+  const both = [read("unmatched"), read("proposed")]
+  return {
+    open: new Map(both.flatMap(({ answer }) => answer.value?.data ?? []).map((line) => [line.id, line])),
+    reload: (): void => {
+      for (const one of both) one.reload()
+    }
+  }
 }
 
 /** The amount with the sign of its direction. */

@@ -21,6 +21,9 @@ const dayMs = 86_400_000
 /** The most pages of 200 that are read of movements, and of lines. */
 const pages = 10
 
+/** The most outstanding movements that are shown without a click. */
+const shownMax = 5
+
 export const idsIn = (text: string): ReadonlyArray<string> => text.split(/[\s,;]+/).filter((one) => one !== "")
 
 const paid = new Set<string>(["success", "returned"])
@@ -90,8 +93,8 @@ const outstandingColumns: ReadonlyArray<Column<WithoutLine & { readonly currency
   { title: "Movement", cell: ({ id }) => <Id id={id} brief copy /> },
   { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
   { title: "Reference", cell: ({ movement }) => movement.reference ?? <span class="dim">none</span> },
-  { title: "Merchant", cell: ({ movement }) => movement.merchant_name },
-  { title: "Made", cell: ({ movement }) => <Time at={movement.created_at} /> }
+  { title: "Merchant", wide: true, cell: ({ movement }) => movement.merchant_name },
+  { title: "Made", wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
 ]
 
 /** What the books have and no statement has yet, of a day and the days before it. */
@@ -137,19 +140,18 @@ export const OutstandingMovements = ({
                 {rows.length === 0 ? (
                   <Empty title="Each movement of these days is on a statement" />
                 ) : (
-                  <>
-                    <p class="dim">
+                  <details open={rows.length <= shownMax}>
+                    <summary>
                       {counted(rows.length, "movement")} of the last {days} days,{" "}
                       <Money amount={sum} currency={currency} /> together.
-                    </p>
+                    </summary>
                     <TableView
                       caption="Movements that no line is"
                       columns={outstandingColumns}
                       rows={rows}
                       keyOf={({ id }) => id}
-                      stacks
                     />
-                  </>
+                  </details>
                 )}
               </>
             )
