@@ -67,6 +67,7 @@ const UploadFields = () => {
       <Select
         name="mapping"
         label="Mapping, of a CSV file"
+        hint="It says which column is what. One is made with POST /operator/v1/statement-mappings: see the guide on statements."
         choices={[["", "None"], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
       />
     </>
