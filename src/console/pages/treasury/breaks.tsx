@@ -88,14 +88,14 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
     "fees",
     "rounding"
   ]
-  const said = entryOf(of, provider)
-  const [other, setOther] = useState(said.from !== undefined && said.to !== undefined ? said.from : "")
-  const entry = said.from === `world:${provider}` ? { ...said, to: other } : { ...said, from: other }
-  const isSaid = said.from !== undefined || said.to !== undefined
+  const known = entryOf(of, provider)
+  const [other, setOther] = useState(known.from !== undefined && known.to !== undefined ? known.from : "")
+  const entry = known.from === `world:${provider}` ? { ...known, to: other } : { ...known, from: other }
+  const isKnown = known.from !== undefined || known.to !== undefined
   const amount = of.amount === null ? "nothing" : amountText(of.amount, of.currency)
   return (
     <>
-      {isSaid ? (
+      {isKnown ? (
         <Select
           name="meaning"
           label="What it is"
