@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.waitFor({ state: "hidden" })
       await page.locator("button:focus", { hasText: "Take a statement" }).waitFor()
       // The break has what the bank says of its line at once, not with the next reading of the page.
-      await rowOf(page, "CON-1").getByText("Invoice 77").waitFor({ timeout: 5000 })
+      await rowOf(page, "CON-1").getByText("Invoice 77").waitFor({ timeout: 15_000 })
       await page.locator(`a[href*="${id}"]`, { hasText: day }).first().click()
       await page.getByRole("heading", { name: "simulated NGN" }).waitFor()
       await rowOf(page, "Invoice 77").first().waitFor()
@@ -153,9 +153,12 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await rowOf(page, "CON-8").getByRole("button", { name: "Dismiss" }).click()
       const next = await dialogOf(page)
       await next.getByLabel("Note").fill("Seen")
-      await next.getByRole("button", { name: "Dismiss" }).click()
+      let sent = 0
+      page.on("request", (request) => void (sent += request.method() === "POST" ? 1 : 0))
+      await next.getByRole("button", { name: "Dismiss" }).dblclick()
       await rowOf(page, "CON-8").waitFor({ state: "detached" })
       await rows.and(page.locator(":focus")).waitFor()
+      expect(sent).toBe(1)
       await page.keyboard.press("d")
       await dialogOf(page)
     }))
@@ -291,6 +294,11 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await page.locator("h1:focus").waitFor()
       const [closing] = await operated(`/operator/v1/closings?external_account_id=${id}`)
       expect(closing).toMatchObject({ date: day, closing: "10.00", explained: "10.00", unexplained: "0.00" })
+      // A resolved break has what the bank says of its line, as an open one has. To undo it undoes no closed day, and says so.
+      await follow(page, `/console/breaks?status=resolved&external_account_id=${id}`)
+      await rowOf(page, "Unknown payer").getByText("Invoice 77").waitFor({ timeout: 15_000 })
+      await rowOf(page, "Unknown payer").getByRole("button", { name: "Reopen" }).click()
+      await dialog.getByText(`${day} is closed, and its figures stay`).waitFor()
     }))
 
   covers("CONSOLE-8")

@@ -23,7 +23,7 @@ import { useState } from "preact/hooks"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
 import { accountName, AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
-import { LineAmount, LinesOf, LineText, useOpenLines } from "./lines.tsx"
+import { ClosedDayOf, LineAmount, LinesOf, LineText, useLines } from "./lines.tsx"
 import { idsIn, MovementsField } from "./movements.tsx"
 
 const sentences: Readonly<Record<Break["kind"], string>> = {
@@ -123,13 +123,13 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
   )
 }
 
-type OpenLines = ReadonlyMap<string, BankStatementLine>
+type LinesById = ReadonlyMap<string, BankStatementLine>
 
 /** The sum of lines in the direction of their break. `null`: one of them is not read. */
-const sumOf = ({ amount, direction, lines }: Break, ids: ReadonlyArray<string>, open: OpenLines): string | null => {
+const sumOf = ({ amount, direction, lines }: Break, ids: ReadonlyArray<string>, known: LinesById): string | null => {
   if (lines.length === 0 && ids.length === 0) return amount
   return ids.reduce<string | null>((sum, id) => {
-    const line = open.get(id)
+    const line = known.get(id)
     return sum === null || line === undefined ? null : added(sum, line.amount, line.direction === direction ? 1 : -1)
   }, "0")
 }
@@ -138,12 +138,12 @@ const FieldsOf = ({
   action,
   of,
   accounts,
-  open
+  known
 }: {
   readonly action: string
   readonly of: Break
   readonly accounts: Accounts
-  readonly open: OpenLines
+  readonly known: LinesById
 }) => {
   const [lines, setLines] = useState(of.lines.join(" "))
   const account = accounts.get(of.external_account_id)
@@ -151,11 +151,12 @@ const FieldsOf = ({
   return (
     <>
       <LinesOf ids={of.lines} />
+      {of.status === "resolved" && of.lines[0] !== undefined && <ClosedDayOf line={of.lines[0]} />}
       {(action === "match" || action === "unmatch") && (
         <Field name="line_ids" label="Lines" value={of.lines.join(" ")} onValue={setLines} hint={ids} />
       )}
       {action === "match" && (
-        <MovementsField of={of} whole={sumOf(of, idsIn(lines), open)} account={account} hint={ids} />
+        <MovementsField of={of} whole={sumOf(of, idsIn(lines), known)} account={account} hint={ids} />
       )}
       {action === "adopt" && (
         <Field name="resource_id" label="Movement" value={of.resources[0] ?? of.candidates[0]?.resource_id ?? ""} />
@@ -180,12 +181,12 @@ const offeredOf = ({ actions, candidates, kind, resources, status }: Break): Rea
 const BreakActs = ({
   of,
   accounts,
-  open,
+  known,
   done
 }: {
   readonly of: Break
   readonly accounts: Accounts
-  readonly open: OpenLines
+  readonly known: LinesById
   readonly done: () => void
 }) => (
   <div class="acts">
@@ -201,7 +202,7 @@ const BreakActs = ({
           tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
           shortcut={kind.key}
           note="required"
-          fields={<FieldsOf action={action} of={of} accounts={accounts} open={open} />}
+          fields={<FieldsOf action={action} of={of} accounts={accounts} known={known} />}
           request={({ line_ids, resource_ids, meaning: _, ...filled }) => ({
             path: `/operator/v1/breaks/${of.id}/resolve`,
             body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
@@ -213,7 +214,7 @@ const BreakActs = ({
   </div>
 )
 
-const columnsOf = (accounts: Accounts, open: OpenLines, done: () => void): ReadonlyArray<Column<Break>> => [
+const columnsOf = (accounts: Accounts, known: LinesById, done: () => void): ReadonlyArray<Column<Break>> => [
   {
     title: "Break",
     cell: (one) => (
@@ -254,7 +255,7 @@ const columnsOf = (accounts: Accounts, open: OpenLines, done: () => void): Reado
     cell: ({ lines }) => (
       <Few
         of={lines.map((id) => {
-          const line = open.get(id)
+          const line = known.get(id)
           return (
             <div key={id}>
               {line !== undefined && lines.length > 1 && (
@@ -303,7 +304,7 @@ const columnsOf = (accounts: Accounts, open: OpenLines, done: () => void): Reado
             {one.note !== null && <div class="quote">{one.note}</div>}
           </>
         )}
-        <BreakActs of={one} accounts={accounts} open={open} done={done} />
+        <BreakActs of={one} accounts={accounts} known={known} done={done} />
       </>
     )
   }
@@ -326,12 +327,12 @@ export const BreakList = ({
   readonly isOfAccount?: boolean
   readonly done?: () => void
 }) => {
-  const lines = useOpenLines(query["external_account_id"]?.toString())
+  const { lines, reload } = useLines(query["external_account_id"]?.toString(), query["status"] !== "open")
   const acted = (): void => {
     listed.reload()
     done()
   }
-  const columns = columnsOf(accounts, lines.open, acted)
+  const columns = columnsOf(accounts, lines, acted)
   return (
     <RowKeys>
       <ListView<Break>
@@ -351,7 +352,7 @@ export const BreakList = ({
           listed.hold({
             reload: () => {
               loaded.reload()
-              lines.reload()
+              reload()
             }
           })
         }
