@@ -87,6 +87,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.getByRole("button", { name: "Take a statement" }).click()
       await dialog.locator(".result").waitFor()
       expect(await dialog.locator(".result").textContent()).toMatch(/2026-01-05: 1 line, closing balance 10\.00 NGN/)
+      await dialog.getByText("1 line to resolve").waitFor()
       // What is done says so under the keys: Enter goes on, and Escape closes it.
       await dialog.locator("button:focus", { hasText: "Close" }).waitFor()
       await page.keyboard.press("Escape")

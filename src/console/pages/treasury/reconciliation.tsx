@@ -1,6 +1,7 @@
 /** The books against the statements: each account on a day, and what is open of it. */
 import type {
   BankStatement,
+  BankStatementLine,
   ExternalAccount,
   ReconciledAccount,
   StatementMapping
@@ -26,6 +27,18 @@ import { Ago } from "../../parts/time.tsx"
 import { BreakList } from "./breaks.tsx"
 import { accountDayHref, accountName, AccountName, CreateExternalAccount, useAccounts } from "./external-accounts.tsx"
 
+/** What matching has left of a statement's lines to a person. */
+const LeftOf = ({ statement }: { readonly statement: string }) => {
+  const read = (status: string) =>
+    useLoad<ReadonlyArray<BankStatementLine>>(
+      `/operator/v1/statement-lines${queryOf({ statement_id: statement, status, per_page: "1" })}`
+    ).answer.value?.meta.total
+  const [unmatched, proposed] = [read("unmatched"), read("proposed")]
+  if (unmatched === undefined || proposed === undefined) return null
+  const left = unmatched + proposed
+  return left === 0 ? <p>Each line is matched.</p> : <p class="late">{counted(left, "line")} to resolve.</p>
+}
+
 const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
   <ul class="plain-list">
     {of.map(({ closing_balance, currency, external_account_id, id, lines, to, warnings }) => (
@@ -34,6 +47,7 @@ const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
         , closing balance <Money amount={closing_balance} currency={currency} />
         <br />
         <Id id={id} brief copy />
+        <LeftOf statement={id} />
         {warnings.map(({ message, place }) => (
           <p key={message} class="late">
             {place !== null && `${place}: `}
