@@ -21,7 +21,7 @@ export const Money = ({ amount, currency }: MoneyProps) =>
     </span>
   ) : (
     <span class="money">
-      {grouped(amount)} {currency !== null && currency !== undefined && <span class="currency">{currency}</span>}
+      {grouped(amount)} <span class="currency">{currency ?? ""}</span>
     </span>
   )
 
