@@ -106,6 +106,18 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
   it("shows at two widths what is unexplained, each act of a break, and the refusal of a file", () =>
     served.visit(desktop, async (page) => {
       const { id } = await withBreak("CON-7")
+      // Amounts as a bank has them.
+      await page.route(/\/api\/operator\/v1\/reconciliation\?/, async (route) => {
+        const response = await route.fetch()
+        const { data, ...rest } = await response.json()
+        const great = {
+          ledger: "2366206.50",
+          statement: "2413081.50",
+          outstanding: "-1038142.75",
+          difference: "46875.00"
+        }
+        await route.fulfill({ response, json: { ...rest, data: data.map((row: object) => ({ ...row, ...great })) } })
+      })
       await signIn(page, operatorToken, "/console/reconciliation")
       const row = page
         .getByRole("region", { name: /^Accounts,/ })
@@ -117,6 +129,8 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       for (const { viewport } of [desktop, phone]) {
         await page.setViewportSize(viewport)
         expect(await right(row.getByText("10.00 NGN").first())).toBeLessThanOrEqual(viewport.width)
+        const table = page.getByRole("region", { name: /^Accounts,/ })
+        expect(await table.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0)
         for (const act of await rowOf(page, "CON-7")
           .getByRole("button", { name: /^(Match|Explain|Dismiss)$/ })
           .all())

@@ -19,7 +19,7 @@ import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
 import { accountName, AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
@@ -328,6 +328,7 @@ export const BreakList = ({
   readonly done?: () => void
 }) => {
   const { lines, reload } = useLines(query["external_account_id"]?.toString(), query["status"] !== "open")
+  const listedBreaks = useRef<unknown>(undefined)
   const acted = (): void => {
     listed.reload()
     done()
@@ -348,14 +349,13 @@ export const BreakList = ({
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }
       >
-        {(loaded) =>
-          listed.hold({
-            reload: () => {
-              loaded.reload()
-              reload()
-            }
-          })
-        }
+        {(loaded) => {
+          listed.hold(loaded)
+          const { value } = loaded.answer
+          // Other breaks have other lines. They are read after the list: a row keeps its text as long as it is there.
+          if (listedBreaks.current !== undefined && value !== listedBreaks.current) queueMicrotask(reload)
+          listedBreaks.current = value
+        }}
       </ListView>
     </RowKeys>
   )

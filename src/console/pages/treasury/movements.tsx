@@ -61,9 +61,8 @@ const offered = (
   })
 }
 
-/** The movements that were made between two times, and the newest lines, as far as they are read. */
-const useRead = (account: ExternalAccount | undefined, after: number, before: number, every?: number) => {
-  const options = { pages, ...(every === undefined ? {} : { every }) }
+/** The movements that were made between two times, and the newest lines, as far as they are read: once, because they are many. */
+const useRead = (account: ExternalAccount | undefined, after: number, before: number) => {
   const made = queryOf({
     provider: account?.provider,
     created_after: new Date(after).toISOString(),
@@ -73,13 +72,12 @@ const useRead = (account: ExternalAccount | undefined, after: number, before: nu
   // A provider may have several accounts in one currency: a line of another is a line too.
   const lines = queryOf({ currency: account?.currency, per_page: "200" })
   const read = {
-    movements: useLoad<ReadonlyArray<Movement>>(
-      account === undefined ? null : `/operator/v1/movements${made}`,
-      options
-    ),
+    movements: useLoad<ReadonlyArray<Movement>>(account === undefined ? null : `/operator/v1/movements${made}`, {
+      pages
+    }),
     lines: useLoad<ReadonlyArray<BankStatementLine>>(
       account === undefined ? null : `/operator/v1/statement-lines${lines}`,
-      options
+      { pages }
     )
   }
   const isCut = read.movements.answer.value?.meta.has_more === true || read.lines.answer.value?.meta.has_more === true
@@ -109,7 +107,7 @@ export const OutstandingMovements = ({
 }) => {
   const { currency, time_zone, uses } = of
   const at = Date.parse(date)
-  const { isCut, lines, movements } = useRead(of, at - days * dayMs, at + 2 * dayMs, 30)
+  const { isCut, lines, movements } = useRead(of, at - days * dayMs, at + 2 * dayMs)
   listed.hold({
     reload: () => {
       lines.reload()
