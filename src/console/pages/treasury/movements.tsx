@@ -55,10 +55,13 @@ const offered = (
       status === "matched" || status === "explained" ? matches.map(({ resource_id }) => resource_id) : []
     )
   )
-  return movements.flatMap((movement) => {
+  // A movement that is made while pages are read moves the others on: two pages may have one.
+  const free = new Map<string, WithoutLine>()
+  for (const movement of movements) {
     const [id, amount] = [resourceOf(movement), bookedOf(movement, of)]
-    return amount === null || matched.has(id) ? [] : [{ id, amount, movement }]
-  })
+    if (amount !== null && !matched.has(id)) free.set(id, { id, amount, movement })
+  }
+  return [...free.values()]
 }
 
 /** The movements that were made between two times, and the newest lines, as far as they are read: once, because they are many. */
