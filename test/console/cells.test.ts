@@ -68,7 +68,13 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
             code: "ok",
             message: "",
             data,
-            meta: { request_id: "req_1", page: 1, per_page: 100, total }
+            meta: {
+              request_id: "req_1",
+              page: 1,
+              per_page: 100,
+              total,
+              has_more: Array.isArray(data) && data.length < Number(total)
+            }
           }
         })
       })
@@ -244,10 +250,11 @@ describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, ()
         const dialog = page.locator("dialog[open]")
         await dialog.getByText("Movements of these days without a line").waitFor()
         expect(await dialog.getByRole("checkbox").count()).toBe(1)
-        return dialog.getByText("Only the newest movements").count()
+        return dialog.getByText("Not every movement and line").count()
       })
     expect(await offered({})).toBe(0)
     expect(await offered({ "total of /movements": 4 })).toBe(1)
+    expect(await offered({ "total of /statement-lines": 1 })).toBe(1)
   })
 
   it("asks for open breaks most urgent first, names the account, and shows the first of many movements", async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { audit, desktop, follow, settled, signIn } from "../support/console/pages.ts"
+import { audit, desktop, follow, phone, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
 import { chromiumPath } from "../support/http/browser.ts"
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
   covers("CONSOLE-8")
   it("takes a statement, and shows a refusal at its place in the file", () =>
     served.visit(desktop, async (page) => {
-      const { number } = await account()
+      const { id, number } = await account()
       const right = new TextDecoder().decode(mt940(number, "CON-1"))
       await signIn(page, operatorToken, "/console/reconciliation")
       await page.getByRole("button", { name: "Take a statement" }).click()
@@ -87,9 +87,136 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialog.getByRole("button", { name: "Take a statement" }).click()
       await dialog.locator(".result").waitFor()
       expect(await dialog.locator(".result").textContent()).toMatch(/2026-01-05: 1 line, closing balance 10\.00 NGN/)
-      await dialog.getByRole("link", { name: day }).click()
+      await dialog.getByText("1 line to resolve").waitFor()
+      // What is done says so under the keys: Enter goes on, and Escape closes it.
+      await dialog.locator("button:focus", { hasText: "Close" }).waitFor()
+      await page.keyboard.press("Escape")
+      await dialog.waitFor({ state: "hidden" })
+      await page.locator("button:focus", { hasText: "Take a statement" }).waitFor()
+      // The break has what the bank says of its line at once, not with the next reading of the page.
+      await rowOf(page, "CON-1").getByText("Invoice 77").waitFor({ timeout: 15_000 })
+      await page.locator(`a[href*="${id}"]`, { hasText: day }).first().click()
       await page.getByRole("heading", { name: "simulated NGN" }).waitFor()
       await rowOf(page, "Invoice 77").first().waitFor()
+      // What differs is above what is matched.
+      const headings = await page.locator("main h2").allTextContents()
+      expect(headings.indexOf("Open breaks of the account")).toBeLessThan(headings.indexOf("Lines that the day counts"))
+    }))
+
+  it("shows at two widths what is unexplained, each act of a break, and the refusal of a file", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-7")
+      // Amounts as a bank has them.
+      await page.route(/\/api\/operator\/v1\/reconciliation\?/, async (route) => {
+        const response = await route.fetch()
+        const { data, ...rest } = await response.json()
+        const great = {
+          ledger: "2366206.50",
+          statement: "2413081.50",
+          outstanding: "-1038142.75",
+          difference: "46875.00"
+        }
+        await route.fulfill({ response, json: { ...rest, data: data.map((row: object) => ({ ...row, ...great })) } })
+      })
+      await signIn(page, operatorToken, "/console/reconciliation")
+      const row = page
+        .getByRole("region", { name: /^Accounts,/ })
+        .locator("tbody tr", { has: page.locator(`a[href*="${id}"]`) })
+      const right = async (of: Locator): Promise<number> => {
+        const box = (await of.boundingBox())!
+        return box.x + box.width
+      }
+      for (const { viewport } of [desktop, phone]) {
+        await page.setViewportSize(viewport)
+        expect(await right(row.getByText("10.00 NGN").first())).toBeLessThanOrEqual(viewport.width)
+        const table = page.getByRole("region", { name: /^Accounts,/ })
+        expect(await table.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0)
+        for (const act of await rowOf(page, "CON-7")
+          .getByRole("button", { name: /^(Match|Explain|Dismiss)$/ })
+          .all())
+          expect(await right(act)).toBeLessThanOrEqual(viewport.width)
+        await page.getByRole("button", { name: "Take a statement" }).click()
+        const dialog = await dialogOf(page)
+        await dialog.locator("input[type=file]").setInputFiles(bytes(`{1:${"x".repeat(400)}\n:20:A\n`, "cut.sta"))
+        await dialog.getByRole("button", { name: "Take a statement" }).click()
+        await dialog.locator(".field-error").waitFor()
+        expect(await right(dialog.locator(".field-error"))).toBeLessThanOrEqual(await right(dialog))
+        await page.keyboard.press("Escape")
+      }
+    }))
+
+  it("keeps the focus: in a dialog that is refused, and on the next row when a break is resolved", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-8")
+      await withBreak("CON-9")
+      await signIn(page, operatorToken, `/console/reconciliation/${id}?date=${day}`)
+      await page.getByRole("button", { name: "Close the day" }).click()
+      const dialog = await dialogOf(page)
+      const close = dialog.getByRole("button", { name: "Close the day" })
+      // The dialog says how much is unexplained before it asks.
+      await dialog.getByText("10.00 NGN is unexplained").waitFor()
+      await close.click()
+      await dialog.getByRole("alert").waitFor()
+      expect(await close.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true)
+      await dialog.getByLabel(/^Seal it although/).check()
+      await close.click()
+      // What the server misses is said at the field.
+      await dialog.locator("[name=note][aria-invalid=true]:focus").waitFor()
+      await page.keyboard.press("Escape")
+      await follow(page, "/console/breaks?severity=low")
+      const rows = page.locator("tbody tr")
+      await rowOf(page, "CON-8").getByRole("button", { name: "Dismiss" }).click()
+      const next = await dialogOf(page)
+      await next.getByLabel("Note").fill("Seen")
+      let sent = 0
+      page.on("request", (request) => void (sent += request.method() === "POST" ? 1 : 0))
+      await next.getByRole("button", { name: "Dismiss" }).dblclick()
+      await rowOf(page, "CON-8").waitFor({ state: "detached" })
+      await rows.and(page.locator(":focus")).waitFor()
+      expect(sent).toBe(1)
+      await page.keyboard.press("d")
+      await dialogOf(page)
+    }))
+
+  it("fills in the accounts of what a line is said to be, and leaves the others to be typed", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-10")
+      await signIn(page, operatorToken, `/console/breaks?external_account_id=${id}`)
+      // Nothing is matched: there is no match to undo.
+      expect(await rowOf(page, "Missing in books").getByRole("button", { name: "Unmatch" }).count()).toBe(0)
+      expect(await page.getByLabel("Account", { exact: true }).inputValue()).toBe(id)
+      await rowOf(page, "Missing in books").getByRole("button", { name: "Explain" }).click()
+      const dialog = await dialogOf(page)
+      const accountsOf = async () =>
+        Promise.all(["debit", "credit"].map((side) => dialog.getByLabel(`Account to ${side}`).inputValue()))
+      expect(await accountsOf()).toEqual(["world:simulated", ""])
+      await dialog.getByLabel("What it is").selectOption({ label: "Money that came back from the provider" })
+      expect(await accountsOf()).toEqual(["world:simulated", "receivable:simulated"])
+      await dialog.getByLabel("What it is").selectOption({ label: "Money of an unknown payer" })
+      expect(await accountsOf()).toEqual(["world:simulated", "suspense"])
+      await dialog.getByLabel("Note").fill("Unknown payer")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await page.getByText("Nothing differs").waitFor()
+      const [entry] = await operated("/operator/v1/adjusting-entries?currency=NGN")
+      expect(entry).toMatchObject({ from: "world:simulated", to: "suspense", amount: "10.00" })
+    }))
+
+  it("knows the day by the service's clock, whatever the browser's shows", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await account()
+      const days = (ago: number): string =>
+        new Intl.DateTimeFormat("en-CA", { timeZone: "Africa/Lagos" }).format(Date.now() - ago * 86_400_000)
+      await page.clock.setSystemTime(Date.now() - 2 * 86_400_000)
+      await signIn(page, operatorToken, `/console/reconciliation/${id}`)
+      await page.getByRole("heading", { name: `${days(0)} is open` }).waitFor()
+      expect(await page.getByLabel("Day", { exact: true }).inputValue()).toBe(days(0))
+      await follow(page, `/console/reconciliation/${id}?date=${days(1)}`)
+      await page.getByRole("button", { name: "Close the day" }).click()
+      const dialog = await dialogOf(page)
+      await settled(page)
+      expect(
+        (await dialog.locator(".late").allTextContents()).filter((text) => text.includes("has not ended"))
+      ).toEqual([])
     }))
 
   covers("CONSOLE-8")
@@ -146,7 +273,7 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await signIn(page, operatorToken, "/console/reconciliation")
       await page.locator(`a[href*="${id}"]`, { hasText: day }).click()
       await page.getByRole("heading", { name: `${day} is open` }).waitFor()
-      const line = page.locator("tbody tr", { hasText: "CON-2" }).first()
+      const line = page.getByRole("region", { name: /^Lines of the day/ }).locator("tbody tr", { hasText: "CON-2" })
       await line.waitFor()
       expect(await line.textContent()).toContain("Unmatched")
       const unexplained = page.locator("dt", { hasText: "Unexplained" }).locator("+ dd")
@@ -178,8 +305,15 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await page.getByRole("button", { name: "Close the day" }).click()
       await (await dialogOf(page)).getByRole("button", { name: "Close the day" }).click()
       await page.getByRole("heading", { name: `${day} is closed` }).waitFor()
+      // The button is gone, and the focus is not: the keys begin at the heading of the page.
+      await page.locator("h1:focus").waitFor()
       const [closing] = await operated(`/operator/v1/closings?external_account_id=${id}`)
       expect(closing).toMatchObject({ date: day, closing: "10.00", explained: "10.00", unexplained: "0.00" })
+      // A resolved break has what the bank says of its line, as an open one has. To undo it undoes no closed day, and says so.
+      await follow(page, `/console/breaks?status=resolved&external_account_id=${id}`)
+      await rowOf(page, "Unknown payer").getByText("Invoice 77").waitFor({ timeout: 15_000 })
+      await rowOf(page, "Unknown payer").getByRole("button", { name: "Reopen" }).click()
+      await dialog.getByText(`${day} is closed, and its figures stay`).waitFor()
     }))
 
   covers("CONSOLE-8")
@@ -202,6 +336,20 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       for (const [nth, amount] of ["500", "600", "700", "800", "650"].entries())
         ids.push(await payout(amount, `salary-KE-${nth + 1}`))
       const pending = await payout("900", "salary-KE-6")
+      // More lines and movements than a page has: a first page of each is empty.
+      for (const list of ["statement-lines", "movements"])
+        await page.route(new RegExp(`/api/operator/v1/${list}\\?.*per_page=200`), async (route) => {
+          const url = new URL(route.request().url())
+          const nth = Number(url.searchParams.get("page") ?? "1")
+          url.searchParams.set("page", String(Math.max(1, nth - 1)))
+          const response = await route.fetch({ url: url.href })
+          const body = await response.json()
+          const isFirst = nth === 1 && url.searchParams.get("status") === null
+          await route.fulfill({
+            response,
+            json: isFirst ? { ...body, data: [], meta: { ...body.meta, has_more: true } } : body
+          })
+        })
       await settle()
       for (const resource_id of ids) await make("/sandbox/outcomes", { resource_id, outcome: "success" })
       const today = new Date().toISOString().slice(0, 10)
@@ -242,10 +390,12 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       const dialog = await dialogOf(page)
       await dialog.getByRole("button", { name: "Tick all 4" }).click()
       await dialog.getByText("Ticked: 2,550.00 KES of 1,100.00 KES").waitFor()
+      await dialog.getByText("1,450.00 KES too much").waitFor()
       expect(await dialog.getByRole("checkbox").count()).toBe(4)
       await dialog.getByLabel(/salary-KE-4/).uncheck()
       await dialog.getByLabel(/salary-KE-5/).uncheck()
       await dialog.getByText("Ticked: 1,100.00 KES of 1,100.00 KES").waitFor()
+      await dialog.getByText("The sums are equal").waitFor()
       await audit(page)
       await dialog.getByLabel("Note").fill("The bank's list of the batch")
       await dialog.getByRole("button", { name: "Match", exact: true }).click()
@@ -255,10 +405,25 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       // What it names is there once, and its dialog makes the second payment a receivable.
       const twice = rowOf(page, "Executed twice")
       expect(await twice.locator(`a[href*="${ids[4]}"]`).count()).toBe(1)
+      expect(await twice.textContent()).toContain("−650.00 KES")
+      expect(await twice.locator("button.main").allTextContents()).toEqual(["Explain"])
+      // Two lines are twice what the payout is: the dialog says so before the server does.
+      await twice.getByRole("button", { name: "Match", exact: true }).click()
+      await dialog.getByText("Ticked: 650.00 KES of 1,300.00 KES").waitFor()
+      const [first] = (await dialog.getByLabel("Lines").inputValue()).split(" ")
+      await dialog.getByLabel("Lines").fill(first!)
+      await dialog.getByText("Ticked: 650.00 KES of 650.00 KES").waitFor()
+      await page.keyboard.press("Escape")
       await twice.getByRole("button", { name: "Explain" }).click()
       await dialog.getByLabel("Note").fill("The bank is asked to return it")
       await dialog.getByRole("button", { name: "Explain" }).click()
       await page.getByText("Nothing differs").waitFor()
+      // The page of the day says what no statement has yet, and the sum of it.
+      await follow(page, `/console/reconciliation/${id}?date=${today}`)
+      const missing = page.getByRole("region", { name: "Movements that no line is" })
+      await missing.locator("tbody tr", { hasText: "salary-KE-4" }).waitFor()
+      expect(await missing.locator("tbody tr").count()).toBe(1)
+      expect(await missing.locator("tbody tr").textContent()).toContain("−800.00 KES")
       const [entry] = await operated("/operator/v1/adjusting-entries?currency=KES")
       expect(entry).toMatchObject({ from: "receivable:simulated", to: "world:simulated", amount: "650.00" })
       await make("/sandbox/outcomes", { resource_id: pending, outcome: "failed" })

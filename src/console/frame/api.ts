@@ -109,6 +109,27 @@ export const call = async <A>(
   return { ...(envelope as Envelope<A>), text: answer.text }
 }
 
+/**
+ * Reads the pages of a list one after the other, at most so many, as one answer. `has_more`: there are still others. A change between two
+ * pages may repeat or leave out a row.
+ */
+export const callPages = async <A extends ReadonlyArray<unknown>>(
+  path: string,
+  pages: number,
+  request: Pick<ApiRequest, "signal"> = {}
+): Promise<Answer<A>> => {
+  const first = await call<A>(path, request)
+  let last = first
+  const data: Array<unknown> = [...first.data]
+  const texts = [first.text]
+  for (let page = 2; page <= pages && last.meta.has_more === true; page++) {
+    last = await call<A>(`${path}${path.includes("?") ? "&" : "?"}page=${page}`, request)
+    data.push(...last.data)
+    texts.push(last.text)
+  }
+  return { ...last, data: data as unknown as A, text: texts.join() }
+}
+
 /** A new idempotency key. `crypto.randomUUID` is missing where the page is not served over HTTPS. */
 export const newIdempotencyKey = (): string =>
   `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`

@@ -7,7 +7,7 @@ export const useListed = () =>
     let reload = (): void => {}
     return {
       /** The child of a `List`. */
-      hold: (loaded: LoadedAnswer<unknown>): void => {
+      hold: (loaded: Pick<LoadedAnswer<unknown>, "reload">): void => {
         reload = loaded.reload
       },
       reload: (): void => reload()

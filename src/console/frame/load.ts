@@ -1,7 +1,7 @@
 /** Reads for components: what was loaded, what went wrong, and later states while the page is looked at. */
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
-import { type Answer, ApiError, call, sameAnswer } from "./api.ts"
+import { type Answer, ApiError, call, callPages, sameAnswer } from "./api.ts"
 
 /** All pages poll in turn: at most one request starts in this time. */
 const turnMs = 1000
@@ -67,6 +67,8 @@ export interface LoadedAnswer<A> {
 export interface LoadOptions {
   /** Seconds between reads while the page is visible. Default: it is read once. */
   readonly every?: number
+  /** The most pages of a list that are read as one. Default: 1. */
+  readonly pages?: number
 }
 
 const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
@@ -75,7 +77,7 @@ const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
  * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier
  * data stays; another path begins with none.
  */
-export const useLoad = <A>(path: string | null, { every }: LoadOptions = {}): LoadedAnswer<A> => {
+export const useLoad = <A>(path: string | null, { every, pages = 1 }: LoadOptions = {}): LoadedAnswer<A> => {
   const state = useMemo(() => {
     const answer = signal<Answer<A> | undefined>(undefined)
     const error = signal<ApiError | undefined>(undefined)
@@ -89,10 +91,13 @@ export const useLoad = <A>(path: string | null, { every }: LoadOptions = {}): Lo
     state.shown = pathname(path)
     error.value = undefined
     if (path === null) return
+    const request = { signal: aborter.signal }
     const read = async (): Promise<"changed" | "same" | "failed"> => {
       const number = ++state.latest
       try {
-        const next = await call<A>(path, { signal: aborter.signal })
+        const next = await (pages === 1
+          ? call<A>(path, request)
+          : callPages<A & ReadonlyArray<unknown>>(path, pages, request))
         if (number !== state.latest) return "same"
         const same = answer.peek() !== undefined && sameAnswer(answer.peek()!.text, next.text)
         if (!same) answer.value = next

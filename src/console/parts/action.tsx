@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
-import { FieldFaults } from "./field.tsx"
+import { FieldFaults, NoteField } from "./field.tsx"
 import { Id } from "./id.tsx"
 import { FailureView } from "./states.tsx"
 
@@ -56,6 +56,44 @@ const fieldsOf = (form: HTMLFormElement): ReadonlyArray<string> =>
 const fileIn = (form: HTMLFormElement): File | undefined =>
   [...new FormData(form).values()].find((value) => typeof value !== "string" && value.name !== "") as File | undefined
 
+/**
+ * To be called when an act is done: its button may then go, as that of a closed day does, and the focus with it. The heading of the page
+ * has it then.
+ */
+const useKeptFocus = (): (() => void) => {
+  const isDone = useRef(false)
+  useEffect(
+    () => () => {
+      // Later than what the list around does: the next row is nearer.
+      if (isDone.current)
+        setTimeout(() => {
+          if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus()
+        })
+    },
+    []
+  )
+  return () => void (isDone.current = true)
+}
+
+const Opener = ({
+  label,
+  tone,
+  shortcut,
+  open
+}: Pick<ActionProps<never>, "label" | "tone"> & {
+  readonly shortcut: string | undefined
+  readonly open: () => void
+}) => (
+  <button
+    type="button"
+    class={tone}
+    onClick={open}
+    {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
+  >
+    {label}
+  </button>
+)
+
 /** What is said of an act that waits for other people. */
 const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
   <p>
@@ -64,16 +102,21 @@ const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
 )
 
 /** What a dialog shows after success. */
-const Done = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => (
-  <>
-    <div class="result">{result}</div>
-    <div class="buttons">
-      <button type="button" class="main" onClick={close}>
-        Close
-      </button>
-    </div>
-  </>
-)
+const Done = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => {
+  const button = useRef<HTMLButtonElement>(null)
+  // The button that was pressed is gone, and the focus with it.
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <>
+      <div class="result">{result}</div>
+      <div class="buttons">
+        <button ref={button} type="button" class="main" onClick={close}>
+          Close
+        </button>
+      </div>
+    </>
+  )
+}
 
 /** What a dialog asks before it sends: what will happen, the fields, a note. */
 const Question = ({
@@ -95,20 +138,17 @@ const Question = ({
 }) => (
   <>
     <div class="does">{does}</div>
-    <FieldFaults.Provider value={error?.errors ?? []}>{fields}</FieldFaults.Provider>
-    {note !== undefined && (
-      <label>
-        Note{note === "optional" ? " (optional)" : ""}
-        <textarea name="note" rows={3} maxLength={500} required={note === "required"} />
-      </label>
-    )}
+    <FieldFaults.Provider value={error?.errors ?? []}>
+      {fields}
+      {note !== undefined && <NoteField required={note === "required"} />}
+    </FieldFaults.Provider>
     {error !== undefined && <FailureView error={error} atFields={atFields} />}
     {error?.status === 0 && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
         {label.startsWith("Cancel") ? "Back" : "Cancel"}
       </button>
-      <button type="submit" class={tone === "danger" ? "danger" : "main"} disabled={isSending}>
+      <button type="submit" class={tone === "danger" ? "danger" : "main"} aria-disabled={isSending}>
         {isSending ? "Sending…" : error?.status === 0 ? "Send again" : label}
       </button>
     </div>
@@ -132,7 +172,8 @@ export const Action = <A,>({
   done
 }: ActionProps<A>) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const act = useRef({ key: "", content: "" })
+  const keepFocus = useKeptFocus()
+  const act = useRef({ key: "", content: "", isBusy: false })
   const [isOpen, setOpen] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<ApiError | undefined>()
@@ -145,7 +186,7 @@ export const Action = <A,>({
   if (!allowed && !isOpen) return null
 
   const open = (): void => {
-    act.current = { key: newIdempotencyKey(), content: "" }
+    act.current = { key: newIdempotencyKey(), content: "", isBusy: false }
     setError(undefined)
     setResult(undefined)
     setOpen(true)
@@ -153,6 +194,9 @@ export const Action = <A,>({
   }
   const close = (): void => dialog.current?.close()
   const send = async (form: HTMLFormElement): Promise<void> => {
+    // The button is not disabled: that would lose its focus.
+    if (act.current.isBusy) return
+    act.current.isBusy = true
     const filled = filledOf(form)
     const { path, method = "POST", body, file } = request(filled, fileIn(form))
     const { name, size, lastModified } = (file ?? {}) as Partial<File>
@@ -171,6 +215,7 @@ export const Action = <A,>({
       })
       const { approval } = answer.meta
       announce(approval === undefined ? `Done: ${label}.` : `It waits for approval: ${label}.`)
+      keepFocus()
       const found = done?.(answer)
       const shown = approval === undefined ? found : <Waits of={approval} />
       if (shown === undefined || shown === null) close()
@@ -178,21 +223,13 @@ export const Action = <A,>({
     } catch (failure) {
       setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
     } finally {
+      act.current.isBusy = false
       setSending(false)
     }
   }
   return (
     <>
-      {allowed && (
-        <button
-          type="button"
-          class={tone}
-          onClick={open}
-          {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
-        >
-          {label}
-        </button>
-      )}
+      {allowed && <Opener label={label} tone={tone} shortcut={shortcut} open={open} />}
       <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
         {isOpen && (
           <form

@@ -108,6 +108,16 @@ export const Field = ({
   )
 }
 
+/** What the audit log keeps of an act. */
+export const NoteField = ({ required }: { readonly required: boolean }) => {
+  const field = useField("note", false)
+  return (
+    <Around label="Note" required={required} field={field}>
+      <textarea {...field.attributes} rows={3} maxLength={500} required={required} />
+    </Around>
+  )
+}
+
 export type Choice = string | readonly [value: string, label: string]
 
 export const Select = ({

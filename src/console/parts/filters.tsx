@@ -1,5 +1,6 @@
 /** Filters of a list. They are in the URL, so a filtered list can be shared. */
 import { useQuery } from "../frame/location.ts"
+import type { Choice } from "./field.tsx"
 import { words } from "./text.ts"
 
 export interface Filter {
@@ -7,11 +8,13 @@ export interface Filter {
   readonly name: string
   readonly label: string
   /** The values to choose from, or what is typed. */
-  readonly options?: ReadonlyArray<string>
+  readonly options?: ReadonlyArray<Choice>
   /** What is shown without a choice. Default: "Any". */
   readonly any?: string
   readonly type?: "text" | "date" | "datetime-local"
   readonly placeholder?: string
+  /** What the page shows without a choice, where the field can say it. */
+  readonly otherwise?: string
 }
 
 export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
@@ -19,7 +22,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   const isFiltered = of.some(({ name }) => (query[name] ?? "") !== "")
   return (
     <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      {of.map(({ name, label, options, any = "Any", type = "text", placeholder }) => (
+      {of.map(({ name, label, options, any = "Any", type = "text", placeholder, otherwise = "" }) => (
         <div key={name} class="filter">
           <label for={`filter-${name}`}>{label}</label>
           {options === undefined ? (
@@ -28,7 +31,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
               {...(type === "text" ? { type: "text" as const } : { type })}
               id={`filter-${name}`}
               name={name}
-              value={query[name] ?? ""}
+              value={query[name] ?? otherwise}
               placeholder={placeholder}
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value.trim() })}
             />
@@ -40,11 +43,14 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
             >
               <option value="">{any}</option>
-              {options.map((option) => (
-                <option key={option} value={option}>
-                  {words(option)}
-                </option>
-              ))}
+              {options.map((option) => {
+                const [value, text] = typeof option === "string" ? [option, words(option)] : option
+                return (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                )
+              })}
             </select>
           )}
         </div>

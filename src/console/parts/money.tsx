@@ -13,7 +13,7 @@ export interface MoneyProps {
   readonly currency: string | null | undefined
 }
 
-/** An amount with its currency. `null` means that it is not known yet. */
+/** An amount with its currency, where nothing beside it says that. `null` means that the amount is not known yet. */
 export const Money = ({ amount, currency }: MoneyProps) =>
   amount === null || amount === undefined ? (
     <span class="dim" title="Not known yet">
@@ -26,5 +26,5 @@ export const Money = ({ amount, currency }: MoneyProps) =>
   )
 
 /** The same, without the currency where it is nothing. */
-export const MoneyOrZero = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
+export const MoneyOrZero = ({ amount, currency }: { readonly amount: string; readonly currency: string | null }) =>
   isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />

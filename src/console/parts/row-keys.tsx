@@ -25,6 +25,37 @@ const onKey = (event: KeyboardEvent, list: HTMLElement): void => {
   button.click()
 }
 
+/** Keeps the focus in the list when the row that had it is gone, as a resolved one is: the row in its place takes it. */
+const keepFocus = (list: HTMLElement): (() => void) => {
+  const rowsOf = (): ReadonlyArray<HTMLElement> => [...list.querySelectorAll<HTMLElement>("tbody tr")]
+  let row: HTMLElement | null = null
+  let at = 0
+  const hold = ({ target }: FocusEvent): void => {
+    row = (target as HTMLElement).closest("tr")
+    at = row === null ? 0 : rowsOf().indexOf(row)
+  }
+  const leave = ({ relatedTarget }: FocusEvent): void =>
+    // Who leaves the list by a click leaves a row that is still there.
+    queueMicrotask(() => {
+      if (relatedTarget === null && row?.isConnected === true && document.activeElement === document.body) row = null
+    })
+  const observer = new MutationObserver(() => {
+    if (row === null || row.isConnected || document.activeElement !== document.body) return
+    const rows = rowsOf()
+    const next = rows[Math.min(at, rows.length - 1)] ?? list
+    next.tabIndex = -1
+    next.focus({ preventScroll: true })
+  })
+  list.addEventListener("focusin", hold)
+  list.addEventListener("focusout", leave)
+  observer.observe(list, { childList: true, subtree: true })
+  return () => {
+    list.removeEventListener("focusin", hold)
+    list.removeEventListener("focusout", leave)
+    observer.disconnect()
+  }
+}
+
 /** `children`: the list. A page has one. */
 export const RowKeys = ({ children }: { readonly children: ComponentChildren }) => {
   const list = useRef<HTMLDivElement>(null)
@@ -33,7 +64,11 @@ export const RowKeys = ({ children }: { readonly children: ComponentChildren }) 
       if (list.current !== null) onKey(event, list.current)
     }
     document.addEventListener("keydown", listen)
-    return () => document.removeEventListener("keydown", listen)
+    const forget = list.current === null ? undefined : keepFocus(list.current)
+    return () => {
+      document.removeEventListener("keydown", listen)
+      forget?.()
+    }
   }, [])
   return <div ref={list}>{children}</div>
 }

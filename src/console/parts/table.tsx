@@ -21,14 +21,16 @@ export interface TableProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
+  /** On narrow screens a row is a block: each cell below the one before, with its title. */
+  readonly stacks?: boolean
 }
 
 const classOf = ({ align, wide }: Column<never>): string | undefined =>
   [align === "right" ? "number" : "", wide === true ? "wide" : ""].filter((name) => name !== "").join(" ") || undefined
 
-export const TableView = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
+export const TableView = <Row,>({ caption, columns, rows, keyOf, stacks = false }: TableProps<Row>) => (
   // A table that is wider than the screen is scrolled, by keyboard too.
-  <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+  <div class={stacks ? "scroll stacks" : "scroll"} tabIndex={0} role="region" aria-label={caption}>
     <table>
       <caption class="unseen">{caption}</caption>
       <thead>
@@ -44,7 +46,7 @@ export const TableView = <Row,>({ caption, columns, rows, keyOf }: TableProps<Ro
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map((column) => (
-              <td key={column.title} class={classOf(column)}>
+              <td key={column.title} class={classOf(column)} data-title={column.title}>
                 {column.cell(row)}
               </td>
             ))}

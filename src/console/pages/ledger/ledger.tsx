@@ -103,7 +103,10 @@ const classes = [
 export const LedgerPage = () => {
   const { class: name, currency } = useQuery().query
   return (
-    <Page title="Ledger" lead="Every movement of money is double-entry postings. Debits and credits are always equal.">
+    <Page
+      title="Ledger"
+      lead="Every movement of money is double-entry postings. Debits and credits are always equal. A balance is credits less debits: costs and receivables are below zero."
+    >
       <TrialBalanceCards />
       <h2>Accounts</h2>
       <Filters

@@ -6,6 +6,7 @@ import type {
   ReconciledAccount
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
+import { serviceTime } from "../../frame/clock.ts"
 import { useListed } from "../../frame/listed.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -14,6 +15,7 @@ import { Action } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
+import { isZero } from "../../parts/decimal.ts"
 import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
@@ -23,6 +25,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BreakList } from "./breaks.tsx"
 import { useAccounts } from "./external-accounts.tsx"
+import { OutstandingMovements } from "./movements.tsx"
 import { LineAmount, LineText } from "./lines.tsx"
 import { TakeStatement } from "./reconciliation.tsx"
 
@@ -78,6 +81,10 @@ const Sealed = ({ of: c }: { readonly of: Closing }) => (
 
 const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
 
+/** The day of the service's clock in a time zone. */
+const todayIn = (time_zone: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(serviceTime.peek())
+
 /** What a person should know before a day is sealed: it has not ended, or the day before is open. */
 const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => {
   const before = dayBefore(date)
@@ -86,10 +93,9 @@ const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; re
   const closed = useLoad<ReadonlyArray<Closing>>(
     hasBefore ? `/operator/v1/closings?external_account_id=${id}&date=${before}` : null
   ).answer.value?.data
-  const today = new Intl.DateTimeFormat("en-CA", { timeZone: account.time_zone }).format(new Date())
   return (
     <>
-      {date >= today && (
+      {date >= todayIn(account.time_zone) && (
         <p class="late">
           {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
         </p>
@@ -108,11 +114,13 @@ const Close = ({
   id,
   date,
   account,
+  row,
   done
 }: {
   readonly id: string
   readonly date: string
   readonly account: ExternalAccount | undefined
+  readonly row: ReconciledAccount | undefined
   readonly done: () => void
 }) => (
   <Action<Closing>
@@ -124,6 +132,11 @@ const Close = ({
     fields={
       <>
         {account !== undefined && <CloseWarnings of={account} date={date} />}
+        {row !== undefined && !isZero(row.unexplained) && (
+          <p class="late">
+            <Money amount={row.unexplained} currency={row.currency} /> is unexplained. Resolve the open breaks first.
+          </p>
+        )}
         <label class="tick">
           <input type="checkbox" name="accept" value="true" />
           Seal it although something is unexplained. That takes a note.
@@ -157,7 +170,10 @@ const DayCard = ({
   <Show of={closings}>
     {([sealed]) =>
       sealed === undefined ? (
-        <Card title={`${date} is open`} actions={<Close id={id} date={date} account={account} done={done} />}>
+        <Card
+          title={`${date} is open`}
+          actions={<Close {...{ id, date, account, done }} row={rows.answer.value?.data[0]} />}
+        >
           <Show of={rows}>
             {([row]) =>
               row === undefined ? (
@@ -194,9 +210,9 @@ const DayCard = ({
 export const AccountDayPage = () => {
   const id = useRoute().params["id"] ?? ""
   const given = useQuery().query["date"] ?? ""
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : new Date().toISOString().slice(0, 10)
   const name = encodeURIComponent(id)
   const account = useLoad<ExternalAccount>(`/operator/v1/external-accounts/${name}`)
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : todayIn(account.answer.value?.data.time_zone ?? "UTC")
   const closings = useLoad<ReadonlyArray<Closing>>(`/operator/v1/closings?external_account_id=${name}&date=${date}`, {
     every: 15
   })
@@ -207,9 +223,11 @@ export const AccountDayPage = () => {
   const { accounts } = useAccounts()
   const lines = useListed()
   const breaks = useListed()
+  const outstanding = useListed()
   const done = (): void => {
     lines.reload()
     breaks.reload()
+    outstanding.reload()
     closings.reload()
     rows.reload()
   }
@@ -220,8 +238,23 @@ export const AccountDayPage = () => {
       lead={found?.identifiers.map(({ value }) => value).join(", ")}
       actions={<TakeStatement done={done} />}
     >
-      <Filters of={[{ name: "date", label: "Day", type: "date" }]} />
+      <Filters of={[{ name: "date", label: "Day", type: "date", otherwise: date }]} />
       <DayCard id={id} date={date} account={found} closings={closings} rows={rows} done={done} />
+      <Card title="Open breaks of the account" flush>
+        <BreakList
+          query={{ external_account_id: id, status: "open", order: "urgent" }}
+          accounts={accounts}
+          empty="Nothing differs"
+          listed={breaks}
+          isOfAccount
+          done={done}
+        />
+      </Card>
+      {found !== undefined && (
+        <Card title="On no statement yet" flush>
+          <OutstandingMovements of={found} date={date} listed={outstanding} />
+        </Card>
+      )}
       <Card title="Lines that the day counts" flush>
         <ListView<BankStatementLine>
           caption="Lines of the day, and what accounts for them"
@@ -230,19 +263,11 @@ export const AccountDayPage = () => {
           every={15}
           keyOf={(line) => line.id}
           columns={lineColumns}
+          stacks
           empty={<Empty title="The day has no lines">Choose another day, or take its statement.</Empty>}
         >
           {lines.hold}
         </ListView>
-      </Card>
-      <Card title="Open breaks of the account" flush>
-        <BreakList
-          query={{ external_account_id: id, status: "open", order: "urgent" }}
-          accounts={accounts}
-          empty="Nothing differs"
-          listed={breaks}
-          done={done}
-        />
       </Card>
     </Page>
   )

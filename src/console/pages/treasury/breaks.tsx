@@ -6,11 +6,12 @@ import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
-import { Field } from "../../parts/field.tsx"
+import { added } from "../../parts/decimal.ts"
+import { Field, Select } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
+import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { RowKeys } from "../../parts/row-keys.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
@@ -18,10 +19,11 @@ import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
+import { useRef, useState } from "preact/hooks"
 import { Ago, TimeBelow } from "../../parts/time.tsx"
 import { breakKinds, breakSeverities } from "../../parts/vocabulary.ts"
-import { AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
-import { LinesOf, LineText, useOpenLines } from "./lines.tsx"
+import { accountName, AccountName, type Accounts, useAccounts } from "./external-accounts.tsx"
+import { ClosedDayOf, LineAmount, LinesOf, LineText, useLines } from "./lines.tsx"
 import { idsIn, MovementsField } from "./movements.tsx"
 
 const sentences: Readonly<Record<Break["kind"], string>> = {
@@ -40,12 +42,12 @@ const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
 interface Kind {
   readonly key: string
   readonly does: string
-  readonly tone?: "main" | "danger"
+  readonly tone?: "danger"
 }
 
 /** By their words: the key that opens each, and what it does. */
 const kinds: Readonly<Record<string, Kind>> = {
-  match: { key: "m", does: "The lines are these movements. Their sums must be equal.", tone: "main" },
+  match: { key: "m", does: "The lines are these movements. Their sums must be equal." },
   explain: { key: "e", does: "An adjusting entry of what differs is posted between two accounts of the platform." },
   adopt: { key: "a", does: "The movement succeeds, because the line pays it. This cannot be undone.", tone: "danger" },
   dismiss: { key: "d", does: "It is no difference that concerns the books. Nothing is posted." },
@@ -61,6 +63,23 @@ const entryOf = ({ direction, kind }: Break, provider: string): { readonly from?
   return kind === "missing_in_books" ? { to: world } : { from: `receivable:${provider}`, to: world }
 }
 
+/** What a line may be, and the account beside the bank's: the table of the guide. */
+const meaningsOf = (
+  { direction }: Break,
+  provider: string
+): ReadonlyArray<readonly [account: string, label: string]> =>
+  direction === "credit"
+    ? [
+        ["suspense", "Money of an unknown payer"],
+        [`receivable:${provider}`, "Money that came back from the provider"],
+        [`costs:${provider}`, "Interest, or a fee that came back"]
+      ]
+    : [
+        [`costs:${provider}`, "A fee of the bank"],
+        [`receivable:${provider}`, "A payment that the provider has to return"],
+        ["losses", "Money that is gone"]
+      ]
+
 const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: string }) => {
   const places = [
     ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
@@ -69,42 +88,76 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
     "fees",
     "rounding"
   ]
-  const entry = entryOf(of, provider)
+  const known = entryOf(of, provider)
+  const [other, setOther] = useState(known.from !== undefined && known.to !== undefined ? known.from : "")
+  const entry = known.from === `world:${provider}` ? { ...known, to: other } : { ...known, from: other }
+  const isKnown = known.from !== undefined || known.to !== undefined
+  const amount = of.amount === null ? "nothing" : amountText(of.amount, of.currency)
   return (
     <>
-      <p class="dim">
-        world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
-      </p>
-      <Field name="from" label="Account to debit" required list={places} value={entry.from ?? ""} />
-      <Field name="to" label="Account to credit" required list={places} value={entry.to ?? ""} />
+      {isKnown ? (
+        <Select
+          name="meaning"
+          label="What it is"
+          value={other}
+          onValue={setOther}
+          choices={[["", "Something else: type the accounts"], ...meaningsOf(of, provider)]}
+        />
+      ) : (
+        <p class="dim">
+          world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone.
+        </p>
+      )}
+      {/* A meaning writes the accounts anew: the fields are others then. */}
       <Field
-        name="amount"
-        label="Amount"
-        inputMode="decimal"
-        hint={`Default: what differs, ${of.amount ?? "nothing"}.`}
+        key={`from ${other}`}
+        name="from"
+        label="Account to debit"
+        required
+        list={places}
+        value={entry.from ?? ""}
       />
+      <Field key={`to ${other}`} name="to" label="Account to credit" required list={places} value={entry.to ?? ""} />
+      <Field name="amount" label="Amount" inputMode="decimal" hint={`Default: what differs, ${amount}.`} />
     </>
   )
+}
+
+type LinesById = ReadonlyMap<string, BankStatementLine>
+
+/** The sum of lines in the direction of their break. `null`: one of them is not read. */
+const sumOf = ({ amount, direction, lines }: Break, ids: ReadonlyArray<string>, known: LinesById): string | null => {
+  if (lines.length === 0 && ids.length === 0) return amount
+  return ids.reduce<string | null>((sum, id) => {
+    const line = known.get(id)
+    return sum === null || line === undefined ? null : added(sum, line.amount, line.direction === direction ? 1 : -1)
+  }, "0")
 }
 
 const FieldsOf = ({
   action,
   of,
-  accounts
+  accounts,
+  known
 }: {
   readonly action: string
   readonly of: Break
   readonly accounts: Accounts
+  readonly known: LinesById
 }) => {
+  const [lines, setLines] = useState(of.lines.join(" "))
   const account = accounts.get(of.external_account_id)
   const ids = "Several ids with a space between them."
   return (
     <>
       <LinesOf ids={of.lines} />
+      {of.status === "resolved" && of.lines[0] !== undefined && <ClosedDayOf line={of.lines[0]} />}
       {(action === "match" || action === "unmatch") && (
-        <Field name="line_ids" label="Lines" value={of.lines.join(" ")} hint={ids} />
+        <Field name="line_ids" label="Lines" value={of.lines.join(" ")} onValue={setLines} hint={ids} />
       )}
-      {action === "match" && <MovementsField of={of} account={account} hint={ids} />}
+      {action === "match" && (
+        <MovementsField of={of} whole={sumOf(of, idsIn(lines), known)} account={account} hint={ids} />
+      )}
       {action === "adopt" && (
         <Field name="resource_id" label="Movement" value={of.resources[0] ?? of.candidates[0]?.resource_id ?? ""} />
       )}
@@ -113,17 +166,31 @@ const FieldsOf = ({
   )
 }
 
+/** Where the lines are more than was paid, or a balance differs, no movement accounts for it. */
+const explained: ReadonlySet<string> = new Set(["executed_twice", "contradicts_status", "balance_differs"])
+
+/** What is offered, what is done mostly first. An open break that names no movement has no match to undo. */
+const offeredOf = ({ actions, candidates, kind, resources, status }: Break): ReadonlyArray<string> => {
+  const hasNothing = status === "open" && candidates.length + resources.length === 0
+  const offered = actions.filter((action) => action !== "unmatch" || !hasNothing)
+  return explained.has(kind) && offered.includes("explain")
+    ? ["explain", ...offered.filter((action) => action !== "explain")]
+    : offered
+}
+
 const BreakActs = ({
   of,
   accounts,
+  known,
   done
 }: {
   readonly of: Break
   readonly accounts: Accounts
+  readonly known: LinesById
   readonly done: () => void
 }) => (
   <div class="acts">
-    {of.actions.map((action) => {
+    {offeredOf(of).map((action, nth) => {
       const kind = kinds[action]
       return kind === undefined ? null : (
         <Action<Break>
@@ -132,11 +199,11 @@ const BreakActs = ({
           title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
           does={kind.does}
           allowed={operatorMay("treasury")}
-          tone={kind.tone ?? "plain"}
+          tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
           shortcut={kind.key}
           note="required"
-          fields={<FieldsOf action={action} of={of} accounts={accounts} />}
-          request={({ line_ids, resource_ids, ...filled }) => ({
+          fields={<FieldsOf action={action} of={of} accounts={accounts} known={known} />}
+          request={({ line_ids, resource_ids, meaning: _, ...filled }) => ({
             path: `/operator/v1/breaks/${of.id}/resolve`,
             body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
           })}
@@ -147,11 +214,7 @@ const BreakActs = ({
   </div>
 )
 
-const columnsOf = (
-  accounts: Accounts,
-  open: ReadonlyMap<string, BankStatementLine>,
-  done: () => void
-): ReadonlyArray<Column<Break>> => [
+const columnsOf = (accounts: Accounts, known: LinesById, done: () => void): ReadonlyArray<Column<Break>> => [
   {
     title: "Break",
     cell: (one) => (
@@ -192,9 +255,14 @@ const columnsOf = (
     cell: ({ lines }) => (
       <Few
         of={lines.map((id) => {
-          const line = open.get(id)
+          const line = known.get(id)
           return (
             <div key={id}>
+              {line !== undefined && lines.length > 1 && (
+                <div>
+                  <LineAmount of={line} />
+                </div>
+              )}
               {line !== undefined && <LineText of={line} />}
               <Id id={id} brief />
             </div>
@@ -236,7 +304,7 @@ const columnsOf = (
             {one.note !== null && <div class="quote">{one.note}</div>}
           </>
         )}
-        <BreakActs of={one} accounts={accounts} done={done} />
+        <BreakActs of={one} accounts={accounts} known={known} done={done} />
       </>
     )
   }
@@ -248,19 +316,24 @@ export const BreakList = ({
   accounts,
   empty,
   listed,
+  isOfAccount = false,
   done = () => {}
 }: {
   readonly query: UrlMembers
   readonly accounts: Accounts
   readonly empty: string
   readonly listed: ReturnType<typeof useListed>
+  /** Whether the page is that of an account, which then is no column. */
+  readonly isOfAccount?: boolean
   readonly done?: () => void
 }) => {
-  const open = useOpenLines(query["external_account_id"]?.toString())
+  const { lines, reload } = useLines(query["external_account_id"]?.toString(), query["status"] !== "open")
+  const listedBreaks = useRef<unknown>(undefined)
   const acted = (): void => {
     listed.reload()
     done()
   }
+  const columns = columnsOf(accounts, lines, acted)
   return (
     <RowKeys>
       <ListView<Break>
@@ -270,12 +343,19 @@ export const BreakList = ({
         pageName="breaks_page"
         every={15}
         keyOf={({ id }) => id}
-        columns={columnsOf(accounts, open, acted)}
+        columns={isOfAccount ? columns.filter(({ title }) => title !== "Account") : columns}
+        stacks
         empty={
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }
       >
-        {listed.hold}
+        {(loaded) => {
+          listed.hold(loaded)
+          const { value } = loaded.answer
+          // Other breaks have other lines. They are read after the list: a row keeps its text as long as it is there.
+          if (listedBreaks.current !== undefined && value !== listedBreaks.current) queueMicrotask(reload)
+          listedBreaks.current = value
+        }}
       </ListView>
     </RowKeys>
   )
@@ -349,7 +429,11 @@ export const BreaksPage = () => {
           { name: "status", label: "Status", options: ["resolved", "all"], any: "Open" },
           { name: "severity", label: "Severity", options: breakSeverities },
           { name: "kind", label: "Kind", options: breakKinds },
-          { name: "external_account_id", label: "Account", placeholder: "xac_…" }
+          {
+            name: "external_account_id",
+            label: "Account",
+            options: [...accounts].map(([id, one]) => [id, accountName(one)] as const)
+          }
         ]}
       />
       <Card flush>

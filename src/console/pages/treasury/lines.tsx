@@ -1,5 +1,5 @@
 /** Lines of statements: what a bank says of a booking. */
-import type { BankStatementLine } from "../../../client/generated/resources.ts"
+import type { BankStatementLine, Closing } from "../../../client/generated/resources.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
@@ -13,8 +13,10 @@ export const LineText = ({
   readonly of: BankStatementLine
 }) => (
   <>
-    {counterparty.name ?? counterparty.account ?? <span class="dim">No counterparty</span>}
-    {remittance !== null && <div class="dim">{remittance}</div>}
+    {counterparty.name ?? counterparty.account}
+    {remittance !== null && (
+      <div class={counterparty.name === null && counterparty.account === null ? undefined : "dim"}>{remittance}</div>
+    )}
     {[bank_reference, end_to_end_id, transaction_hash]
       .filter((one) => one !== null)
       .map((one) => (
@@ -25,20 +27,38 @@ export const LineText = ({
   </>
 )
 
-/** The newest open lines by their ids, of one account or of all. */
-export const useOpenLines = (external_account_id: string | undefined): ReadonlyMap<string, BankStatementLine> => {
-  const read = (status: string) =>
+/** The newest lines of breaks by their ids, of one account or of all: the open ones, and with `isAll` the newest of any status. */
+export const useLines = (external_account_id: string | undefined, isAll: boolean) => {
+  const read = (status: string | undefined, isRead = true) =>
     useLoad<ReadonlyArray<BankStatementLine>>(
-      `/operator/v1/statement-lines${queryOf({ external_account_id, status, per_page: "200" })}`,
+      isRead ? `/operator/v1/statement-lines${queryOf({ external_account_id, status, per_page: "200" })}` : null,
       { every: 30 }
-    ).answer.value?.data ?? []
-  return new Map([...read("unmatched"), ...read("proposed")].map((line) => [line.id, line]))
+    )
+  const reads = [read(undefined, isAll), read("unmatched"), read("proposed")]
+  return {
+    lines: new Map(reads.flatMap(({ answer }) => answer.value?.data ?? []).map((line) => [line.id, line])),
+    reload: (): void => {
+      for (const one of reads) one.reload()
+    }
+  }
 }
 
 /** The amount with the sign of its direction. */
 export const LineAmount = ({ of: { amount, currency, direction } }: { readonly of: BankStatementLine }) => (
   <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
 )
+
+/** Says that a line is of a closed day, which what is undone does not change. */
+export const ClosedDayOf = ({ line: id }: { readonly line: string }) => {
+  const line = useLoad<BankStatementLine>(`/operator/v1/statement-lines/${id}`).answer.value?.data
+  const of = queryOf({ external_account_id: line?.external_account_id, date: line?.accounted_on })
+  const closings = useLoad<ReadonlyArray<Closing>>(line === undefined ? null : `/operator/v1/closings${of}`)
+  return closings.answer.value === undefined || closings.answer.value.data.length === 0 ? null : (
+    <p class="late">
+      {line?.accounted_on} is closed, and its figures stay. The line is open until it is resolved again.
+    </p>
+  )
+}
 
 const LineOf = ({ id }: { readonly id: string }) => {
   const line = useLoad<BankStatementLine>(`/operator/v1/statement-lines/${id}`)

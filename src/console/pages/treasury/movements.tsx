@@ -1,13 +1,16 @@
-/** The movements that lines of a statement are: those of the account's provider around their day, to be ticked. */
+/** The movements of an account's provider that no line of a statement is: to be ticked for a line, or as what is outstanding. */
 import type { BankStatementLine, Break, ExternalAccount, Movement } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { queryOf } from "../../frame/base.ts"
+import type { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
-import { added } from "../../parts/decimal.ts"
+import { added, isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
-import { Show } from "../../parts/states.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { type Column, TableView } from "../../parts/table.tsx"
+import { counted } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { resourceOf } from "../movements.tsx"
 
@@ -15,13 +18,19 @@ import { resourceOf } from "../movements.tsx"
 const days = 4
 const dayMs = 86_400_000
 
+/** The most pages of 200 that are read of movements, and of lines. */
+const pages = 10
+
+/** The most outstanding movements that are shown without a click. */
+const shownMax = 5
+
 export const idsIn = (text: string): ReadonlyArray<string> => text.split(/[\s,;]+/).filter((one) => one !== "")
 
 const paid = new Set<string>(["success", "returned"])
 const received = new Set<string>(["received", "processing", "success", "confirmed", "returned"])
 
 /** What a bank has booked of a movement in this direction. `null`: nothing in this currency, or nothing yet. */
-const bookedOf = (one: Movement, { currency, direction }: Break): string | null => {
+const bookedOf = (one: Movement, { currency, direction }: Pick<Break, "currency" | "direction">): string | null => {
   const isPayin = one.type === "onramp" || one.type === "deposit"
   if (isPayin !== (direction === "credit")) return null
   if (!(isPayin ? received : paid).has(one.status)) return null
@@ -29,35 +38,165 @@ const bookedOf = (one: Movement, { currency, direction }: Break): string | null 
   return one.destination_currency === currency ? (one.received_amount ?? one.destination_amount) : null
 }
 
+interface WithoutLine {
+  readonly id: string
+  readonly amount: string
+  readonly movement: Movement
+}
+
 const offered = (
   movements: ReadonlyArray<Movement>,
   lines: ReadonlyArray<BankStatementLine>,
-  of: Break
-): ReadonlyArray<{ readonly id: string; readonly amount: string; readonly movement: Movement }> => {
-  const matched = new Set(lines.flatMap(({ matches }) => matches.map(({ resource_id }) => resource_id)))
-  return movements.flatMap((movement) => {
+  of: Pick<Break, "currency" | "direction">
+): ReadonlyArray<WithoutLine> => {
+  const matched = new Set(
+    // What is proposed for a line may be another's.
+    lines.flatMap(({ matches, status }) =>
+      status === "matched" || status === "explained" ? matches.map(({ resource_id }) => resource_id) : []
+    )
+  )
+  // A movement that is made while pages are read moves the others on: two pages may have one.
+  const free = new Map<string, WithoutLine>()
+  for (const movement of movements) {
     const [id, amount] = [resourceOf(movement), bookedOf(movement, of)]
-    return amount === null || matched.has(id) ? [] : [{ id, amount, movement }]
-  })
+    if (amount !== null && !matched.has(id)) free.set(id, { id, amount, movement })
+  }
+  return [...free.values()]
 }
 
-/** The offered movements as ticks, with their sum beside what the line has. */
+/** The movements that were made between two times, and the newest lines, as far as they are read: once, because they are many. */
+const useRead = (account: ExternalAccount | undefined, after: number, before: number) => {
+  const made = queryOf({
+    provider: account?.provider,
+    created_after: new Date(after).toISOString(),
+    created_before: new Date(before).toISOString(),
+    per_page: "200"
+  })
+  // A provider may have several accounts in one currency: a line of another is a line too.
+  const lines = queryOf({ currency: account?.currency, per_page: "200" })
+  const read = {
+    movements: useLoad<ReadonlyArray<Movement>>(account === undefined ? null : `/operator/v1/movements${made}`, {
+      pages
+    }),
+    lines: useLoad<ReadonlyArray<BankStatementLine>>(
+      account === undefined ? null : `/operator/v1/statement-lines${lines}`,
+      { pages }
+    )
+  }
+  const isCut = read.movements.answer.value?.meta.has_more === true || read.lines.answer.value?.meta.has_more === true
+  return { ...read, isCut }
+}
+
+const dayIn = (time_zone: string, time: string): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(Date.parse(time))
+
+const outstandingColumns: ReadonlyArray<Column<WithoutLine & { readonly currency: string }>> = [
+  { title: "Movement", cell: ({ id }) => <Id id={id} brief copy /> },
+  { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+  { title: "Reference", cell: ({ movement }) => movement.reference ?? <span class="dim">none</span> },
+  { title: "Merchant", wide: true, cell: ({ movement }) => movement.merchant_name },
+  { title: "Made", wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
+]
+
+/** What the books have and no statement has yet, of a day and the days before it. */
+export const OutstandingMovements = ({
+  of,
+  date,
+  listed
+}: {
+  readonly of: ExternalAccount
+  readonly date: string
+  readonly listed: ReturnType<typeof useListed>
+}) => {
+  const { currency, time_zone, uses } = of
+  const at = Date.parse(date)
+  const { isCut, lines, movements } = useRead(of, at - days * dayMs, at + 2 * dayMs)
+  listed.hold({
+    reload: () => {
+      lines.reload()
+      movements.reload()
+    }
+  })
+  const sides = [
+    ...(uses.includes("payouts") ? (["debit"] as const) : []),
+    ...(uses.includes("payins") ? (["credit"] as const) : [])
+  ]
+  return (
+    <Show of={lines}>
+      {(booked) => (
+        <Show of={movements}>
+          {(all) => {
+            const made = all.filter(({ created_at }) => dayIn(time_zone, created_at) <= date)
+            const rows = sides.flatMap((direction) =>
+              offered(made, booked, { currency, direction }).map((one) => ({
+                ...one,
+                currency,
+                amount: direction === "debit" ? `-${one.amount}` : one.amount
+              }))
+            )
+            const sum = rows.reduce((total, { amount }) => added(total, amount), "0")
+            return (
+              <>
+                {isCut && <p class="late">Not every movement and line of these days is read.</p>}
+                {rows.length === 0 ? (
+                  <Empty title="Each movement of these days is on a statement" />
+                ) : (
+                  <details open={rows.length <= shownMax}>
+                    <summary>
+                      {counted(rows.length, "movement")} of the last {days} days,{" "}
+                      <Money amount={sum} currency={currency} /> together.
+                    </summary>
+                    <TableView
+                      caption="Movements that no line is"
+                      columns={outstandingColumns}
+                      rows={rows}
+                      keyOf={({ id }) => id}
+                    />
+                  </details>
+                )}
+              </>
+            )
+          }}
+        </Show>
+      )}
+    </Show>
+  )
+}
+
+/** What is missing to the sum of the lines, or too much of it. */
+const Left = ({ of, currency }: { readonly of: string; readonly currency: string }) =>
+  isZero(of) ? (
+    <>The sums are equal.</>
+  ) : of.startsWith("-") ? (
+    <>
+      <Money amount={of.slice(1)} currency={currency} /> too much.
+    </>
+  ) : (
+    <>
+      <Money amount={of} currency={currency} /> left.
+    </>
+  )
+
+/** The offered movements as ticks, with their sum beside what the lines have. */
 const Ticked = ({
   rows,
   isCut,
   chosen,
   choose,
-  of: { amount: whole, currency }
+  whole,
+  of: { currency }
 }: {
-  /** Whether these days have more movements than were read. */
+  /** Whether there are more movements of these days, or lines, than were read. */
   readonly isCut: boolean
   readonly rows: ReturnType<typeof offered>
   readonly chosen: ReadonlyArray<string>
   readonly choose: (ids: ReadonlyArray<string>) => void
+  /** The sum of the lines. `null`: it is not known. */
+  readonly whole: string | null
   readonly of: Break
 }) => {
   const cut = isCut && (
-    <p class="late whole">Only the newest movements of these days are read. Type the ids of others.</p>
+    <p class="late whole">Not every movement and line of these days is read. Type the ids of others.</p>
   )
   if (rows.length === 0) return cut || <p class="dim">Each movement of these days is matched already.</p>
   const sum = rows.reduce((total, { amount, id }) => (chosen.includes(id) ? added(total, amount) : total), "0")
@@ -66,7 +205,10 @@ const Ticked = ({
       <legend>Movements of these days without a line</legend>
       {cut}
       <p class="whole">
-        Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />{" "}
+        Ticked: <Money amount={sum} currency={currency} /> of <Money amount={whole} currency={currency} />
+      </p>
+      <p class="whole dim">{whole !== null && <Left of={added(whole, sum, -1)} currency={currency} />}</p>
+      <p class="whole">
         <button type="button" onClick={() => choose(rows.map(({ id }) => id))}>
           Tick all {rows.length}
         </button>
@@ -95,10 +237,13 @@ const Ticked = ({
 /** Movements by their ids, which are typed, or ticked among those of these days that no line is yet. */
 export const MovementsField = ({
   of,
+  whole,
   account,
   hint
 }: {
   readonly of: Break
+  /** The sum of the lines. `null`: it is not known. */
+  readonly whole: string | null
   readonly account: ExternalAccount | undefined
   readonly hint: string
 }) => {
@@ -106,16 +251,7 @@ export const MovementsField = ({
   const [text, setText] = useState(named.join(" "))
   const [ticks, setTicks] = useState(0)
   const at = Date.parse(of.since)
-  const around = queryOf({
-    provider: account?.provider,
-    created_after: new Date(at - days * dayMs).toISOString(),
-    created_before: new Date(at + days * dayMs).toISOString(),
-    per_page: "200"
-  })
-  const movements = useLoad<ReadonlyArray<Movement>>(account === undefined ? null : `/operator/v1/movements${around}`)
-  const lines = useLoad<ReadonlyArray<BankStatementLine>>(
-    `/operator/v1/statement-lines?external_account_id=${of.external_account_id}&status=matched&per_page=200`
-  )
+  const { isCut, lines, movements } = useRead(account, at - days * dayMs, at + days * dayMs)
   const choose = (ids: ReadonlyArray<string>): void => {
     setText(ids.join(" "))
     setTicks(ticks + 1)
@@ -130,9 +266,10 @@ export const MovementsField = ({
             {(all) => (
               <Ticked
                 rows={offered(all, matched, of)}
-                isCut={(movements.answer.value?.meta.total ?? 0) > all.length}
+                isCut={isCut}
                 chosen={idsIn(text)}
                 choose={choose}
+                whole={whole}
                 of={of}
               />
             )}

@@ -1,6 +1,7 @@
 /** The books against the statements: each account on a day, and what is open of it. */
 import type {
   BankStatement,
+  BankStatementLine,
   ExternalAccount,
   ReconciledAccount,
   StatementMapping
@@ -11,7 +12,6 @@ import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
@@ -27,6 +27,18 @@ import { Ago } from "../../parts/time.tsx"
 import { BreakList } from "./breaks.tsx"
 import { accountDayHref, accountName, AccountName, CreateExternalAccount, useAccounts } from "./external-accounts.tsx"
 
+/** What matching has left of a statement's lines to a person. */
+const LeftOf = ({ statement }: { readonly statement: string }) => {
+  const read = (status: string) =>
+    useLoad<ReadonlyArray<BankStatementLine>>(
+      `/operator/v1/statement-lines${queryOf({ statement_id: statement, status, per_page: "1" })}`
+    ).answer.value?.meta.total
+  const [unmatched, proposed] = [read("unmatched"), read("proposed")]
+  if (unmatched === undefined || proposed === undefined) return null
+  const left = unmatched + proposed
+  return left === 0 ? <p>Each line is matched.</p> : <p class="late">{counted(left, "line")} to resolve.</p>
+}
+
 const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
   <ul class="plain-list">
     {of.map(({ closing_balance, currency, external_account_id, id, lines, to, warnings }) => (
@@ -35,6 +47,7 @@ const Taken = ({ of }: { readonly of: ReadonlyArray<BankStatement> }) => (
         , closing balance <Money amount={closing_balance} currency={currency} />
         <br />
         <Id id={id} brief copy />
+        <LeftOf statement={id} />
         {warnings.map(({ message, place }) => (
           <p key={message} class="late">
             {place !== null && `${place}: `}
@@ -68,6 +81,7 @@ const UploadFields = () => {
       <Select
         name="mapping"
         label="Mapping, of a CSV file"
+        hint="It says which column is what. One is made with POST /operator/v1/statement-mappings: see the guide on statements."
         choices={[["", "None"], ...(mappings.answer.value?.data ?? []).map(({ id, name }) => [id, name] as const)]}
       />
     </>
@@ -93,15 +107,11 @@ export const TakeStatement = ({ done }: { readonly done: () => void }) => (
   />
 )
 
-const openColumn = (
-  title: string,
-  of: (row: ReconciledAccount) => string,
-  wide = false
-): Column<ReconciledAccount> => ({
+/** An amount in the currency of the account, which its name says. */
+const openColumn = (title: string, of: (row: ReconciledAccount) => string): Column<ReconciledAccount> => ({
   title,
   align: "right",
-  wide,
-  cell: (row) => <MoneyOrZero amount={of(row)} currency={row.currency} />
+  cell: (row) => <MoneyOrZero amount={of(row)} currency={null} />
 })
 
 export const ReconciliationPage = () => {
@@ -133,11 +143,17 @@ export const ReconciliationPage = () => {
           query={{ date }}
           every={15}
           keyOf={(row) => row.external_account_id}
+          stacks
           columns={[
             {
               title: "Account",
-              cell: ({ date: day, external_account_id }) => (
-                <AccountName of={accounts} id={external_account_id} date={day} />
+              cell: ({ date: day, external_account_id, sealed }) => (
+                <>
+                  <AccountName of={accounts} id={external_account_id} date={day} />
+                  <div class="dim">
+                    {day} {sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />}
+                  </div>
+                </>
               )
             },
             {
@@ -149,10 +165,6 @@ export const ReconciliationPage = () => {
                   <a href={accountDayHref(external_account_id, last_statement)}>{last_statement}</a>
                 )
             },
-            moneyColumn("Ledger", (row) => ({ amount: row.ledger, currency: row.currency })),
-            moneyColumn("Statement", (row) => ({ amount: row.statement, currency: row.currency })),
-            openColumn("Difference", (row) => row.difference),
-            openColumn("Outstanding", (row) => row.outstanding),
             {
               ...openColumn("Unexplained", (row) => row.unexplained),
               cell: ({ currency, unexplained }) =>
@@ -170,10 +182,10 @@ export const ReconciliationPage = () => {
               cell: ({ oldest_break }) =>
                 oldest_break === null ? <span class="dim">None</span> : <Ago at={oldest_break} />
             },
-            {
-              title: "Day",
-              cell: ({ sealed }) => (sealed ? <StatusPill status="sealed" /> : <StatusPill status="open" tone="wait" />)
-            }
+            openColumn("Difference", (row) => row.difference),
+            openColumn("Outstanding", (row) => row.outstanding),
+            openColumn("Statement", (row) => row.statement),
+            openColumn("Ledger", (row) => row.ledger)
           ]}
           empty={
             <Empty title="There is no external account">
