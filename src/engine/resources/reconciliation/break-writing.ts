@@ -7,7 +7,7 @@ import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
-import type { BooksDeps, MatchedAccount } from "./books.ts"
+import { atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
@@ -24,9 +24,10 @@ export const WRITE = 1_000
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
 
-/** The breaks of index keys, by key. */
+/** The breaks of index keys, by key: those of accounts on the same side of the ledger. */
 export const breaksOf = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
+  { storage }: Pick<BooksDeps, "storage">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   keys: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
   const found = new Map<string, Array<Row<BreakData>>>()
@@ -43,7 +44,8 @@ export const breaksOf = Effect.fnUntraced(function* (
     const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
       Row<BreakData>
     >
-    const byId = new Map(rows.map((row) => [row.id, row]))
+    const isHere = yield* atSide({ storage }, side, rows)
+    const byId = new Map(rows.filter(isHere).map((row) => [row.id, row]))
     for (const { id, index_key } of some) {
       const row = byId.get(id)
       if (row === undefined) continue
@@ -138,14 +140,15 @@ export const cleared = Effect.fnUntraced(function* (
 
 /** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
 export const endedWith = Effect.fnUntraced(function* (
-  deps: MatchingDeps,
+  deps: Omit<MatchingDeps, "kinds">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   line_ids: ReadonlyArray<string>,
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
   decided: string | undefined,
   at: number
 ) {
   const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const breaks = yield* breaksOf(deps, [...line_ids.map(lineBreakKey), ...keys])
+  const breaks = yield* breaksOf(deps, side, [...line_ids.map(lineBreakKey), ...keys])
   const done = new Set(decided === undefined ? [] : [decided])
   return yield* cleared(deps, breaks, (id) => line_ids.includes(id), done, at)
 })

@@ -128,6 +128,7 @@ const reading = Effect.fnUntraced(function* (
   const take = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<StatementLineData>>) {
     const breaks = yield* breaksOf(
       deps,
+      account,
       rows.map(({ id }) => lineBreakKey(id))
     )
     const free = rows.filter(({ id }) =>
@@ -308,13 +309,14 @@ const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding
 /** Writes the lines that are matched, and ends their breaks and those of what they are. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
+  account: MatchedAccount,
   guard: BooksGuard,
   findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
   for (let n = 0; n < findings.length; n += WRITE) {
     const some = findings.slice(n, n + WRITE)
-    const breaks = yield* breaksOf(deps, [
+    const breaks = yield* breaksOf(deps, account, [
       ...some.map(({ line_id }) => lineBreakKey(line_id)),
       ...some.flatMap(({ matches }) => matches.map(({ resource_id, version }) => stepBreakKey(resource_id, version)))
     ])
@@ -356,9 +358,10 @@ const writeDifferences = Effect.fnUntraced(function* (
     const some = units.slice(n, n + WRITE)
     const breaks = yield* breaksOf(
       deps,
+      account,
       some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
     )
-    const missed = yield* breaksOf(deps, missedKeys(some, names))
+    const missed = yield* breaksOf(deps, account, missedKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const read = Effect.map(
       deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))),
@@ -438,7 +441,7 @@ const match = Effect.fnUntraced(function* (
     const one = byLine.get(line_id)
     return one === undefined || "matches" in one
   }
-  if ((yield* writeMatches(deps, guard, matches, isMatched)) === "stale") return stale
+  if ((yield* writeMatches(deps, account, guard, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
   if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale

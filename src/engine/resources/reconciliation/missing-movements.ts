@@ -46,6 +46,7 @@ export const sweep = Effect.fnUntraced(function* (
       const waiting = found.find(({ at }) => overdueAt(account, at) > now)
       const known = yield* breaksOf(
         deps,
+        account,
         overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       )
       // A line accounted for it, and a person has undone that.
