@@ -313,7 +313,7 @@ export const atSide = Effect.fnUntraced(function* (
 
 /** The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. */
 export const accountedFor = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
+  { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   resource_ids: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {

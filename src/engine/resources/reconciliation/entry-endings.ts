@@ -12,6 +12,7 @@ import { endedWith } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
 import { booksAt, booksOf } from "./matched-account.ts"
 import {
+  accountedAmong,
   type Deps,
   explaining,
   freed,
@@ -155,7 +156,12 @@ const leaving = Effect.fnUntraced(function* (
   for (const some of Map.groupBy(all.values(), (line) => line.data.external_account_id).values())
     changes.push(...(yield* freed(deps, some, at)))
   if (own !== undefined) {
-    const next = yield* deps.unitOfWork.accepted(BreakKind, own, { type: "reopened", note, held: false }, at)
+    const others = yield* accountedAmong(
+      deps,
+      own.data.line_ids.filter((line) => !all.has(line))
+    )
+    const reopened = { type: "reopened", note, held: false, settled: others.map((line) => line.id) } as const
+    const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }
   if (isReversed)

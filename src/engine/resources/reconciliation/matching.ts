@@ -163,7 +163,9 @@ const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: Matched
   // The day of the account's time zone lies in these two days of UTC.
   yield* postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
     Effect.gen(function* () {
-      found.push(...(yield* movementsIn(deps, account, postings)).filter((one) => one.day === day))
+      // A credit may be what money in suspense became: that is no movement of its own.
+      const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
+      found.push(...payouts.filter((one) => one.day === day))
       isTooMany = found.length > DAY_MAX
       return !isTooMany
     })
@@ -334,7 +336,7 @@ const writeMatches = Effect.fnUntraced(function* (
             return "stale" as const
           changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
         }
-        return [...changes, ...(yield* cleared(deps, breaks, isMatched, new Set(), at))]
+        return [...changes, ...(yield* cleared(deps, account, breaks, isMatched, new Set(), at))]
       })
     )
     if (written === "stale") return written
@@ -398,7 +400,7 @@ const writeDifferences = Effect.fnUntraced(function* (
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
-        return [...changes, ...(yield* cleared(deps, missed, () => true, done, at))]
+        return [...changes, ...(yield* cleared(deps, account, missed, () => true, done, at))]
       })
     // Most runs find what the one before has found.
     if (yield* isEmpty(changesAt)) continue

@@ -271,10 +271,11 @@ const matching = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
-  { line_ids = row.data.line_ids, note, resource_ids }: ResolveBreak,
+  { line_ids: given, note, resource_ids }: ResolveBreak,
   at: number
 ) {
   const { currency } = account
+  const line_ids = given ?? (yield* ownLines(deps, row.data))
   if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
   const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   const [candidate, ...others] = row.data.candidates
@@ -324,9 +325,19 @@ const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount,
   return lines.length > 0 && lines.every(({ state }) => isAccounted(state))
 })
 
+/**
+ * The lines that a break is about. Of what is missing, those that are free: they were taken from other movements, and may have been given
+ * back to them.
+ */
+const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: BreakData) {
+  if (kind !== "missing_on_statement") return line_ids
+  const accounted = new Set((yield* accountedAmong(deps, line_ids)).map(({ id }) => id))
+  return line_ids.filter((id) => !accounted.has(id))
+})
+
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
-  const lines = yield* linesOf(deps, account, b.line_ids, isFree, "undo its match first.")
+  const lines = yield* linesOf(deps, account, yield* ownLines(deps, b), isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if (b.kind === "balance_differs" && b.direction)
     return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
@@ -516,6 +527,8 @@ const undone = Effect.fnUntraced(function* (
     const entry = yield* findOf(deps.storage, AdjustingEntryKind, data.adjusting_entry_id)
     if (entry.state === "posted") changes.push(...(yield* reversed(deps, entry, note, at)).changes)
   }
+  const isFreed = ({ id }: Line): boolean => lines.some((line) => line.id === id)
+  const others = (yield* accountedAmong(deps, data.line_ids)).filter((line) => !isFreed(line))
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -523,7 +536,8 @@ const undone = Effect.fnUntraced(function* (
       type: "reopened",
       note,
       held: action === "unmatch",
-      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id)
+      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id),
+      settled: others.map(({ id }) => id)
     },
     at
   )

@@ -148,7 +148,7 @@ export const statementBreaks = Effect.fnUntraced(function* (
           at
         )
       )
-      return [...made, ...again.flat(), ...(yield* cleared(deps, ended, () => true, new Set(), at))]
+      return [...made, ...again.flat(), ...(yield* cleared(deps, account, ended, () => true, new Set(), at))]
     })
   )
 })
