@@ -108,6 +108,57 @@ onServers("a break of what is missing", (run) => {
     ))
 })
 
+onServers("lines that are one payment together", (run) => {
+  const halves = Effect.fnUntraced(function* (amount: string) {
+    const desk = yield* matchingDesk
+    const { id } = yield* paid("90.02")
+    const half = { amount, end_to_end_id: `${id}.payout` }
+    const lines = yield* desk.says([half, { ...half, bank_reference: `HALF ${++cents}` }])
+    const [first] = yield* desk.about(lines[0]!.id)
+    const line_ids = lines.map((line) => line.id)
+    const states = Effect.forEach(line_ids, (line) => Effect.map(desk.lineOf(line), ({ status }) => status))
+    return { desk, id, first: first!, lines, line_ids, states }
+  })
+
+  covers("BREAK-6")
+  it("are free together when a person takes one of them", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, first, line_ids, states } = yield* halves("45.01")
+          yield* desk.resolve(first.id, { action: "match", line_ids })
+          assert.deepEqual(yield* states, ["matched", "matched"])
+          const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "UNKNOWN" }])
+          const [other] = yield* desk.about(unknown!.id)
+          const undone = yield* desk.resolve(other!.id, { action: "unmatch", line_ids: [line_ids[1]!] })
+          assert.deepEqual(yield* states, ["unmatched", "unmatched"])
+          assert.includeMembers([...undone.lines], line_ids)
+        })
+      )
+    ))
+
+  covers("ADJUST-2")
+  it("are free together when the entry is reversed that one of them is in part", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, first, id, line_ids, states } = yield* halves("45.51")
+          const entry = yield* desk.entries.create(desk.operator, {
+            from: "losses",
+            to: "world:simulated",
+            amount: "1.00",
+            currency: "USDC",
+            note: "kept by the bank"
+          })
+          yield* desk.resolve(first.id, { action: "match", line_ids, resource_ids: [id, entry.id] })
+          assert.deepEqual(yield* states, ["matched", "matched"])
+          yield* desk.entries.reverse(desk.operator, entry.id, { note: "in error" })
+          assert.deepEqual(yield* states, ["unmatched", "unmatched"])
+        })
+      )
+    ))
+})
+
 onServers("a break that an entry without a line explained", (run) => {
   covers("BREAK-1", "BREAK-6")
   it("is about what it was when that is undone", () =>

@@ -22,7 +22,8 @@ import {
   notOffered,
   settledLines,
   settleLines,
-  shown
+  shown,
+  together
 } from "./resolution.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
@@ -151,10 +152,14 @@ const leaving = Effect.fnUntraced(function* (
       message: `Adjusting entry ${id} is accounted for by entry ${other.data.adjusting_entry_id}: reopen break ${other.id} first.`
     })
   const settled = own === undefined ? [] : yield* settledLines(deps, own)
-  const all = new Map([...settled, ...lines].map((line) => [line.id, line]))
+  const accounted = new Map([...settled, ...lines].map((line) => [line.id, line]))
+  const all = new Set<string>()
   const changes: Array<ChangeSet> = []
-  for (const some of Map.groupBy(all.values(), (line) => line.data.external_account_id).values())
-    changes.push(...(yield* freed(deps, some, at)))
+  for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
+    const free = yield* together(deps, some)
+    for (const line of free) all.add(line.id)
+    changes.push(...(yield* freed(deps, free, at)))
+  }
   if (own !== undefined) {
     const others = yield* accountedAmong(
       deps,

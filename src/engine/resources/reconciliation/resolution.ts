@@ -42,7 +42,7 @@ import { endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { MatchingStateKind } from "./matching-state.ts"
-import { StatementLineKind } from "./statement-line.ts"
+import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -432,21 +432,39 @@ const explain = Effect.fnUntraced(function* (
   return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
-/** The lines with those that are matched with them, and what these are matched with: they are free together. */
-const withPairs = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
-  const all = [...lines]
-  for (let from = 0, n = 0; n < 2; n++) {
-    const named = all.slice(from).flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id))
-    const ids = new Set(named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`)))
-    from = all.length
-    all.push(
-      ...(yield* accountedAmong(
-        deps,
-        [...ids].filter((id) => !all.some((one) => one.id === id))
-      ))
+/** Keys in one read. */
+const KEYS_MAX = 500
+
+const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
+  lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
+
+/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
+export const together = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
+  const all = new Map(lines.map((line) => [line.id, line]))
+  for (let fresh = lines; fresh.length > 0; ) {
+    const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
+    const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
+    const ids = new Set(pairs)
+    for (let n = 0; n < named.length; n += KEYS_MAX) {
+      const keys = named.slice(n, n + KEYS_MAX).map(accountedKey)
+      const kinds = [StatementLineKind.kind]
+      const found = yield* deps.storage.matches({ ...platform, keys, prefixes: [], kinds, limit: 1_000 })
+      for (const { id } of found) ids.add(id)
+    }
+    const steps = new Set(stepNames(fresh))
+    const others = yield* accountedAmong(
+      deps,
+      [...ids].filter((id) => !all.has(id))
     )
+    // Of an entry between two providers, each has its own line.
+    fresh = others.filter(
+      (line) =>
+        line.data.external_account_id === lines[0]!.data.external_account_id &&
+        (pairs.includes(line.id) || stepNames([line]).some((step) => steps.has(step)))
+    )
+    for (const line of fresh) all.set(line.id, line)
   }
-  return all
+  return [...all.values()]
 })
 
 /** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
@@ -513,13 +531,16 @@ const undone = Effect.fnUntraced(function* (
   const named = isOwn ? (yield* accountedAmong(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
   const more = named.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
-  const another = yield* explainedAmong(deps, given)
+  const lines = yield* together(deps, [...settled, ...given])
+  const another = yield* explainedAmong(
+    deps,
+    lines.filter(({ id }) => !data.settled_lines.includes(id))
+  )
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
   const nothing = given.find(({ data }) => data.matches.length === 0)
   if (nothing !== undefined)
     return yield* invalid("line_ids", `line_ids names ${nothing.id}, which is zero, and has no match to undo.`)
-  const lines = yield* withPairs(deps, [...settled, ...given])
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]
