@@ -108,6 +108,34 @@ onServers("a break of what is missing", (run) => {
     ))
 })
 
+onServers("a payment that is missing", (run) => {
+  covers("BREAK-3", "BREAK-4")
+  it("is missing again where its break ended with a line and another payment", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const [missing] = yield* desk.about(id)
+          const amount = amountOfItsOwn()
+          const [early] = yield* desk.says([{ amount, remittance: "EARLY" }])
+          const other = yield* paid(amount)
+          yield* desk.resolve(missing!.id, { action: "match", line_ids: [early!.id], resource_ids: [other.id] })
+          yield* m.advance(86_400)
+          const again = yield* desk.about(id)
+          assert.deepEqual(
+            again.map(({ kind }) => kind),
+            ["missing_on_statement"]
+          )
+          yield* desk.resolve(again[0]!.id, { action: "dismiss" })
+          yield* m.advance(86_400)
+          assert.deepEqual(yield* desk.about(id), [])
+        })
+      )
+    ))
+})
+
 onServers("lines that are one payment together", (run) => {
   const halves = Effect.fnUntraced(function* (amount: string) {
     const desk = yield* matchingDesk
