@@ -86,6 +86,11 @@ onMemory("a balance that differs", (run) => {
         assert.deepEqual(yield* shown, [["open", null, "2.00 credit"]])
         yield* mended("7")
         assert.deepEqual(yield* shown, [["resolved", "cleared", "2.00 credit"]])
+        yield* mended("10")
+        assert.deepEqual((yield* shown).toSorted(), [
+          ["open", null, "3.00 debit"],
+          ["resolved", "cleared", "2.00 credit"]
+        ])
       }).pipe(Effect.provide(readable))
     ))
 })

@@ -131,7 +131,10 @@ export const statementBreaks = Effect.fnUntraced(function* (
     (known.get(statementBreakKey(id, "gap")) ?? [{ state: "open" }]).some(({ state }) => state === "open")
   const filled = yield* filledAmong(deps, account, gaps.filter(isUndecided))
   const ended = new Map([...known].filter(([key]) => filled.has(key)))
-  const isMissing = (key: string): boolean => !known.has(key) && !filled.has(key)
+  // An opening that was mended may differ again.
+  const isKnown = (key: string): boolean =>
+    (known.get(key) ?? []).some(({ data }) => data.kind === "gap" || data.action !== "cleared")
+  const isMissing = (key: string): boolean => !isKnown(key) && !filled.has(key)
   const missing = all.filter(({ id, kind }) => isMissing(statementBreakKey(id, kind)))
   if (missing.length === 0 && ended.size === 0 && others.length === 0) return "written" as const
   return yield* writing(deps, guard, (at) =>
