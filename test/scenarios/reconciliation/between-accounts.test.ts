@@ -110,4 +110,30 @@ onServers("an entry between two providers", (run) => {
       }).pipe(Effect.provide(readable)),
       { others }
     ))
+
+  covers("ADJUST-2", "BREAK-6")
+  it("that ended a break leaves the line of the other statement to be explained once that break is opened again", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* twoDesks
+        const [sent] = yield* own.says([{ amount: "4323.09", remittance: "FLOAT" }])
+        const [found] = yield* own.about(sent!.id)
+        const { adjusting_entry_id } = yield* own.resolve(found!.id, {
+          action: "explain",
+          from: "world:other",
+          to: "world:simulated"
+        })
+        const came = yield* own.otherSays({ direction: "credit", amount: "4323.09", remittance: adjusting_entry_id! })
+        assert.strictEqual((yield* own.lineOf(came.id)).status, "matched")
+        yield* own.resolve(found!.id, { action: "reopen" })
+        yield* (yield* Reconciliations).match(own.other)
+        assert.strictEqual((yield* own.entryOf(adjusting_entry_id!)).status, "reversed")
+        assert.strictEqual((yield* own.lineOf(came.id)).status, "unmatched")
+        assert.deepEqual(
+          (yield* own.about(came.id)).map(({ kind }) => kind),
+          ["missing_in_books"]
+        )
+      }).pipe(Effect.provide(readable)),
+      { others }
+    ))
 })

@@ -76,6 +76,39 @@ onServers("a break whose lines are settled through others", (run) => {
         })
       )
     ))
+
+  covers("BREAK-6")
+  it("is not opened again while the entry of another accounts for one of them in part", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id: late, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const [missing] = yield* desk.about(late)
+          const amount = amountOfItsOwn()
+          const [line] = yield* desk.says([{ amount, remittance: "EARLY" }])
+          const [first] = yield* desk.about(line!.id)
+          const { id } = yield* paid(amount)
+          yield* desk.resolve(first!.id, { action: "match", resource_ids: [id] })
+          yield* desk.resolve(missing!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* desk.resolve(missing!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          const states = [first!.id, missing!.id].map((one) =>
+            Effect.map(desk.breakOf(one), ({ action, status }) => [status, action])
+          )
+          const before = yield* Effect.all(states)
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "matched")
+          for (const action of ["reopen", "unmatch"] as const) {
+            const refused = yield* Effect.flip(desk.resolve(first!.id, { action }))
+            assert.strictEqual(refused._tag, "InvalidStatus")
+          }
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "matched")
+          assert.deepEqual(yield* Effect.all(states), before)
+          yield* desk.resolve(missing!.id, { action: "reopen" })
+          assert.deepInclude(yield* desk.resolve(first!.id, { action: "reopen" }), { status: "open" })
+        })
+      )
+    ))
 })
 
 onServers("a break of what is missing", (run) => {
@@ -128,7 +161,12 @@ onServers("a payment that is missing", (run) => {
             again.map(({ kind }) => kind),
             ["missing_on_statement"]
           )
-          yield* desk.resolve(again[0]!.id, { action: "dismiss" })
+          yield* desk.resolve(missing!.id, { action: "reopen" })
+          assert.deepEqual(
+            (yield* desk.about(id)).map((one) => one.id),
+            [missing!.id]
+          )
+          yield* desk.resolve(missing!.id, { action: "dismiss" })
           yield* m.advance(86_400)
           assert.deepEqual(yield* desk.about(id), [])
         })

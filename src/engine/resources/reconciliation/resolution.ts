@@ -38,11 +38,11 @@ import {
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, stepBreakKey } from "./break.ts"
-import { endedWith } from "./break-writing.ts"
+import { breaksOf, endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
+import { accountedAmong, freed, hasTurn, inTurn, isAccounted, released, together } from "./release.ts"
 import { sweptAgain } from "./missing-movements.ts"
-import { MatchingStateKind } from "./matching-state.ts"
-import { accountedKey, StatementLineKind } from "./statement-line.ts"
+import { StatementLineKind } from "./statement-line.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -136,7 +136,6 @@ const linesOf = Effect.fnUntraced(function* (
 })
 
 export const isFree = (state: string): boolean => state === "unmatched" || state === "proposed"
-const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
 
 /** The open movements of resources at the account. Errors: `InvalidInput` for an id of no resource. */
 const openMovements = Effect.fnUntraced(function* (
@@ -432,71 +431,17 @@ const explain = Effect.fnUntraced(function* (
   return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
-/** Keys in one read. */
-const KEYS_MAX = 500
-
-const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
-  lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
-
-/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
-export const together = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
-  const all = new Map(lines.map((line) => [line.id, line]))
-  for (let fresh = lines; fresh.length > 0; ) {
-    const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
-    const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
-    const ids = new Set(pairs)
-    for (let n = 0; n < named.length; n += KEYS_MAX) {
-      const keys = named.slice(n, n + KEYS_MAX).map(accountedKey)
-      const kinds = [StatementLineKind.kind]
-      const found = yield* deps.storage.matches({ ...platform, keys, prefixes: [], kinds, limit: 1_000 })
-      for (const { id } of found) ids.add(id)
-    }
-    const steps = new Set(stepNames(fresh))
-    const others = yield* accountedAmong(
-      deps,
-      [...ids].filter((id) => !all.has(id))
-    )
-    // Of an entry between two providers, each has its own line.
-    fresh = others.filter(
-      (line) =>
-        line.data.external_account_id === lines[0]!.data.external_account_id &&
-        (pairs.includes(line.id) || stepNames([line]).some((step) => steps.has(step)))
-    )
-    for (const line of fresh) all.set(line.id, line)
-  }
-  return [...all.values()]
-})
-
-/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
-export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>, at: number) {
-  const changes: Array<ChangeSet> = []
-  for (const line of lines)
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "unmatched" }, at)).changes)
-  const [first] = lines
-  if (first !== undefined)
-    changes.push(
-      ...(yield* sweptAgain(
-        deps,
-        first.data.external_account_id,
-        lines.flatMap(({ data }) => data.matches),
-        at
-      ))
-    )
-  return changes
-})
-
-/** Those of the lines that something accounts for. */
-export const accountedAmong = Effect.fnUntraced(function* ({ storage }: Deps, ids: ReadonlyArray<string>) {
-  const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
-})
-
-/** The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do. */
-const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: ReadonlyArray<Line>) {
+/**
+ * The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do.
+ * `own`: the entry that is undone with them.
+ */
+const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: ReadonlyArray<Line>, own: string | null) {
+  const prefix = `${AdjustingEntryKind.prefix}_`
   for (const line of lines) {
-    if (line.state === "explained") return line
-    for (const { resource_id } of line.data.matches) {
-      if (!resource_id.startsWith(`${AdjustingEntryKind.prefix}_`)) continue
+    const others = line.data.matches.filter(({ resource_id }) => resource_id !== own)
+    if (line.state === "explained" && others.length > 0) return line
+    for (const { resource_id } of others) {
+      if (!resource_id.startsWith(prefix)) continue
       const entry = (yield* storage.find(AdjustingEntryKind.kind, resource_id)) as Row<AdjustingEntryData> | undefined
       const { break_id = null, line_id = null } = entry?.data ?? {}
       if (entry?.state === "posted" && (break_id !== null || line_id !== null)) return line
@@ -506,12 +451,50 @@ const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: Re
 })
 
 /** The lines that a resolution settled and that still are. */
-export const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
+const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
+
+/** Frees lines, and reverses the entry of a break: another statement may have it, too. Errors: those of {@link released}. */
+const unposted = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<BreakData>,
+  lines: ReadonlyArray<Line>,
+  note: string,
+  at: number
+) {
+  const { adjusting_entry_id } = row.data
+  const entry =
+    adjusting_entry_id === null ? undefined : yield* findOf(deps.storage, AdjustingEntryKind, adjusting_entry_id)
+  if (entry?.state !== "posted")
+    return { books: [], changes: yield* freed(deps, lines, at), free: new Set(lines.map(({ id }) => id)) }
+  const ids = lines.map(({ id }) => id)
+  const found = yield* released(deps, entry, row, ids, true, at)
+  return { ...found, changes: [...found.changes, ...(yield* reversed(deps, entry, note, at)).changes] }
+})
+
+/** Ends the breaks by which what a break names was found again since it had ended with something else: it is opened again itself. */
+const foundAgain = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { data: { adjusting_entry_id, kind, movements }, id }: Row<BreakData>,
+  at: number
+) {
+  if (kind !== "missing_on_statement") return []
+  const own = movements.filter(({ resource_id }) => resource_id !== adjusting_entry_id)
+  const keys = own.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  const known = yield* breaksOf(deps, account, keys)
+  const others = new Map([...known.values()].flat().map((one) => [one.id, one]))
+  const changes: Array<ChangeSet> = []
+  for (const one of others.values())
+    if (one.id !== id && one.state === "open" && one.data.line_ids.length === 0)
+      changes.push((yield* deps.unitOfWork.accepted(BreakKind, one, { type: "cleared", at }, at)).changes)
+  return changes
+})
 
 /**
  * Undoes a resolution: its lines are free, its entry is reversed, and the break is open.
  *
- * Errors: `InvalidStatus` for a dismissed break of which nothing is open, and for a line that an entry explains; `InvalidInput`.
+ * Errors: `InvalidStatus` for a dismissed break of which nothing is open, for a line that an entry explains, and where another entry
+ * accounts for that of the break; `InvalidInput`.
  */
 const undone = Effect.fnUntraced(function* (
   deps: Deps,
@@ -532,10 +515,7 @@ const undone = Effect.fnUntraced(function* (
   const more = named.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
   const lines = yield* together(deps, [...settled, ...given])
-  const another = yield* explainedAmong(
-    deps,
-    lines.filter(({ id }) => !data.settled_lines.includes(id))
-  )
+  const another = yield* explainedAmong(deps, lines, data.adjusting_entry_id)
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
   const nothing = given.find(({ data }) => data.matches.length === 0)
@@ -543,13 +523,8 @@ const undone = Effect.fnUntraced(function* (
     return yield* invalid("line_ids", `line_ids names ${nothing.id}, which is zero, and has no match to undo.`)
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
-  const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]
-  if (data.adjusting_entry_id !== null) {
-    const entry = yield* findOf(deps.storage, AdjustingEntryKind, data.adjusting_entry_id)
-    if (entry.state === "posted") changes.push(...(yield* reversed(deps, entry, note, at)).changes)
-  }
-  const isFreed = ({ id }: Line): boolean => lines.some((line) => line.id === id)
-  const others = (yield* accountedAmong(deps, data.line_ids)).filter((line) => !isFreed(line))
+  const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
+  const others = (yield* accountedAmong(deps, data.line_ids)).filter(({ id }) => !free.has(id))
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -562,12 +537,9 @@ const undone = Effect.fnUntraced(function* (
     },
     at
   )
-  return { changes: [...changes, next.changes], row: next.row }
+  const again = yield* foundAgain(deps, account, row, at)
+  return { changes: yield* inTurn([...changes, next.changes, ...again], books, at), row: next.row }
 })
-
-/** Whether changes already step the row that guards the books. */
-export const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
-  changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
 
 export const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
   new InvalidStatus({

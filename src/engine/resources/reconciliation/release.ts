@@ -1,0 +1,150 @@
+/** How lines, and what an entry accounts for, become free again (ADJUST-2, BREAK-6). */
+import { Effect } from "effect"
+import { classOf } from "../../../machines/kernel/ledger.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { InvalidStatus } from "../../ports/errors.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { BreakKind } from "./break.ts"
+import { endedWith } from "./break-writing.ts"
+import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
+import { MatchingStateKind } from "./matching-state.ts"
+import { sweptAgain } from "./missing-movements.ts"
+import { accountedKey, StatementLineKind } from "./statement-line.ts"
+
+export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
+type Line = Row<StatementLineData>
+
+export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
+
+/** Whether changes already step the row that guards the books. */
+export const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
+  changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
+
+/** The changes, and those that step the guards of books that they do not step themselves. */
+export const inTurn = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<ChangeSet>,
+  books: ReadonlyArray<SharedBooks>,
+  at: number
+) {
+  const all = [...changes]
+  for (const { guard, turn } of books) if (!hasTurn(all, guard)) all.push(...(yield* turn(at)))
+  return all
+})
+
+/** Keys in one read. */
+const KEYS_MAX = 500
+
+const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
+  lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
+
+/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
+export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>) {
+  const all = new Map(lines.map((line) => [line.id, line]))
+  for (let fresh = lines; fresh.length > 0; ) {
+    const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
+    const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
+    const ids = new Set(pairs)
+    for (let n = 0; n < named.length; n += KEYS_MAX) {
+      const keys = named.slice(n, n + KEYS_MAX).map(accountedKey)
+      const kinds = [StatementLineKind.kind]
+      const found = yield* deps.storage.matches({ ...platform, keys, prefixes: [], kinds, limit: 1_000 })
+      for (const { id } of found) ids.add(id)
+    }
+    const steps = new Set(stepNames(fresh))
+    const others = yield* accountedAmong(
+      deps,
+      [...ids].filter((id) => !all.has(id))
+    )
+    // Of an entry between two providers, each has its own line.
+    fresh = others.filter(
+      (line) =>
+        line.data.external_account_id === lines[0]!.data.external_account_id &&
+        (pairs.includes(line.id) || stepNames([line]).some((step) => steps.has(step)))
+    )
+    for (const line of fresh) all.set(line.id, line)
+  }
+  return [...all.values()]
+})
+
+/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
+export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
+  const changes: Array<ChangeSet> = []
+  for (const line of lines)
+    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "unmatched" }, at)).changes)
+  const [first] = lines
+  if (first !== undefined)
+    changes.push(
+      ...(yield* sweptAgain(
+        deps,
+        first.data.external_account_id,
+        lines.flatMap(({ data }) => data.matches),
+        at
+      ))
+    )
+  return changes
+})
+
+/** Those of the lines that something accounts for. */
+export const accountedAmong = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  ids: ReadonlyArray<string>
+) {
+  const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
+})
+
+/** The lines that are an entry, and the breaks of which another entry accounts for it. */
+const accountedWith = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
+  const found = yield* storage.matches({
+    keys: [accountedKey(id)],
+    prefixes: [],
+    kinds: [StatementLineKind.kind, BreakKind.kind],
+    ...platform,
+    limit: 1_000
+  })
+  const rows = yield* storage.get(found.map(({ id, kind }) => ({ ...platform, kind, id })))
+  return {
+    lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,
+    breaks: rows.filter(({ kind }) => kind === BreakKind.kind) as ReadonlyArray<Row<BreakData>>
+  }
+})
+
+/**
+ * The changes by which no line is an entry any more, nor what else settled the break that it ended. `own`: that break. `isReversed`: no
+ * statement will have the entry, so that it is missing on none.
+ *
+ * Errors: `InvalidStatus` where another entry accounts for it.
+ */
+export const released = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  { data: { currency, from, to }, id }: Row<AdjustingEntryData>,
+  own: Row<BreakData> | undefined,
+  settled: ReadonlyArray<string>,
+  isReversed: boolean,
+  at: number
+) {
+  const sides = [from, to].filter((side) => classOf(side) === "world")
+  const found = yield* Effect.forEach(sides, (side) => booksAt(deps, side, currency))
+  const books = found.filter((one) => one !== undefined)
+  const { breaks, lines } = yield* accountedWith(deps, id)
+  const other = breaks.find((one) => one.id !== own?.id)
+  if (other !== undefined)
+    return yield* new InvalidStatus({
+      message: `Adjusting entry ${id} is accounted for by entry ${other.data.adjusting_entry_id}: reopen break ${other.id} first.`
+    })
+  const accounted = new Map([...(yield* accountedAmong(deps, settled)), ...lines].map((line) => [line.id, line]))
+  const free = new Set<string>()
+  const changes: Array<ChangeSet> = []
+  for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
+    const all = yield* together(deps, some)
+    for (const line of all) free.add(line.id)
+    changes.push(...(yield* freed(deps, all, at)))
+  }
+  if (isReversed)
+    for (const { account } of books)
+      changes.push(...(yield* endedWith(deps, account, [], [{ resource_id: id, version: 1 }], own?.id, at)))
+  return { books, changes, free }
+})
