@@ -253,3 +253,45 @@ it("a line that an entry explains while matching finds its difference has no bre
     }),
     overtaken(has("break", "open"), has("statement_line", "explained"))
   ))
+
+covers("CLOSE-1", "CLOSE-2")
+it("a day is not sealed with a line whose match is undone while its figures are read", () => {
+  const [sealing, isUndone] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const storage = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      let isFirst = true
+      return {
+        ...storage,
+        commit: (change: Change) =>
+          Effect.gen(function* () {
+            if (isFirst && change.rows.some(({ kind }) => kind === "closing")) {
+              isFirst = false
+              yield* Deferred.succeed(sealing, undefined)
+              yield* Deferred.await(isUndone)
+            }
+            return yield* storage.commit(change)
+          })
+      }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return racing(
+    Effect.gen(function* () {
+      const own = yield* desk
+      const [matched] = yield* own.says([{ amount: "54.39", remittance: "FEE" }])
+      const [found] = yield* own.about(matched!.id)
+      yield* own.resolve(found!.id, { action: "explain", from: "losses", to: "world:simulated" })
+      const close = (yield* Closings).create(own.operator, { external_account_id: own.id, date: own.today })
+      const undo = Effect.gen(function* () {
+        yield* Deferred.await(sealing)
+        yield* own.resolve(found!.id, { action: "reopen" })
+        yield* Deferred.succeed(isUndone, undefined)
+      })
+      const [[tag, message]] = yield* Effect.all([refusalOf(close), undo], { concurrency: 2 })
+      assert.strictEqual(tag, "InvalidStatus")
+      assert.include(message, "54.39 USDC")
+    }),
+    storage
+  )
+})
