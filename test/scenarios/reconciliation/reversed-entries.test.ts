@@ -1,5 +1,5 @@
 /** Entries that are reversed once lines or breaks account for them: nothing stays hidden behind them (ADJUST-2, ADJUST-5, BREAK-6). */
-import { Deferred, Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -291,6 +291,66 @@ it("a day is not sealed with a line whose match is undone while its figures are 
       const [[tag, message]] = yield* Effect.all([refusalOf(close), undo], { concurrency: 2 })
       assert.strictEqual(tag, "InvalidStatus")
       assert.include(message, "54.39 USDC")
+    }),
+    storage
+  )
+})
+
+covers("ADJUST-2", "ADJUST-3")
+it("of an exception's entry, a node that stops after the reversal leaves the line that came meanwhile to who asks again", () => {
+  const [reversing, isMatched, stopping] = [
+    Deferred.makeUnsafe<void>(),
+    Deferred.makeUnsafe<void>(),
+    Deferred.makeUnsafe<void>()
+  ]
+  const storage = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      let [isReversed, isStopped] = [false, false]
+      return {
+        ...storage,
+        commit: (change: Change) =>
+          Effect.gen(function* () {
+            if (has("adjusting_entry", "reversed")(change)) {
+              yield* Deferred.succeed(reversing, undefined)
+              yield* Deferred.await(isMatched)
+              isReversed = true
+            } else if (isReversed && !isStopped && change.idempotency?.key.includes("released/") === true) {
+              isStopped = true
+              yield* Deferred.succeed(stopping, undefined)
+              yield* Effect.never
+            }
+            return yield* storage.commit(change)
+          })
+      }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return racing(
+    Effect.gen(function* () {
+      const own = yield* desk
+      const m = yield* merchantAtWork("1000")
+      const { id } = yield* m.transfer("55.39")
+      yield* m.settle
+      yield* m.says(id, "refund_failed")
+      const [exception] = yield* m.exceptions
+      const sent = { from: "suspense", to: "world:simulated", exception_id: exception!.id }
+      const entry = yield* own.post("55.39", sent)
+      const node = yield* Effect.forkChild(own.reverse(entry.id))
+      yield* Deferred.await(reversing)
+      const [came] = yield* own.says([{ amount: "55.39", remittance: entry.id }])
+      assert.strictEqual((yield* own.lineOf(came!.id)).status, "matched")
+      yield* Deferred.succeed(isMatched, undefined)
+      yield* Deferred.await(stopping)
+      yield* Fiber.interrupt(node)
+      assert.strictEqual((yield* own.lineOf(came!.id)).status, "matched")
+      assert.strictEqual((yield* refusalOf(own.reverse(entry.id)))[0], "InvalidStatus")
+      yield* own.match
+      assert.strictEqual((yield* own.lineOf(came!.id)).status, "unmatched")
+      assert.deepEqual(
+        (yield* own.about(came!.id)).map(({ kind }) => kind),
+        ["missing_in_books"]
+      )
     }),
     storage
   )

@@ -171,8 +171,9 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = merchant_id !== PLATFORM_MERCHANT && found.state === "posted"
-  if (isApart) yield* releasedLines(deps, found, note, false)
+  const isApart = merchant_id !== PLATFORM_MERCHANT && found.data.reverses === null
+  // A node that reversed it may have stopped before it had released what was matched meanwhile.
+  if (isApart) yield* releasedLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write(
     { ...call, merchant_id },
     Effect.gen(function* () {
@@ -187,7 +188,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
     })
   )
-  if (isApart) yield* releasedLines(deps, found, note, true)
+  if (isApart && found.state === "posted") yield* releasedLines(deps, found, note, true)
   return reversal
 })
 
