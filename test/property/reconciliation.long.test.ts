@@ -121,7 +121,27 @@ const wrongSums = (now: State): ReadonlyArray<string> => {
       line_ids.length > 0 &&
       line_ids.every((id) => settled.has(id))
   )
-  return [...groups, ...twice, ...over.map(({ id }) => `${id} is open, and its lines are accounted for`)]
+  const accounted = accountedIn(now)
+  const idle = breaks.filter(
+    ({ data: { action, adjusting_entry_id }, state }) =>
+      state === "resolved" && action === "explain" && !accounted.has(`${adjusting_entry_id}@1`)
+  )
+  // Of what is missing, one break is of people's: another may have lines that they have taken from others.
+  const missing = breaks.filter(
+    ({ data: { kind, line_ids }, state }) =>
+      state === "open" && kind === "missing_on_statement" && line_ids.length === 0
+  )
+  const named = Map.groupBy(
+    missing.flatMap(({ data }) => data.movements),
+    ({ resource_id, version }) => `${resource_id}@${version}`
+  )
+  return [
+    ...groups,
+    ...twice,
+    ...over.map(({ id }) => `${id} is open, and its lines are accounted for`),
+    ...idle.map(({ id }) => `${id} ended with an entry that accounts for nothing`),
+    ...[...named].flatMap(([step, all]) => (all.length > 1 ? [`${step} is missing in ${all.length} breaks`] : []))
+  ]
 }
 
 const openSteps = (now: State): ReadonlyArray<readonly [step: string, moved: bigint]> => {
