@@ -85,12 +85,16 @@ export type BreakEvent =
       readonly settled_lines?: ReadonlyArray<string>
       readonly movements?: ReadonlyArray<MovementName>
     }
-  /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
+  /**
+   * A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. `line_ids`: more of its lines;
+   * `settled`: those that something else accounts for by now.
+   */
   | {
       readonly type: "reopened"
       readonly note: string
       readonly held: boolean
       readonly line_ids?: ReadonlyArray<string>
+      readonly settled?: ReadonlyArray<string>
     }
 
 const machine = setup({
@@ -122,7 +126,11 @@ const machine = setup({
             adjusting_entry_id: null,
             settled_lines: [],
             held: event.held,
-            line_ids: [...new Set([...context.line_ids, ...(event.line_ids ?? [])])]
+            line_ids: [...new Set([...context.line_ids, ...(event.line_ids ?? [])])].filter(
+              (id) => event.settled?.includes(id) !== true
+            ),
+            // The entry that is undone is none of what it is about.
+            movements: context.movements.filter(({ resource_id }) => resource_id !== context.adjusting_entry_id)
           }
         : {}
     )

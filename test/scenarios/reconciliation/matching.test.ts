@@ -362,6 +362,24 @@ it("a credit that is as a deposit and as money in suspense is matched with neith
     }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
   ))
 
+covers("MATCH-5", "BREAK-3")
+it("a credit is no deposit that was made of money in suspense, also beside a debit of its day that is nobody's", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const m = yield* merchantAtWork("100000")
+      const { id } = yield* m.transfer("4323.09")
+      yield* m.settle
+      yield* m.says(id, "refund_failed")
+      const [exception] = yield* m.exceptions
+      const { credited } = yield* m.resolve(exception!.id, "credit")
+      const credit = { amount: "4323.09", direction: "credit", remittance: "?" } as const
+      const [line] = yield* desk.says([credit, { amount: "4324.09", remittance: "?" }])
+      assert.deepInclude(yield* desk.lineOf(line!.id), { status: "unmatched", matches: [] })
+      assert.deepEqual(yield* desk.breaks({ resource_id: credited!.transaction_id }), [])
+    }).pipe(Effect.provide(readable), Effect.provide(simulatedEngine()))
+  ))
+
 covers("MATCH-7")
 it("an account with very many open lines is matched after the call that brings another one, and not in it", () =>
   Effect.runPromise(

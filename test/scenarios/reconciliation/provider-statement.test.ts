@@ -1,9 +1,10 @@
 /** Statements of providers are read into their external accounts, and what they sign decides (INGEST-7, INGEST-8, MATCH-8). */
-import { Clock, Effect } from "effect"
+import { Clock, Deferred, Effect, Layer } from "effect"
 import { assert, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, StatementLine } from "../../../src/engine/ports/Provider.ts"
-import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -13,7 +14,7 @@ import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { StatementInterval } from "../../../src/engine/work/reconciliation/statement-reading.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
-import { call } from "../../support/engines/simulated-engine.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { fileOf, line as fileLine, readable, statement } from "../../support/statements/readable.ts"
@@ -303,4 +304,84 @@ onMemory("the statement of a provider", (run) => {
       { around: b.around }
     )
   })
+})
+
+/** A store of which the first commit that has a statement of one format waits until one of the other is made, or was not for a while. */
+const overtaken = (format: string, other: string) =>
+  Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const made = yield* Deferred.make<void>()
+      let isWaiting = false
+      const has = ({ rows }: Change, wanted: string): boolean =>
+        rows.some(({ data, kind }) => kind === "statement" && (data as { readonly format: string }).format === wanted)
+      return {
+        ...storage,
+        commit: (change: Change) =>
+          Effect.gen(function* () {
+            if (!isWaiting && has(change, format)) {
+              isWaiting = true
+              yield* Effect.race(Deferred.await(made), Effect.sleep(1_000))
+            }
+            const verdict = yield* storage.commit(change)
+            if (has(change, other)) yield* Deferred.succeed(made, undefined)
+            return verdict
+          })
+      }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+
+covers("INGEST-7")
+it.each([
+  ["protocol", "camt.053"],
+  ["camt.053", "protocol"]
+])(
+  "the first statement of an account, which comes as %s and is overtaken by the one as %s, is there once",
+  (...formats) => {
+    const b = bank()
+    return Effect.runPromise(
+      quick(
+        Effect.gen(function* () {
+          const { id } = yield* b.opened()
+          yield* b.says({ amount: "5", provider_reference: "FT-1" })
+          const operator = yield* call(PLATFORM_MERCHANT)
+          const statements = yield* BankStatements
+          const file = fileOf(
+            statement({
+              account: { identifiers: [{ scheme: "account_number", value: b.name }], currency: "USDC", bank: null },
+              currency: "USDC",
+              lines: [fileLine({ currency: "USDC", amount: "5", direction: "debit", bank_reference: "FT-1" })]
+            })
+          )
+          const takes = Effect.exit(statements.take(operator, { file }))
+          const reads = Effect.timeout(b.read(1), 5_000)
+          yield* Effect.all(
+            formats[0] === "protocol" ? [reads, Effect.delay(takes, 100)] : [takes, Effect.delay(reads, 100)],
+            { concurrency: 2 }
+          )
+          yield* (yield* Dispatcher).drain()
+          assert.strictEqual((yield* b.linesOf(id)).length, 1)
+          assert.strictEqual((yield* b.statementsOf(id)).length, 1)
+        })
+      ).pipe(Effect.provide(simulatedEngine({ around: b.around, storage: overtaken(formats[0], formats[1]) })))
+    )
+  }
+)
+
+covers("INGEST-8")
+it("a line that a page has twice, with another amount the second time, is two, as it is on two pages", () => {
+  const b = bank()
+  return Effect.runPromise(
+    quick(
+      Effect.gen(function* () {
+        const { id } = yield* b.opened()
+        const one = yield* b.says({ amount: "5" })
+        b.lines.push({ ...one, amount: "7" }, { ...one, amount: "9" }, { ...one, amount: "9.00" })
+        yield* b.read(3)
+        const lines = yield* b.linesOf(id)
+        assert.deepEqual(lines.map(({ amount }) => amount).sort(), ["5.00", "7.00", "9.00"])
+      })
+    ).pipe(Effect.provide(simulatedEngine({ around: b.around })))
+  )
 })

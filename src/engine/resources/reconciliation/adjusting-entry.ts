@@ -23,7 +23,7 @@ import {
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
 import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, admitted, reversed } from "./entry-posting.ts"
-import { entryEnds, entryReopens, namedBreak } from "./resolution.ts"
+import { endingOf, entryEnds, entryReopens, releasedLines } from "./entry-endings.ts"
 
 const account = (description: string, example: string) => described(Text(80), description, example)
 
@@ -145,13 +145,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     { ...call, merchant_id },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const isMatched = break_id !== null || line_id !== null
-      const ending = isMatched ? yield* namedBreak(deps, { break_id, line_id }) : undefined
-      const named = { exception_id, break_id: ending?.id ?? null, line_id }
+      const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
+      const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
       const data = { ...money, note, ...named, reverses: null, reversed_by: null }
       const { changes, row } = yield* admitted(deps, merchant_id, data, "amount", at)
-      if (isMatched) {
-        const ended = yield* entryEnds(deps, ending, line_id, { id: row.id, money, note }, at)
+      if (ending !== undefined) {
+        const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
         return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
       }
       const ended: ReadonlyArray<ChangeSet> =
@@ -164,14 +163,17 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /**
- * Posts the opposite of an entry, once. What ended with the entry is open again.
+ * Posts the opposite of an entry, once. What ended with the entry is open again, and so are the lines that were it.
  *
- * Errors: `NotFound`; `InvalidStatus` for an entry that is reversed, or is a reversal.
+ * Errors: `NotFound`; `InvalidStatus` for an entry that is reversed, is a reversal, or is accounted for by another.
  */
 const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, { note }: ReverseAdjustingEntry) {
   const { storage, unitOfWork } = deps
-  const { merchant_id } = yield* findOf(storage, AdjustingEntryKind, id)
-  return yield* unitOfWork.write(
+  const found = yield* findOf(storage, AdjustingEntryKind, id)
+  const { merchant_id } = found
+  const isApart = merchant_id !== PLATFORM_MERCHANT && found.state === "posted"
+  if (isApart) yield* releasedLines(deps, found, note, false)
+  const reversal = yield* unitOfWork.write(
     { ...call, merchant_id },
     Effect.gen(function* () {
       const row = yield* unitOfWork.load(AdjustingEntryKind, merchant_id, id)
@@ -185,6 +187,8 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
     })
   )
+  if (isApart) yield* releasedLines(deps, found, note, true)
+  return reversal
 })
 
 /** Errors: `NotFound`. */

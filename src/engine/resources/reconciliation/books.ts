@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
-import type { AccountId } from "../../../machines/kernel/ledger.ts"
+import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
@@ -24,7 +24,7 @@ import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { accountedKey } from "./statement-line.ts"
 import { payinProviderOf, providerOf } from "../../ports/Provider.ts"
-import type { Row, RowKey, Storage, StoredPosting } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
 /** The account whose lines are matched. `account`: its side in the ledger. */
@@ -292,9 +292,29 @@ export const stepsOf = (
 
 const stepKey = (resource_id: string, version: number): string => `${resource_id}@${version}`
 
-/** The steps of these resources that a line is matched with, or that an entry explains, by `resource@version`. */
+/**
+ * Whether rows about external accounts are about a side of the ledger: an entry between two providers is a movement of each of them. Of
+ * an account, provider and currency never change.
+ */
+export const atSide = Effect.fnUntraced(function* (
+  { storage }: Pick<BooksDeps, "storage">,
+  { account, currency }: Pick<MatchedAccount, "account" | "currency">,
+  rows: ReadonlyArray<Row>
+): Effect.fn.Return<(row: Row) => boolean, StorageFault> {
+  const accountIn = ({ data }: Row): string => (data as Pick<BreakData, "external_account_id">).external_account_id
+  const ids = [...new Set(rows.map(accountIn))]
+  const found = yield* storage.get(ids.map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: "external_account", id })))
+  const own = (found as ReadonlyArray<Row<ExternalAccountData>>).filter(
+    ({ data }) => world(data.provider) === account && data.currency === currency
+  )
+  const sides = new Set(own.map(({ id }) => id))
+  return (row) => sides.has(accountIn(row))
+})
+
+/** The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. */
 export const accountedFor = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
+  { storage }: Pick<BooksDeps, "storage">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   resource_ids: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
@@ -307,7 +327,8 @@ export const accountedFor = Effect.fnUntraced(function* (
     })
     for (const keys of chunked(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
-      for (const { data } of rows)
+      const isHere = yield* atSide({ storage }, side, rows)
+      for (const { data } of rows.filter(isHere))
         for (const { resource_id, version = 1 } of [
           ...((data as Partial<StatementLineData>).matches ?? []),
           ...((data as Partial<BreakData>).movements ?? [])
@@ -356,16 +377,18 @@ export const movementsOf = Effect.fnUntraced(function* (
     )
   )
   const steps = stepsOf(account, postings.flat())
-  return yield* withTaken(deps, steps, new Map(rows.map((row) => [row.id, row])))
+  return yield* withTaken(deps, account, steps, new Map(rows.map((row) => [row.id, row])))
 })
 
 const withTaken = Effect.fnUntraced(function* (
   deps: BooksDeps,
+  side: Pick<MatchedAccount, "account" | "currency">,
   steps: ReadonlyArray<Step>,
   rows: ReadonlyMap<string, Row>
 ) {
   const taken = yield* accountedFor(
     deps,
+    side,
     steps.map(({ resource_id }) => resource_id)
   )
   return steps.flatMap((step) => {
@@ -385,7 +408,7 @@ export const movementsIn = Effect.fnUntraced(function* (
     const kind = kinds.ofId(id)
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
-  return yield* withTaken(deps, stepsOf(account, postings), yield* rowsOf(deps, keys))
+  return yield* withTaken(deps, account, stepsOf(account, postings), yield* rowsOf(deps, keys))
 })
 
 /** Movements without what suspense became. Its rows are read for it: for the few that nothing else accounts for. */

@@ -7,10 +7,11 @@ import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
-import type { BooksDeps, MatchedAccount } from "./books.ts"
+import { accountedFor, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
+import { StatementLineKind } from "./statement-line.ts"
 
 /** The row that guards the books, as a run has read or written it. */
 export interface BooksGuard {
@@ -24,9 +25,10 @@ export const WRITE = 1_000
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
 
-/** The breaks of index keys, by key. */
+/** The breaks of index keys, by key: those of accounts on the same side of the ledger. */
 export const breaksOf = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
+  { storage }: Pick<BooksDeps, "storage">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   keys: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
   const found = new Map<string, Array<Row<BreakData>>>()
@@ -43,7 +45,8 @@ export const breaksOf = Effect.fnUntraced(function* (
     const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
       Row<BreakData>
     >
-    const byId = new Map(rows.map((row) => [row.id, row]))
+    const isHere = yield* atSide({ storage }, side, rows)
+    const byId = new Map(rows.filter(isHere).map((row) => [row.id, row]))
     for (const { id, index_key } of some) {
       const row = byId.get(id)
       if (row === undefined) continue
@@ -119,33 +122,54 @@ export const writing = (
     return result
   })
 
-/** Ends the breaks of lines and steps that are matched now, where all their lines are. */
+/** Whether a break is of a movement, and has lines that a person has taken from others. */
+const hasForeignLines = ({ data: { kind, line_ids } }: Row<BreakData>): boolean =>
+  kind === "missing_on_statement" && line_ids.length > 0
+
+/** Ends the breaks of lines and steps that are matched now, where all their lines are, and what is missing is. */
 export const cleared = Effect.fnUntraced(function* (
-  deps: Pick<MatchingDeps, "unitOfWork">,
+  { storage, unitOfWork }: Pick<MatchingDeps, "storage" | "unitOfWork">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
   isMatched: (line_id: string) => boolean,
   done: Set<string>,
   at: number
 ) {
   const changes: Array<ChangeSet> = []
-  for (const row of [...breaks.values()].flat()) {
+  const rows = [...breaks.values()].flat()
+  const missing = rows.filter(hasForeignLines).flatMap(({ data }) => data.movements)
+  const before = yield* accountedFor(
+    { storage },
+    side,
+    missing.map(({ resource_id }) => resource_id)
+  )
+  const isAccounted = ({ resource_id, version }: BreakData["movements"][number]): boolean =>
+    before.has(`${resource_id}@${version}`) || breaks.has(stepBreakKey(resource_id, version))
+  for (const row of rows) {
     if (row.state !== "open" || done.has(row.id) || !row.data.line_ids.every(isMatched)) continue
+    if (hasForeignLines(row) && !row.data.movements.every(isAccounted)) continue
     done.add(row.id)
-    changes.push(...(yield* stepped(deps, BreakKind, row, { type: "cleared", at }, at)))
+    changes.push(...(yield* stepped({ unitOfWork }, BreakKind, row, { type: "cleared", at }, at)))
   }
   return changes
 })
 
 /** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
 export const endedWith = Effect.fnUntraced(function* (
-  deps: MatchingDeps,
+  deps: Omit<MatchingDeps, "kinds">,
+  side: Pick<MatchedAccount, "account" | "currency">,
   line_ids: ReadonlyArray<string>,
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
   decided: string | undefined,
   at: number
 ) {
   const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const breaks = yield* breaksOf(deps, [...line_ids.map(lineBreakKey), ...keys])
+  const breaks = yield* breaksOf(deps, side, [...line_ids.map(lineBreakKey), ...keys])
   const done = new Set(decided === undefined ? [] : [decided])
-  return yield* cleared(deps, breaks, (id) => line_ids.includes(id), done, at)
+  const others = [...breaks.values()].flat().flatMap(({ data, state }) => (state === "open" ? data.line_ids : []))
+  const rows = yield* deps.storage.get(
+    [...new Set(others)].map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  )
+  const settled = new Set(rows.flatMap(({ id, state }) => (state === "matched" || state === "explained" ? [id] : [])))
+  return yield* cleared(deps, side, breaks, (id) => line_ids.includes(id) || settled.has(id), done, at)
 })

@@ -324,7 +324,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
   status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
 
-/** An account that was closed is not matched by the clock: its first run is due when it is opened again. */
+/** An account that was closed is not matched by the clock: its first run is due when it is opened again. So is one of another opening. */
 const matchedAgain = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, id: string, at: number) {
   const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: MatchingStateKind.kind, id }])
   if (row === undefined) return []
@@ -365,8 +365,11 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       const at = yield* Clock.currentTimeMillis
       const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
       if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
-      const begun =
-        type === "reopen" ? [...(yield* matchedAgain(deps, id, at)), { jobs: [firstReading(next.row, at)] }] : []
+      const isNew = type === "reopen" || patch.opening !== undefined
+      const begun = [
+        ...(isNew && next.row.state === "active" ? yield* matchedAgain(deps, id, at) : []),
+        ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
+      ]
       return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
     })
   )

@@ -1,6 +1,6 @@
 /** The account whose lines are matched, and the row that guards its books: what every part of matching begins with. */
 import { Clock, Effect } from "effect"
-import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
+import { type AccountId, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
 import { everyRow } from "../../calls/every-row.ts"
@@ -45,7 +45,10 @@ export const guardOf = Effect.fnUntraced(function* (
 })
 
 /** All accounts of a provider and a currency, the first made first. */
-const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccountData) =>
+const mirrorsOf = (
+  { storage }: Pick<BooksDeps, "storage">,
+  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
+) =>
   Effect.map(
     everyRow(
       storage,
@@ -60,7 +63,7 @@ const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccou
   )
 
 /** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
-export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: string) {
+export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "storage">, id: string) {
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
@@ -76,6 +79,22 @@ export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: strin
     isFirstFor: (use) => firsts[use] === id
   }
   return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+})
+
+/** The books of an external account: it, the row that guards them, and the changes that step that row. The guard is read first. */
+export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
+  const { account, guard } = (yield* accountOf(deps, id))!
+  return { account, guard, turn: yield* guardOf(deps, guard) }
+})
+
+/** The books at a side of the ledger. Undefined: no external account mirrors it. */
+export const booksAt = Effect.fnUntraced(function* (
+  deps: Omit<MatchingDeps, "kinds">,
+  side: AccountId,
+  currency: string
+) {
+  const [first] = yield* mirrorsOf(deps, { currency, provider: ownerOf(side) })
+  return first === undefined ? undefined : yield* booksOf(deps, first.id)
 })
 
 /** The row under which the state of an account is kept; made where it is missing. */

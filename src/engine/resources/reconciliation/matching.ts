@@ -128,6 +128,7 @@ const reading = Effect.fnUntraced(function* (
   const take = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<StatementLineData>>) {
     const breaks = yield* breaksOf(
       deps,
+      account,
       rows.map(({ id }) => lineBreakKey(id))
     )
     const free = rows.filter(({ id }) =>
@@ -162,7 +163,9 @@ const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: Matched
   // The day of the account's time zone lies in these two days of UTC.
   yield* postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
     Effect.gen(function* () {
-      found.push(...(yield* movementsIn(deps, account, postings)).filter((one) => one.day === day))
+      // A credit may be what money in suspense became: that is no movement of its own.
+      const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
+      found.push(...payouts.filter((one) => one.day === day))
       isTooMany = found.length > DAY_MAX
       return !isTooMany
     })
@@ -308,13 +311,14 @@ const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding
 /** Writes the lines that are matched, and ends their breaks and those of what they are. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
+  account: MatchedAccount,
   guard: BooksGuard,
   findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
   for (let n = 0; n < findings.length; n += WRITE) {
     const some = findings.slice(n, n + WRITE)
-    const breaks = yield* breaksOf(deps, [
+    const breaks = yield* breaksOf(deps, account, [
       ...some.map(({ line_id }) => lineBreakKey(line_id)),
       ...some.flatMap(({ matches }) => matches.map(({ resource_id, version }) => stepBreakKey(resource_id, version)))
     ])
@@ -332,7 +336,7 @@ const writeMatches = Effect.fnUntraced(function* (
             return "stale" as const
           changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
         }
-        return [...changes, ...(yield* cleared(deps, breaks, isMatched, new Set(), at))]
+        return [...changes, ...(yield* cleared(deps, account, breaks, isMatched, new Set(), at))]
       })
     )
     if (written === "stale") return written
@@ -356,9 +360,10 @@ const writeDifferences = Effect.fnUntraced(function* (
     const some = units.slice(n, n + WRITE)
     const breaks = yield* breaksOf(
       deps,
+      account,
       some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
     )
-    const missed = yield* breaksOf(deps, missedKeys(some, names))
+    const missed = yield* breaksOf(deps, account, missedKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const read = Effect.map(
       deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))),
@@ -395,7 +400,7 @@ const writeDifferences = Effect.fnUntraced(function* (
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
-        return [...changes, ...(yield* cleared(deps, missed, () => true, done, at))]
+        return [...changes, ...(yield* cleared(deps, account, missed, () => true, done, at))]
       })
     // Most runs find what the one before has found.
     if (yield* isEmpty(changesAt)) continue
@@ -438,7 +443,7 @@ const match = Effect.fnUntraced(function* (
     const one = byLine.get(line_id)
     return one === undefined || "matches" in one
   }
-  if ((yield* writeMatches(deps, guard, matches, isMatched)) === "stale") return stale
+  if ((yield* writeMatches(deps, account, guard, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
   if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale

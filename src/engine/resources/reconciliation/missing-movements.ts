@@ -46,14 +46,15 @@ export const sweep = Effect.fnUntraced(function* (
       const waiting = found.find(({ at }) => overdueAt(account, at) > now)
       const known = yield* breaksOf(
         deps,
+        account,
         overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       )
-      // A line accounted for it, and a person has undone that.
-      const isCleared = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action === "cleared"
+      // A line accounted for it, and a person has undone that; or its break ended with something else.
+      const isOver = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action !== "dismiss"
       const unknown = overdue.filter(
         (one) =>
           !named.has(stepName(one, one.resource_id)) &&
-          (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isCleared)
+          (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
       const missing = yield* reaching(deps, unknown, postings)
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {

@@ -129,8 +129,11 @@ export const readLines = (
         line,
         fault: `amount is ${line.amount}; the ledger takes at most 18 digits and ${ledger_scale} decimals in ${code}`
       })
-    // A line that a page has twice is one: its id names it.
-    else lines.set(line.id, lineOf(line, exactAmount(line.amount, ledger_scale).toString(), time_zone))
+    else {
+      // A line that a page has twice is one, as it is on two pages: with another amount it is two.
+      const own = lineOf(line, exactAmount(line.amount, ledger_scale).toString(), time_zone)
+      lines.set(JSON.stringify([line.id, own.direction, own.amount, own.booked_on]), own)
+    }
   }
   return { lines: [...lines.values()], refused }
 }

@@ -37,12 +37,12 @@ import {
   reversed
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, stepBreakKey } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { MatchingStateKind } from "./matching-state.ts"
-import { StatementLineKind } from "./statement-line.ts"
+import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -89,7 +89,7 @@ const makeDeps = Effect.all({
   limits: ActiveLimits
 })
 /** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}, and counts to limits. */
-type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
+export type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
 type ResolvingDeps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
@@ -105,7 +105,7 @@ const signedOf = ({
   readonly direction: "credit" | "debit"
 }): bigint => (direction === "debit" ? amount : -amount)
 
-const lineSum = (lines: ReadonlyArray<Line>): bigint =>
+export const lineSum = (lines: ReadonlyArray<Line>): bigint =>
   lines.reduce((sum, { data }) => sum + signedOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
 
 const movementSum = (movements: ReadonlyArray<BookMovement>): bigint =>
@@ -135,7 +135,7 @@ const linesOf = Effect.fnUntraced(function* (
   return lines
 })
 
-const isFree = (state: string): boolean => state === "unmatched" || state === "proposed"
+export const isFree = (state: string): boolean => state === "unmatched" || state === "proposed"
 const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
 
 /** The open movements of resources at the account. Errors: `InvalidInput` for an id of no resource. */
@@ -194,7 +194,7 @@ const allocated = (lines: ReadonlyArray<Line>, parts: ReadonlyArray<Part>): Read
   })
 }
 
-const shown = (minor: bigint, currency: string): string =>
+export const shown = (minor: bigint, currency: string): string =>
   `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
 
 /** What lines are settled with: the break that is decided, and the entry that accounts for them or for a part. */
@@ -204,8 +204,9 @@ interface Settling {
 }
 
 /** Settles lines, and ends the other breaks that they and what they are have. */
-const settleLines = Effect.fnUntraced(function* (
+export const settleLines = Effect.fnUntraced(function* (
   deps: Deps,
+  account: MatchedAccount,
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>,
   { break_id, entry_id }: Settling,
@@ -220,7 +221,7 @@ const settleLines = Effect.fnUntraced(function* (
     changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
-  changes.push(...(yield* endedWith(deps, line_ids, parts, break_id, at)))
+  changes.push(...(yield* endedWith(deps, account, line_ids, parts, break_id, at)))
   return changes
 })
 
@@ -244,7 +245,7 @@ const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 /** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
 const cancelling = Effect.fnUntraced(function* (
   deps: Deps,
-  { currency }: MatchedAccount,
+  account: MatchedAccount,
   lines: ReadonlyArray<Line>,
   break_id: string,
   at: number
@@ -253,7 +254,7 @@ const cancelling = Effect.fnUntraced(function* (
   if (lines.length < 2 || due !== 0n)
     return yield* invalid(
       "line_ids",
-      `The lines are ${shown(due, currency)} together. Without resources, match takes lines that cancel each other out.`
+      `The lines are ${shown(due, account.currency)} together. Without resources, match takes lines that cancel each other out.`
     )
   const changes: Array<ChangeSet> = []
   for (const line of lines) {
@@ -262,7 +263,7 @@ const cancelling = Effect.fnUntraced(function* (
     changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "matched", matches }, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
-  return [...changes, ...(yield* endedWith(deps, line_ids, [], break_id, at))]
+  return [...changes, ...(yield* endedWith(deps, account, line_ids, [], break_id, at))]
 })
 
 /** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
@@ -270,10 +271,11 @@ const matching = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
-  { line_ids = row.data.line_ids, note, resource_ids }: ResolveBreak,
+  { line_ids: given, note, resource_ids }: ResolveBreak,
   at: number
 ) {
   const { currency } = account
+  const line_ids = given ?? (yield* ownLines(deps, row.data))
   if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
   const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   const [candidate, ...others] = row.data.candidates
@@ -303,7 +305,7 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids",
       `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
-  const settled = yield* settleLines(deps, lines, chosen.map(partOf), { break_id: row.id }, at)
+  const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row }
@@ -323,9 +325,22 @@ const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount,
   return lines.length > 0 && lines.every(({ state }) => isAccounted(state))
 })
 
+/**
+ * The lines that a break is about. Of what is missing, those that are free: they were taken from other movements, and may have been given
+ * back to them.
+ */
+const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: BreakData) {
+  if (kind !== "missing_on_statement") return line_ids
+  const accounted = new Set((yield* accountedAmong(deps, line_ids)).map(({ id }) => id))
+  return line_ids.filter((id) => !accounted.has(id))
+})
+
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
-  const lines = yield* linesOf(deps, account, b.line_ids, isFree, "undo its match first.")
+  const lines = yield* linesOf(deps, account, yield* ownLines(deps, b), isFree, "undo its match first.")
+  // Of a balance, breaks of earlier releases do not say whether it is more or less.
+  if (b.kind === "balance_differs" && b.direction)
+    return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
@@ -367,7 +382,7 @@ export const explaining = Effect.fnUntraced(function* (
       : invalid("amount", `amount is not ${shown(due, currency)}, which differs.`)
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
-  const settled = yield* settleLines(deps, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
+  const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -417,21 +432,39 @@ const explain = Effect.fnUntraced(function* (
   return { changes: [...made.changes, ...ended.changes], row: ended.row }
 })
 
-/** The lines with those that are matched with them, and what these are matched with: they are free together. */
-const withPairs = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
-  const all = [...lines]
-  for (let from = 0, n = 0; n < 2; n++) {
-    const named = all.slice(from).flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id))
-    const ids = new Set(named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`)))
-    from = all.length
-    all.push(
-      ...(yield* accountedAmong(
-        deps,
-        [...ids].filter((id) => !all.some((one) => one.id === id))
-      ))
+/** Keys in one read. */
+const KEYS_MAX = 500
+
+const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
+  lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
+
+/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
+export const together = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>) {
+  const all = new Map(lines.map((line) => [line.id, line]))
+  for (let fresh = lines; fresh.length > 0; ) {
+    const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
+    const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
+    const ids = new Set(pairs)
+    for (let n = 0; n < named.length; n += KEYS_MAX) {
+      const keys = named.slice(n, n + KEYS_MAX).map(accountedKey)
+      const kinds = [StatementLineKind.kind]
+      const found = yield* deps.storage.matches({ ...platform, keys, prefixes: [], kinds, limit: 1_000 })
+      for (const { id } of found) ids.add(id)
+    }
+    const steps = new Set(stepNames(fresh))
+    const others = yield* accountedAmong(
+      deps,
+      [...ids].filter((id) => !all.has(id))
     )
+    // Of an entry between two providers, each has its own line.
+    fresh = others.filter(
+      (line) =>
+        line.data.external_account_id === lines[0]!.data.external_account_id &&
+        (pairs.includes(line.id) || stepNames([line]).some((step) => steps.has(step)))
+    )
+    for (const line of fresh) all.set(line.id, line)
   }
-  return all
+  return [...all.values()]
 })
 
 /** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
@@ -453,13 +486,27 @@ export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArr
 })
 
 /** Those of the lines that something accounts for. */
-const accountedAmong = Effect.fnUntraced(function* ({ storage }: Deps, ids: ReadonlyArray<string>) {
+export const accountedAmong = Effect.fnUntraced(function* ({ storage }: Deps, ids: ReadonlyArray<string>) {
   const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
 })
 
+/** The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do. */
+const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: ReadonlyArray<Line>) {
+  for (const line of lines) {
+    if (line.state === "explained") return line
+    for (const { resource_id } of line.data.matches) {
+      if (!resource_id.startsWith(`${AdjustingEntryKind.prefix}_`)) continue
+      const entry = (yield* storage.find(AdjustingEntryKind.kind, resource_id)) as Row<AdjustingEntryData> | undefined
+      const { break_id = null, line_id = null } = entry?.data ?? {}
+      if (entry?.state === "posted" && (break_id !== null || line_id !== null)) return line
+    }
+  }
+  return undefined
+})
+
 /** The lines that a resolution settled and that still are. */
-const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
+export const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
 
 /**
  * Undoes a resolution: its lines are free, its entry is reversed, and the break is open.
@@ -484,13 +531,16 @@ const undone = Effect.fnUntraced(function* (
   const named = isOwn ? (yield* accountedAmong(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
   const more = named.filter((id) => !data.settled_lines.includes(id))
   const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
-  const another = given.find(({ state }) => state === "explained")
+  const lines = yield* together(deps, [...settled, ...given])
+  const another = yield* explainedAmong(
+    deps,
+    lines.filter(({ id }) => !data.settled_lines.includes(id))
+  )
   if (another !== undefined)
     return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
   const nothing = given.find(({ data }) => data.matches.length === 0)
   if (nothing !== undefined)
     return yield* invalid("line_ids", `line_ids names ${nothing.id}, which is zero, and has no match to undo.`)
-  const lines = yield* withPairs(deps, [...settled, ...given])
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]
@@ -498,6 +548,8 @@ const undone = Effect.fnUntraced(function* (
     const entry = yield* findOf(deps.storage, AdjustingEntryKind, data.adjusting_entry_id)
     if (entry.state === "posted") changes.push(...(yield* reversed(deps, entry, note, at)).changes)
   }
+  const isFreed = ({ id }: Line): boolean => lines.some((line) => line.id === id)
+  const others = (yield* accountedAmong(deps, data.line_ids)).filter((line) => !isFreed(line))
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -505,7 +557,8 @@ const undone = Effect.fnUntraced(function* (
       type: "reopened",
       note,
       held: action === "unmatch",
-      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id)
+      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id),
+      settled: others.map(({ id }) => id)
     },
     at
   )
@@ -513,85 +566,10 @@ const undone = Effect.fnUntraced(function* (
 })
 
 /** Whether changes already step the row that guards the books. */
-const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
+export const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
   changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
 
-type Ending = Readonly<Record<"break_id" | "line_id", string | null>>
-
-/** The break that an entry names, or that of the line that it names. Undefined: the line has none. */
-export const namedBreak = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, { break_id, line_id }: Ending) {
-  if (break_id !== null) return yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
-  const found = yield* storage.matches({
-    keys: [lineBreakKey(line_id!)],
-    prefixes: [],
-    kinds: [BreakKind.kind],
-    merchant_id: PLATFORM_MERCHANT,
-    limit: 100
-  })
-  const rows = yield* storage.get(found.map(({ id }) => ({ ...platform, kind: BreakKind.kind, id })))
-  return (rows as ReadonlyArray<Row<BreakData>>).find(({ state }) => state === "open")
-})
-
-/**
- * The changes by which a new entry ends a break, or explains a line.
- * Errors: `NotFound`; `InvalidStatus` for a break that is not open; `InvalidInput` for an entry that is not what differs.
- */
-export const entryEnds = Effect.fnUntraced(function* (
-  deps: Deps,
-  row: Row<BreakData> | undefined,
-  line_id: string | null,
-  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
-  at: number
-) {
-  if (row !== undefined) {
-    if (row.state !== "open") return yield* notOffered(row, "explain")
-    const { account, guard } = (yield* accountOf(deps, row.data.external_account_id))!
-    const turn = yield* guardOf(deps, guard)
-    const { changes } = yield* explaining(deps, account, row, entry, at)
-    return [...withNote(changes, row, entry.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))]
-  }
-  const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
-  const { account } = (yield* accountOf(deps, line.data.external_account_id))!
-  if (!isFree(line.state))
-    return yield* new InvalidStatus({ message: `Line ${line.id} is ${line.state}: undo its match first.` })
-  const { amount, currency, from, to } = entry.money
-  const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
-  const due = lineSum([line])
-  if (currency !== account.currency || effect !== due)
-    return yield* invalid(
-      "amount",
-      `Line ${line.id} takes an entry of ${shown(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
-    )
-  return yield* settleLines(
-    deps,
-    [line],
-    [{ resource_id: entry.id, version: 1, amount, signed: effect }],
-    { entry_id: entry.id },
-    at
-  )
-})
-
-/** The changes by which the reversal of an entry opens again what had ended with it. */
-export const entryReopens = Effect.fnUntraced(function* (
-  deps: Deps,
-  { data, id }: Row<AdjustingEntryData>,
-  note: string,
-  at: number
-) {
-  const { break_id = null, line_id = null } = data
-  const row = break_id === null ? undefined : yield* deps.unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
-  if (row !== undefined && row.state === "resolved" && row.data.adjusting_entry_id === id) {
-    const lines = yield* freed(deps, yield* settledLines(deps, row), at)
-    const next = yield* deps.unitOfWork.accepted(BreakKind, row, { type: "reopened", note, held: false }, at)
-    return [...lines, ...withNote([next.changes], row, note)]
-  }
-  const line = line_id === null ? undefined : yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id)
-  return line !== undefined && isAccounted(line.state) && line.data.matches.some((one) => one.resource_id === id)
-    ? yield* freed(deps, [line], at)
-    : []
-})
-
-const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
+export const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
   new InvalidStatus({
     message: `Break ${row.id} is ${row.state}, and takes ${breakActionsOf(row.state, row.data).join(", ") || "nothing"}; ${action} is none of it.`
   })

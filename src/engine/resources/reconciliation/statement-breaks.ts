@@ -1,12 +1,13 @@
 /** The breaks of statements themselves: what is missing between them, and balances that differ (INGEST-6, INGEST-9). */
 import { Effect } from "effect"
+import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { MatchedAccount } from "./books.ts"
-import { statementBreakKey } from "./break.ts"
+import { BreakKind, statementBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, cleared, raised, writing } from "./break-writing.ts"
-import { type MatchingDeps, platform } from "./matched-account.ts"
+import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
 import { previousDay, seriesOf } from "./statement-chunks.ts"
 import { gapKey, StatementKind, unreachedKey } from "./statement-kinds.ts"
 import { isFollowing } from "./statement-plan.ts"
@@ -61,35 +62,37 @@ const filledAmong = Effect.fnUntraced(function* (
   return new Set(filled.map(({ id }) => statementBreakKey(id, "gap")))
 })
 
-const raisedBreak = (
-  deps: MatchingDeps,
-  account: MatchedAccount,
-  { differs, id, isLoss, kind, since }: StatementBreak,
-  at: number
-) => {
+const differenceOf = ({ differs, isLoss, kind }: StatementBreak): BreakDifference => {
   const amount = differs === null ? null : (differs < 0n ? -differs : differs).toString()
-  return raised(
-    deps,
-    account,
-    {
-      kind,
-      severity: isLoss ? "high" : "low",
-      amount,
-      direction: differs === null ? null : differs < 0n ? "debit" : "credit",
-      exposure: isLoss ? amount : null,
-      line_ids: [],
-      resource_ids: [],
-      candidates: [],
-      adopt: null
-    },
-    { statement_id: id, movements: [], since },
-    at
-  )
+  return {
+    kind,
+    severity: isLoss ? "high" : "low",
+    amount,
+    direction: differs === null ? null : differs < 0n ? "debit" : "credit",
+    exposure: isLoss ? amount : null,
+    line_ids: [],
+    resource_ids: [],
+    candidates: [],
+    adopt: null
+  }
 }
+
+/** The open breaks of an opening balance that differs otherwise by now: the account's own was modified. None of a closing balance has its key. */
+const restated = (
+  known: ReadonlyArray<Row<BreakData>>,
+  { data }: Row<StatementData>,
+  now: BreakDifference | undefined
+): ReadonlyArray<Row<BreakData>> =>
+  data.unreached === undefined
+    ? known.filter(
+        (row) => row.state === "open" && (row.data.amount !== now?.amount || row.data.direction !== now?.direction)
+      )
+    : []
 
 /**
  * The breaks of statements: what their warnings say is missing, a closing balance that their lines do not lead to, and an opening balance
- * that is not the account's. Of money that is gone without a line, the whole is exposed. What was missing and came late ends its break.
+ * that is not the account's as it is now. Of money that is gone without a line, the whole is exposed. What was missing and came
+ * late ends its break.
  */
 export const statementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -118,21 +121,34 @@ export const statementBreaks = Effect.fnUntraced(function* (
       : BigInt(began.amount) - BigInt(account.opening.balance)
   const balances = oldest === undefined || differs === 0n ? [] : [ofBalance(oldest, differs, false)]
   const all = [...gaps.map(ofGap), ...unreached, ...balances]
-  const known = yield* breaksOf(
-    deps,
-    all.map(({ id, kind }) => statementBreakKey(id, kind))
-  )
+  const opening = oldest === undefined ? [] : [statementBreakKey(oldest.id, "balance_differs")]
+  const known = yield* breaksOf(deps, account, [
+    ...new Set([...all.map(({ id, kind }) => statementBreakKey(id, kind)), ...opening])
+  ])
+  const now = balances.map(differenceOf)[0]
+  const others = opening.flatMap((key) => restated(known.get(key) ?? [], oldest!, now))
   const isUndecided = ({ id }: Row): boolean =>
     (known.get(statementBreakKey(id, "gap")) ?? [{ state: "open" }]).some(({ state }) => state === "open")
   const filled = yield* filledAmong(deps, account, gaps.filter(isUndecided))
   const ended = new Map([...known].filter(([key]) => filled.has(key)))
   const isMissing = (key: string): boolean => !known.has(key) && !filled.has(key)
   const missing = all.filter(({ id, kind }) => isMissing(statementBreakKey(id, kind)))
-  if (missing.length === 0 && ended.size === 0) return "written" as const
+  if (missing.length === 0 && ended.size === 0 && others.length === 0) return "written" as const
   return yield* writing(deps, guard, (at) =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(missing, (one) => raisedBreak(deps, account, one, at))
-      return [...made, ...(yield* cleared(deps, ended, () => true, new Set(), at))]
+      const made = yield* Effect.forEach(missing, (one) =>
+        raised(deps, account, differenceOf(one), { statement_id: one.id, movements: [], since: one.since }, at)
+      )
+      const again = yield* Effect.forEach(others, (row) =>
+        stepped(
+          deps,
+          BreakKind,
+          row,
+          now === undefined ? { type: "cleared", at } : { type: "found", difference: now },
+          at
+        )
+      )
+      return [...made, ...again.flat(), ...(yield* cleared(deps, account, ended, () => true, new Set(), at))]
     })
   )
 })

@@ -50,7 +50,7 @@ export const seriesOf = Effect.fnUntraced(function* (
   return (items as ReadonlyArray<Row<StatementData>>).toReversed()
 })
 
-/** The row of an account that each chunk and each close of it writes. Of two that decide at once, one decides again. */
+/** The row of an account that each statement, each chunk and each close of it writes. Of two that decide at once, one decides again. */
 export const turnOf = Effect.fnUntraced(function* (
   deps: ChunkDeps,
   external_account_id: string,

@@ -32,7 +32,7 @@ import { type BankStatementBody, bankStatementBody } from "../../representations
 import { keyLifetime } from "../../settings/retention.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { comparedWith } from "./file-comparison.ts"
-import { type ChunkDeps, makeChunkDeps, seriesOf, StatementChunks } from "./statement-chunks.ts"
+import { type ChunkDeps, makeChunkDeps, seriesOf, StatementChunks, turnOf } from "./statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
@@ -255,6 +255,22 @@ const withGaps = Effect.fnUntraced(function* (deps: Deps, taking: ReadonlyArray<
   return found
 })
 
+/** Errors: `InvalidInput` for an account whose lines are read from its provider. */
+const checkNotRead = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  plan: ReadonlyArray<Pick<PlannedStatement, "account">>
+): Effect.fn.Return<void, InvalidInput | StorageFault> {
+  for (const [at, { account }] of plan.entries())
+    if ((yield* isReadOwn(storage, account.id)) === true)
+      return yield* unreadable(
+        new UnreadableStatement(
+          `statement ${at + 1}`,
+          `${account.id}, whose lines are read from its provider`,
+          "an external account whose provider reports no statement: the lines of the file would be there twice"
+        )
+      )
+})
+
 /**
  * Takes a file: the one commit after which its statements are there, and its lines become so by themselves. `stored`: the row of a file
  * whose chunks are stored already.
@@ -279,6 +295,10 @@ const accept = Effect.fnUntraced(function* (
       }
       const at = yield* Clock.currentTimeMillis
       const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
+      // Of a file and of a provider's first page that come at once, one is taken.
+      for (const id of new Set(taking.map(({ account }) => account.id)))
+        changes.push(yield* turnOf(deps, id, () => ({}), at))
+      yield* checkNotRead(deps, taking)
       const made = yield* Effect.forEach(yield* withGaps(deps, taking), ([id, data]) =>
         begin(StatementKind, platform(id), data, at)
       )
@@ -314,15 +334,7 @@ const expandAll = Effect.fnUntraced(function* (deps: Deps, statements: ReadonlyA
 
 const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
   const plan = yield* planned(deps, input)
-  for (const [at, { account }] of plan.entries())
-    if ((yield* isReadOwn(deps.storage, account.id)) === true)
-      return yield* unreadable(
-        new UnreadableStatement(
-          `statement ${at + 1}`,
-          `${account.id}, whose lines are read from its provider`,
-          "an external account whose provider reports no statement: the lines of the file would be there twice"
-        )
-      )
+  yield* checkNotRead(deps, plan)
   const digest = digestOf(digests, plan[0]!.read.format)
   const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
   const stored = isLong ? yield* begunBefore(deps, plan, digest) : undefined

@@ -29,7 +29,7 @@ import {
   statementJobOf,
   statementsOf
 } from "../../resources/reconciliation/provider-statement.ts"
-import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
+import { StatementChunks, turnOf } from "../../resources/reconciliation/statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
 import { keyLifetime } from "../../settings/retention.ts"
@@ -153,6 +153,8 @@ const record = Effect.fnUntraced(function* (
     yield* inbox.receive(provider, { _tag: "unreadable", content, fault: `The statement of ${provider}: ${fault}.` })
 })
 
+const leaseOf = (job: Job) => ({ lease: { job: job.id, token: job.lease ?? "" } })
+
 /** A page, or why there is none. */
 const pageOf = (provider: Provider["Service"], cursor: string | null) =>
   Effect.match(Effect.timeoutOption(provider.statements!.lines(cursor), providerTimeoutMs), {
@@ -171,13 +173,12 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
   const [found] = yield* storage.get([{ ...platform(body.external_account_id), kind: ExternalAccountKind.kind }])
   const account = found as AccountRow | undefined
   const ended = (
-    next: { readonly body: StatementJobBody; readonly after_ms: number; readonly log?: Job["log"] } | undefined,
-    changes: ReadonlyArray<ChangeSet> = []
+    next: { readonly body: StatementJobBody; readonly after_ms: number; readonly log?: Job["log"] } | undefined
   ) =>
-    unitOfWork.apply(job.merchant_id, { lease: { job: job.id, token: job.lease ?? "" } }, function* () {
+    unitOfWork.apply(job.merchant_id, leaseOf(job), function* () {
       const jobs =
         next === undefined ? [] : [yield* again(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
-      return { changes: [...changes, { jobs }], result: undefined }
+      return { changes: [{ jobs }], result: undefined }
     })
   // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
   if (account === undefined || account.state === "closed" || provider.statements === undefined)
@@ -197,8 +198,16 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const isMore = page.cursor !== null && page.cursor !== body.cursor && page.lines.length > 0
   const next = { ...body, cursor: page.cursor ?? body.cursor, held, failing_since: null }
-  const written = yield* ended({ body: next, after_ms: isMore ? 0 : interval, log: [] }, changes)
-  if (written._tag === "applied") yield* useStatements(deps, statements)
+  const written = yield* unitOfWork.apply(job.merchant_id, leaseOf(job), function* () {
+    const turn = statements.length === 0 ? [] : [yield* turnOf(deps, account.id, () => ({}), at)]
+    // The first file of the account may have come since the page was asked for: then its lines are those of the files.
+    const isTaken = statements.length === 0 || (yield* isRead(deps, account))
+    const jobs = isTaken
+      ? [yield* again(deps, { ...job, log: [] }, next, isMore ? 0 : interval)]
+      : [yield* again(deps, job, body, interval)]
+    return { changes: isTaken ? [...turn, ...changes, { jobs }] : [{ jobs }], result: isTaken }
+  })
+  if (written._tag === "applied" && written.result) yield* useStatements(deps, statements)
 })
 
 /** Writes the job of each active account that has none, if its provider reports statements now. */

@@ -1,0 +1,201 @@
+/** How an entry ends a break or a line, and what its reversal leaves open again (ADJUST-2, ADJUST-5). */
+import { Clock, Effect } from "effect"
+import { classOf } from "../../../machines/kernel/ledger.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { invalid, InvalidStatus } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { BreakKind, lineBreakKey } from "./break.ts"
+import { endedWith } from "./break-writing.ts"
+import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
+import { booksAt, booksOf } from "./matched-account.ts"
+import {
+  accountedAmong,
+  type Deps,
+  explaining,
+  freed,
+  hasTurn,
+  isFree,
+  lineSum,
+  notOffered,
+  settledLines,
+  settleLines,
+  shown,
+  together
+} from "./resolution.ts"
+import { accountedKey, StatementLineKind } from "./statement-line.ts"
+
+const platform = { merchant_id: PLATFORM_MERCHANT } as const
+
+type Books = Effect.Success<ReturnType<typeof booksOf>>
+type BreakRow = Row<BreakData>
+type Line = Row<StatementLineData>
+
+/** The changes, and those that step the guards of books that they do not step themselves. */
+const inTurn = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<ChangeSet>,
+  books: ReadonlyArray<Books>,
+  at: number
+) {
+  const all = [...changes]
+  for (const { guard, turn } of books) if (!hasTurn(all, guard)) all.push(...(yield* turn(at)))
+  return all
+})
+
+/** What is to end with an entry. `row`: the break that it names, or that of the line that it names; undefined: the line has none. */
+interface Ending {
+  readonly row: BreakRow | undefined
+  readonly line: Line | undefined
+  readonly books: Books
+}
+
+/** Reads what is to end with an entry, after the guard of its books. Errors: `NotFound`. */
+export const endingOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  { break_id, line_id }: Readonly<Record<"break_id" | "line_id", string | null>>
+) {
+  const { storage, unitOfWork } = deps
+  if (break_id !== null) {
+    const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
+    return {
+      row,
+      line: undefined,
+      books: yield* booksOf(deps, row.data.external_account_id)
+    } satisfies Ending as Ending
+  }
+  const line = yield* unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
+  const books = yield* booksOf(deps, line.data.external_account_id)
+  const found = yield* storage.matches({
+    keys: [lineBreakKey(line.id)],
+    prefixes: [],
+    kinds: [BreakKind.kind],
+    ...platform,
+    limit: 100
+  })
+  const rows = yield* storage.get(found.map(({ id }) => ({ ...platform, kind: BreakKind.kind, id })))
+  const row = (rows as ReadonlyArray<BreakRow>).find(({ state }) => state === "open")
+  return { row, line, books } satisfies Ending as Ending
+})
+
+/**
+ * The changes by which a new entry ends a break, or explains a line.
+ * Errors: `InvalidStatus` for a break that is not open; `InvalidInput` for an entry that is not what differs.
+ */
+export const entryEnds = Effect.fnUntraced(function* (
+  deps: Deps,
+  { books, line, row }: Ending,
+  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
+  at: number
+) {
+  const { account } = books
+  if (row !== undefined) {
+    if (row.state !== "open") return yield* notOffered(row, "explain")
+    const { changes } = yield* explaining(deps, account, row, entry, at)
+    return yield* inTurn(withNote(changes, row, entry.note), [books], at)
+  }
+  if (!isFree(line!.state))
+    return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
+  const { amount, currency, from, to } = entry.money
+  const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
+  const due = lineSum([line!])
+  if (currency !== account.currency || effect !== due)
+    return yield* invalid(
+      "amount",
+      `Line ${line!.id} takes an entry of ${shown(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
+    )
+  const parts = [{ resource_id: entry.id, version: 1, amount, signed: effect }]
+  const settled = yield* settleLines(deps, account, [line!], parts, { entry_id: entry.id }, at)
+  return yield* inTurn(settled, [books], at)
+})
+
+/** The lines that are an entry, and the breaks of which another entry accounts for it. */
+const accountedWith = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
+  const found = yield* storage.matches({
+    keys: [accountedKey(id)],
+    prefixes: [],
+    kinds: [StatementLineKind.kind, BreakKind.kind],
+    ...platform,
+    limit: 1_000
+  })
+  const rows = yield* storage.get(found.map(({ id, kind }) => ({ ...platform, kind, id })))
+  return {
+    lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,
+    breaks: rows.filter(({ kind }) => kind === BreakKind.kind) as ReadonlyArray<BreakRow>
+  }
+})
+
+/**
+ * The changes by which what an entry accounts for is open again: the break that ended with it, and the lines that are it. `isReversed`: no
+ * statement will have it, so that it is missing on none.
+ *
+ * Errors: `InvalidStatus` where another entry accounts for it.
+ */
+const leaving = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data, id }: Row<AdjustingEntryData>,
+  note: string,
+  isReversed: boolean,
+  at: number
+) {
+  const { break_id = null, currency, from, to } = data
+  const sides = [from, to].filter((side) => classOf(side) === "world")
+  const found = yield* Effect.forEach(sides, (side) => booksAt(deps, side, currency))
+  const books = found.filter((one) => one !== undefined)
+  const named = break_id === null ? undefined : yield* deps.unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
+  const own = named?.state === "resolved" && named.data.adjusting_entry_id === id ? named : undefined
+  const { breaks, lines } = yield* accountedWith(deps, id)
+  const other = breaks.find((one) => one.id !== own?.id)
+  if (other !== undefined)
+    return yield* new InvalidStatus({
+      message: `Adjusting entry ${id} is accounted for by entry ${other.data.adjusting_entry_id}: reopen break ${other.id} first.`
+    })
+  const settled = own === undefined ? [] : yield* settledLines(deps, own)
+  const accounted = new Map([...settled, ...lines].map((line) => [line.id, line]))
+  const all = new Set<string>()
+  const changes: Array<ChangeSet> = []
+  for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
+    const free = yield* together(deps, some)
+    for (const line of free) all.add(line.id)
+    changes.push(...(yield* freed(deps, free, at)))
+  }
+  if (own !== undefined) {
+    const others = yield* accountedAmong(
+      deps,
+      own.data.line_ids.filter((line) => !all.has(line))
+    )
+    const reopened = { type: "reopened", note, held: false, settled: others.map((line) => line.id) } as const
+    const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
+    changes.push(...withNote([next.changes], own, note))
+  }
+  if (isReversed)
+    for (const { account } of books)
+      changes.push(...(yield* endedWith(deps, account, [], [{ resource_id: id, version: 1 }], own?.id, at)))
+  return changes.length === 0 && !isReversed ? [] : yield* inTurn(changes, books, at)
+})
+
+/** The changes by which the reversal of an entry opens again what had ended with it. Errors: those of {@link leaving}. */
+export const entryReopens = (deps: Deps, row: Row<AdjustingEntryData>, note: string, at: number) =>
+  leaving(deps, row, note, true, at)
+
+/**
+ * The same for the entry of an exception, which lies with its merchant: a commit of its own, made before the reversal, so that nothing is
+ * the entry when it is reversed, and after it, for what was matched meanwhile. Errors: those of {@link leaving}.
+ */
+export const releasedLines = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<AdjustingEntryData>,
+  note: string,
+  isReversed: boolean
+) {
+  const key = yield* deps.ids.make(AdjustingEntryKind.prefix)
+  yield* deps.unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `released/${key}`, deduplication_ms: 3_600_000 },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      return { changes: yield* leaving(deps, row, note, isReversed, at), result: undefined }
+    })
+  )
+})

@@ -1,0 +1,91 @@
+/** Balances that differ: what an entry must move for them, and what becomes of them when the account's opening is mended (BREAK-4, INGEST-9). */
+import { Effect, Result } from "effect"
+import { assert, it } from "vitest"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
+import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { deskIn } from "../../support/statements/desk.ts"
+import { readable } from "../../support/statements/readable.ts"
+
+let numbers = 0
+
+/** An account that opens with 10, and a first statement that opens with another balance. */
+const opened = Effect.fnUntraced(function* (balance: string) {
+  const desk = yield* deskIn("NGN")
+  const identifier = { scheme: "account_number", value: `99-${++numbers}` } as const
+  const accounts = yield* ExternalAccounts
+  const { id } = yield* accounts.create(desk.operator, {
+    provider: "simulated",
+    currency: "NGN",
+    kind: "bank",
+    identifiers: [identifier],
+    opening: { date: "2026-01-05", balance: "10" },
+    time_zone: "UTC"
+  })
+  yield* desk.saysAll([
+    {
+      ...{ from: "2026-01-05", to: "2026-01-05", currency: "NGN", number: "1" },
+      account: { identifiers: [identifier], currency: "NGN", bank: null },
+      opening_balance: { date: "2026-01-05", amount: balance },
+      closing_balance: { date: "2026-01-05", amount: balance }
+    }
+  ])
+  const match = (yield* Reconciliations).match(id)
+  yield* match
+  const found = desk.breaks({ external_account_id: id, kind: "balance_differs" })
+  const closings = yield* Closings
+  const difference = Effect.map(
+    closings.reconciliation({ external_account_id: desk.id, date: "2026-01-05" }),
+    ({ items }) => items[0]!.difference
+  )
+  return { ...desk, account_id: id, accounts, match, found, difference }
+})
+
+onServers("a balance that differs", (run) => {
+  covers("BREAK-4", "ADJUST-5")
+  it.each([
+    ["7", "3.00 debit", "losses", "world:simulated"],
+    ["12", "2.00 credit", "world:simulated", "fees"]
+  ] as const)("is explained by an entry that moves as it does: an opening of %s", (balance, shown, from, to) =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened(balance)
+        const [open] = yield* own.found
+        assert.strictEqual(`${open!.amount} ${open!.direction}`, shown)
+        const wrong = yield* Effect.result(own.resolve(open!.id, { action: "explain", from: to, to: from }))
+        assert.isTrue(Result.isFailure(wrong))
+        assert.strictEqual((wrong as { failure: { _tag: string } }).failure._tag, "InvalidInput")
+        assert.deepInclude(yield* own.breakOf(open!.id), { status: "open" })
+        const difference = yield* own.difference
+        const { adjusting_entry_id } = yield* own.resolve(open!.id, { action: "explain", from, to })
+        assert.deepInclude(yield* own.entryOf(adjusting_entry_id!), { from, to })
+        void difference
+      }).pipe(Effect.provide(readable))
+    )
+  )
+})
+
+onMemory("a balance that differs", (run) => {
+  covers("BREAK-1")
+  it("is what differs now, once the account's opening is mended, and ends when nothing does", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const mended = (balance: string) =>
+          Effect.andThen(
+            own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance } }),
+            own.match
+          )
+        const shown = Effect.map(own.found, (all) =>
+          all.map(({ action, amount, direction, status }) => [status, action, `${amount} ${direction}`])
+        )
+        assert.deepEqual(yield* shown, [["open", null, "3.00 debit"]])
+        yield* mended("5")
+        assert.deepEqual(yield* shown, [["open", null, "2.00 credit"]])
+        yield* mended("7")
+        assert.deepEqual(yield* shown, [["resolved", "cleared", "2.00 credit"]])
+      }).pipe(Effect.provide(readable))
+    ))
+})

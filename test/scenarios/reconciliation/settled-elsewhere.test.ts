@@ -1,0 +1,212 @@
+/** Breaks whose lines are accounted for one after the other, through other breaks, or by an entry that is undone (BREAK-1, BREAK-6). */
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { onServers } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { matchingDesk } from "../../support/statements/desk.ts"
+import { readable } from "../../support/statements/readable.ts"
+
+let cents = 6_000
+const amountOfItsOwn = (): string => `${++cents}.57`
+
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, readable)
+
+const paid = Effect.fnUntraced(function* (amount: string) {
+  const m = yield* merchantAtWork("100000")
+  const { id } = yield* m.transfer(amount)
+  yield* m.settle
+  yield* m.says(id, "success")
+  return { m, id }
+})
+
+onServers("a break whose lines are settled through others", (run) => {
+  covers("BREAK-1")
+  it("ends with the last of them", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const [first, second] = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [twice] = yield* desk.about(id)
+          assert.strictEqual(twice!.kind, "executed_twice")
+          const [one, other] = yield* desk.says([
+            { amount: "1.01", remittance: "NOBODY" },
+            { amount: "1.02", remittance: "NOBODY" }
+          ])
+          const [through] = yield* desk.about(one!.id)
+          const [alsoThrough] = yield* desk.about(other!.id)
+          yield* desk.resolve(through!.id, { action: "match", line_ids: [first!.id], resource_ids: [id] })
+          assert.deepInclude(yield* desk.breakOf(twice!.id), { status: "open" })
+          const entry = yield* desk.entries.create(desk.operator, {
+            from: "receivable:simulated",
+            to: "world:simulated",
+            amount,
+            currency: "USDC",
+            note: "paid twice"
+          })
+          yield* desk.resolve(alsoThrough!.id, { action: "match", line_ids: [second!.id], resource_ids: [entry.id] })
+          assert.deepInclude(yield* desk.breakOf(twice!.id), { status: "resolved", action: "cleared" })
+        })
+      )
+    ))
+
+  covers("BREAK-6")
+  it("has none of them when it is opened again", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const [wrong] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "UNKNOWN" }])
+          const [held] = yield* desk.about(unknown!.id)
+          yield* desk.resolve(held!.id, { action: "unmatch", line_ids: [wrong!.id] })
+          yield* desk.resolve(held!.id, { action: "dismiss" })
+          yield* desk.match
+          assert.strictEqual((yield* desk.lineOf(wrong!.id)).status, "matched")
+          const again = yield* desk.resolve(held!.id, { action: "reopen" })
+          assert.deepEqual(again.lines, [unknown!.id])
+          const ended = yield* desk.resolve(held!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          assert.deepInclude(ended, { status: "resolved", action: "explain" })
+        })
+      )
+    ))
+})
+
+onServers("a break of what is missing", (run) => {
+  covers("BREAK-1", "BREAK-3")
+  it("does not end with a line that a person has taken from another payment through it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const [missing] = yield* desk.about(id)
+          const amount = amountOfItsOwn()
+          const other = yield* paid(amount)
+          const [line] = yield* desk.says([{ amount, end_to_end_id: `${other.id}.payout` }])
+          yield* desk.resolve(missing!.id, { action: "unmatch", line_ids: [line!.id] })
+          const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "UNKNOWN" }])
+          const [through] = yield* desk.about(unknown!.id)
+          yield* desk.resolve(through!.id, { action: "match", line_ids: [line!.id], resource_ids: [other.id] })
+          assert.deepInclude(yield* desk.breakOf(missing!.id), { status: "open", kind: "missing_on_statement" })
+          const explain = { action: "explain", from: "world:simulated", to: "losses" } as const
+          assert.deepInclude(yield* desk.resolve(missing!.id, explain), { status: "resolved" })
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "matched")
+          yield* desk.resolve(missing!.id, { action: "reopen" })
+          const { amount: due } = yield* desk.breakOf(missing!.id)
+          yield* desk.says([{ amount: due!, end_to_end_id: `${id}.payout` }])
+          assert.deepInclude(yield* desk.breakOf(missing!.id), { status: "resolved", action: "cleared" })
+        })
+      )
+    ))
+})
+
+onServers("a payment that is missing", (run) => {
+  covers("BREAK-3", "BREAK-4")
+  it("is missing again where its break ended with a line and another payment", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const [missing] = yield* desk.about(id)
+          const amount = amountOfItsOwn()
+          const [early] = yield* desk.says([{ amount, remittance: "EARLY" }])
+          const other = yield* paid(amount)
+          yield* desk.resolve(missing!.id, { action: "match", line_ids: [early!.id], resource_ids: [other.id] })
+          yield* m.advance(86_400)
+          const again = yield* desk.about(id)
+          assert.deepEqual(
+            again.map(({ kind }) => kind),
+            ["missing_on_statement"]
+          )
+          yield* desk.resolve(again[0]!.id, { action: "dismiss" })
+          yield* m.advance(86_400)
+          assert.deepEqual(yield* desk.about(id), [])
+        })
+      )
+    ))
+})
+
+onServers("lines that are one payment together", (run) => {
+  const halves = Effect.fnUntraced(function* (amount: string) {
+    const desk = yield* matchingDesk
+    const { id } = yield* paid("90.02")
+    const half = { amount, end_to_end_id: `${id}.payout` }
+    const lines = yield* desk.says([half, { ...half, bank_reference: `HALF ${++cents}` }])
+    const [first] = yield* desk.about(lines[0]!.id)
+    const line_ids = lines.map((line) => line.id)
+    const states = Effect.forEach(line_ids, (line) => Effect.map(desk.lineOf(line), ({ status }) => status))
+    return { desk, id, first: first!, lines, line_ids, states }
+  })
+
+  covers("BREAK-6")
+  it("are free together when a person takes one of them", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, first, line_ids, states } = yield* halves("45.01")
+          yield* desk.resolve(first.id, { action: "match", line_ids })
+          assert.deepEqual(yield* states, ["matched", "matched"])
+          const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "UNKNOWN" }])
+          const [other] = yield* desk.about(unknown!.id)
+          const undone = yield* desk.resolve(other!.id, { action: "unmatch", line_ids: [line_ids[1]!] })
+          assert.deepEqual(yield* states, ["unmatched", "unmatched"])
+          assert.includeMembers([...undone.lines], line_ids)
+        })
+      )
+    ))
+
+  covers("ADJUST-2")
+  it("are free together when the entry is reversed that one of them is in part", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, first, id, line_ids, states } = yield* halves("45.51")
+          const entry = yield* desk.entries.create(desk.operator, {
+            from: "losses",
+            to: "world:simulated",
+            amount: "1.00",
+            currency: "USDC",
+            note: "kept by the bank"
+          })
+          yield* desk.resolve(first.id, { action: "match", line_ids, resource_ids: [id, entry.id] })
+          assert.deepEqual(yield* states, ["matched", "matched"])
+          yield* desk.entries.reverse(desk.operator, entry.id, { note: "in error" })
+          assert.deepEqual(yield* states, ["unmatched", "unmatched"])
+        })
+      )
+    ))
+})
+
+onServers("a break that an entry without a line explained", (run) => {
+  covers("BREAK-1", "BREAK-6")
+  it("is about what it was when that is undone", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const [missing] = yield* desk.about(id)
+          const shown = ({ actions, lines, resources }: typeof missing & {}) => ({ actions, lines, resources })
+          const { adjusting_entry_id } = yield* desk.resolve(missing!.id, {
+            action: "explain",
+            from: "world:simulated",
+            to: "receivable:simulated"
+          })
+          assert.deepEqual(shown(yield* desk.resolve(missing!.id, { action: "reopen" })), shown(missing!))
+          assert.deepEqual(yield* desk.breaks({ resource_id: adjusting_entry_id!, status: "open" }), [])
+          yield* desk.resolve(missing!.id, { action: "dismiss" })
+        })
+      )
+    ))
+})
