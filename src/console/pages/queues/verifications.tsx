@@ -1,7 +1,6 @@
 /** Verifications of customers that an operator reviews. */
 import type { VerificationReview } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -36,7 +35,6 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
 
 export const VerificationsPage = () => {
   const { status } = useQuery().query
-  const listed = useListed()
   return (
     <ListPage<VerificationReview>
       title="Verifications"
@@ -93,9 +91,7 @@ export const VerificationsPage = () => {
         },
         {
           title: "Decide",
-          cell: (row) => (
-            <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} done={listed.reload} />
-          )
+          cell: (row) => <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} />
         }
       ]}
       empty={
@@ -103,7 +99,6 @@ export const VerificationsPage = () => {
           What a customer submits appears here, unless a provider verifies it.
         </Empty>
       }
-      listed={listed}
     />
   )
 }
