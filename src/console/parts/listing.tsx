@@ -53,15 +53,14 @@ export const Listing = <Row,>({ filters = [], query, empty, unmatched, ...list }
   )
 }
 
+interface ListPageProps<Row> extends Omit<PageProps, "children">, Omit<ListingProps<Row>, "caption"> {
+  /** What the table is called. Default: the title of the page. */
+  readonly caption?: string
+}
+
 /** A page that is a list. */
-export const ListPage = <Row,>({
-  title,
-  heading,
-  lead,
-  actions,
-  ...listing
-}: Omit<PageProps, "children"> & ListingProps<Row>) => (
+export const ListPage = <Row,>({ title, caption = title, heading, lead, actions, ...listing }: ListPageProps<Row>) => (
   <Page title={title} heading={heading} lead={lead} actions={actions}>
-    <Listing<Row> {...listing} />
+    <Listing<Row> caption={caption} {...listing} />
   </Page>
 )

@@ -355,7 +355,6 @@ export const ApprovalsPage = () => {
           )
         }
         filters={[{ name: "status", label: "Status", options: [...approvalStatuses.slice(1), "all"], any: "Pending" }]}
-        caption="Approvals"
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}

@@ -53,7 +53,6 @@ export const FeesPage = () => (
       { name: "operation", label: "Operation", options: feeOperations },
       { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
     ]}
-    caption="Fee schedules"
     path="/operator/v1/fee-schedules"
     every={30}
     keyOf={({ id }) => id}

@@ -200,7 +200,6 @@ export const LimitsPage = () => (
       { name: "scope", label: "Scope", options: limitScopes },
       { name: "used_by", label: "Used by", placeholder: "mer_…, cust_…, wal_…" }
     ]}
-    caption="Limits"
     path="/operator/v1/limits"
     every={10}
     keyOf={({ id }) => id}
@@ -227,7 +226,6 @@ export const OwnLimitsPage = () => (
   <ListPage<OwnLimit>
     title="Limits"
     lead="How much and how many you may move, and what is used of it."
-    caption="Limits"
     path="/v1/limits"
     every={10}
     keyOf={({ id }) => id}

@@ -86,7 +86,6 @@ export const ApprovalRulesPage = () => (
     lead="Which acts wait for other people. What waits already stays as it is when a rule changes."
     actions={<CreateRule />}
     filters={[{ name: "status", label: "Status", options: ruleStatuses }]}
-    caption="Approval rules"
     path={rulesPath()}
     every={10}
     keyOf={({ id }) => id}

@@ -107,7 +107,6 @@ export const BatchesPage = () => (
     lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
     actions={<CheckFile />}
     filters={[{ name: "status", label: "Status", options: batchStatuses }]}
-    caption="Batches"
     path="/v1/batches"
     every={10}
     keyOf={({ id }) => id}

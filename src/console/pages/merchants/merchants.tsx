@@ -87,7 +87,6 @@ export const MerchantsPage = () => (
     lead="Who uses this platform."
     actions={<CreateMerchant />}
     filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
-    caption="Merchants"
     path="/operator/v1/merchants"
     keyOf={({ id }) => id}
     columns={[

@@ -96,7 +96,6 @@ export const OperatorsPage = () => (
       { name: "status", label: "Status", options: ["active", "revoked"] },
       { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
     ]}
-    caption="Operators"
     path="/operator/v1/operators"
     keyOf={({ id }) => id}
     columns={[

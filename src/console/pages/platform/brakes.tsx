@@ -96,7 +96,6 @@ export const BrakesPage = () => (
       { name: "status", label: "Status", options: brakeStatuses },
       { name: "scope", label: "Scope", options: brakeScopes }
     ]}
-    caption="Brakes"
     path="/operator/v1/brakes"
     every={15}
     keyOf={({ id }) => id}

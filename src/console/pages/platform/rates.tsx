@@ -27,7 +27,6 @@ export const RatesPage = () => (
   <ListPage<Rate>
     title="Rates"
     lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
-    caption="Rates"
     path="/operator/v1/rates"
     every={15}
     keyOf={({ currency }) => currency}

@@ -40,7 +40,6 @@ export const AccessRequestsPage = () => (
       { name: "status", label: "Status", options: accessRequestStatuses },
       { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
     ]}
-    caption="Access requests"
     path="/operator/v1/access-requests"
     every={15}
     keyOf={({ id }) => id}

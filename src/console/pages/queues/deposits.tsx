@@ -17,7 +17,6 @@ export const HeldDepositsPage = () => (
       { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
       { name: "customer_id", label: "Customer", placeholder: "cust_…" }
     ]}
-    caption="Held deposits"
     path="/operator/v1/deposits"
     every={15}
     keyOf={({ id }) => id}

@@ -49,7 +49,6 @@ export const VerificationsPage = () => {
         { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
         { name: "customer_id", label: "Customer", placeholder: "cust_…" }
       ]}
-      caption="Verifications"
       path="/operator/v1/verifications"
       every={15}
       keyOf={({ id }) => id}
