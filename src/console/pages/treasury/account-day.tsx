@@ -7,7 +7,6 @@ import type {
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { serviceTime } from "../../frame/clock.ts"
-import { useListed } from "../../frame/listed.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
@@ -114,14 +113,12 @@ const Close = ({
   id,
   date,
   account,
-  row,
-  done
+  row
 }: {
   readonly id: string
   readonly date: string
   readonly account: ExternalAccount | undefined
   readonly row: ReconciledAccount | undefined
-  readonly done: () => void
 }) => (
   <Action<Closing>
     label="Close the day"
@@ -147,7 +144,6 @@ const Close = ({
       path: "/operator/v1/closings",
       body: { external_account_id: id, date, ...filled, ...(accept === undefined ? {} : { accept: true }) }
     })}
-    done={() => done()}
   />
 )
 
@@ -157,23 +153,18 @@ const DayCard = ({
   date,
   account,
   closings,
-  rows,
-  done
+  rows
 }: {
   readonly id: string
   readonly date: string
   readonly account: ExternalAccount | undefined
   readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
   readonly rows: LoadedAnswer<ReadonlyArray<ReconciledAccount>>
-  readonly done: () => void
 }) => (
   <Show of={closings}>
     {([sealed]) =>
       sealed === undefined ? (
-        <Card
-          title={`${date} is open`}
-          actions={<Close {...{ id, date, account, done }} row={rows.answer.value?.data[0]} />}
-        >
+        <Card title={`${date} is open`} actions={<Close {...{ id, date, account }} row={rows.answer.value?.data[0]} />}>
           <Show of={rows}>
             {([row]) =>
               row === undefined ? (
@@ -220,39 +211,27 @@ export const AccountDayPage = () => {
     `/operator/v1/reconciliation?date=${date}&external_account_id=${name}`,
     { every: 15 }
   )
-  const { accounts } = useAccounts()
-  const lines = useListed()
-  const breaks = useListed()
-  const outstanding = useListed()
-  const done = (): void => {
-    lines.reload()
-    breaks.reload()
-    outstanding.reload()
-    closings.reload()
-    rows.reload()
-  }
+  const accounts = useAccounts()
   const found = account.answer.value?.data
   return (
     <Page
       title={found === undefined ? "External account" : `${found.provider} ${found.currency}`}
       lead={found?.identifiers.map(({ value }) => value).join(", ")}
-      actions={<TakeStatement done={done} />}
+      actions={<TakeStatement />}
     >
       <Filters of={[{ name: "date", label: "Day", type: "date", otherwise: date }]} />
-      <DayCard id={id} date={date} account={found} closings={closings} rows={rows} done={done} />
+      <DayCard id={id} date={date} account={found} closings={closings} rows={rows} />
       <Card title="Open breaks of the account" flush>
         <BreakList
           query={{ external_account_id: id, status: "open", order: "urgent" }}
           accounts={accounts}
           empty="Nothing differs"
-          listed={breaks}
           isOfAccount
-          done={done}
         />
       </Card>
       {found !== undefined && (
         <Card title="On no statement yet" flush>
-          <OutstandingMovements of={found} date={date} listed={outstanding} />
+          <OutstandingMovements of={found} date={date} />
         </Card>
       )}
       <Card title="Lines that the day counts" flush>
@@ -265,9 +244,7 @@ export const AccountDayPage = () => {
           columns={lineColumns}
           stacks
           empty={<Empty title="The day has no lines">Choose another day, or take its statement.</Empty>}
-        >
-          {lines.hold}
-        </ListView>
+        />
       </Card>
     </Page>
   )

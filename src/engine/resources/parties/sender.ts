@@ -64,7 +64,6 @@ export const ListSenders = Schema.Struct({
   type: Optional(Schema.Literals(partyTypes), "Only senders of this type."),
   ...listing
 })
-export type ListSenders = typeof ListSenders.Type
 
 /** Splits an input into the profile and the other fields. */
 const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
