@@ -84,30 +84,35 @@ const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_0
 const todayIn = (time_zone: string): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(serviceTime.peek())
 
-/** What a person should know before a day is sealed: it has not ended, or the day before is open. */
-const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => {
+/** Whether the day before is open, which a person should know before a day is sealed. Until that is read, nothing says that it is not. */
+const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: string }) => {
   const before = dayBefore(date)
-  const id = encodeURIComponent(account.id)
-  const hasBefore = before >= account.opening.date
-  const closed = useLoad<ReadonlyArray<Closing>>(
-    hasBefore ? `/operator/v1/closings?external_account_id=${id}&date=${before}` : null
-  ).answer.value?.data
+  const path = `/operator/v1/closings?external_account_id=${encodeURIComponent(id)}&date=${before}`
   return (
-    <>
-      {date >= todayIn(account.time_zone) && (
-        <p class="late">
-          {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
-        </p>
-      )}
-      {hasBefore && closed?.length === 0 && (
-        <p class="late">
-          {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in their
-          order.
-        </p>
-      )}
-    </>
+    <Show of={useLoad<ReadonlyArray<Closing>>(path)} rows={1}>
+      {({ length }) =>
+        length === 0 && (
+          <p class="late">
+            {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in
+            their order.
+          </p>
+        )
+      }
+    </Show>
   )
 }
+
+/** What a person should know before a day is sealed: it has not ended, or the day before is open. */
+const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => (
+  <>
+    {date >= todayIn(account.time_zone) && (
+      <p class="late">
+        {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
+      </p>
+    )}
+    {date > account.opening.date && <DayBefore of={account.id} date={date} />}
+  </>
+)
 
 const Close = ({
   id,
