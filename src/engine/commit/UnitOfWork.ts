@@ -242,13 +242,14 @@ const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray
 const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(self, (context: Context.Context<R>) => Context.add(context, PortAnswers, new Map()))
 
-/** Repeats a write whose first attempt ended with `first`; `undefined` after `max` attempts. */
-const repeated = Effect.fnUntraced(function* <A, E, R>(
+/** Repeats a write whose first attempt ended with `first`. */
+const repeated = Effect.fnUntraced(function* <A, E, R, F>(
   { rowQueues }: Self,
   max: number,
   attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
+  exhausted: () => Effect.Effect<never, F>,
   first: Attempt<A>
-): Effect.fn.Return<A | undefined, E, R> {
+): Effect.fn.Return<A, E | F, R> {
   let made = 1
   const inTurnFor = (row: string) =>
     Effect.gen(function* () {
@@ -261,7 +262,7 @@ const repeated = Effect.fnUntraced(function* <A, E, R>(
     })
   let outcome = first
   while (outcome._tag !== "done") {
-    if (made >= max) return undefined
+    if (made >= max) return yield* exhausted()
     const { row } = outcome
     if (row === undefined) {
       yield* pause(Math.min(made, 6))
@@ -273,17 +274,18 @@ const repeated = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
+ * Attempts a write up to `max` times, and fails with `exhausted` after the last. A write that lost a row to another queues for
  * it, and keeps its turn while it loses the same row again, then to another node.
  */
-const attempted = <A, E, R>(
+const attempted = <A, E, R, F>(
   self: Self,
   max: number,
-  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
-): Effect.Effect<A | undefined, E, R> =>
+  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
+  exhausted: () => Effect.Effect<never, F>
+): Effect.Effect<A, E | F, R> =>
   withPortAnswers(
     Effect.flatMap(attempt(false), (first) =>
-      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, first)
+      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, exhausted, first)
     )
   )
 
@@ -369,7 +371,7 @@ interface Reserved {
 }
 
 /** Undefined: the resource has changed since it was decided on. */
-const composed = Effect.fnUntraced(function* (
+const composed = Effect.fnUntracedEager(function* (
   { keys, withAudit }: Self,
   call: Call,
   decision: Decision<unknown>,
@@ -386,22 +388,22 @@ const composed = Effect.fnUntraced(function* (
   return { changes: counts.length === 0 ? audited : [...audited, ...counts], idempotency }
 })
 
-/** What the verdict on the write of a call means for it. `change`, `guards` and `scopes`: as it was written. */
+/** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */
 const answered = <A>(
   self: Self,
-  decision: Decision<A>,
+  result: A,
   change: Change & Pick<Composed, "idempotency">,
   { guards, scopes }: Pick<Required<ChangeSet>, "guards" | "scopes">,
   verdict: Verdict
-): Effect.Effect<Attempt<Decision<A>>, CallError> => {
+): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
-      return Effect.succeed(done(decision))
+      return Effect.succeed(done(result))
     case "Repeated": {
       // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
       const { key, response } = change.idempotency
       return verdict.record.key === key && verdict.record.response === response
-        ? Effect.succeed(done(decision))
+        ? Effect.succeed(done(result))
         : self.keys.refuseRepeat(change.idempotency, verdict)
     }
     case "Taken": {
@@ -431,7 +433,7 @@ const called = <A>(
   decision: Decision<A>,
   inTurn: boolean,
   reserved: Reserved
-): Effect.Effect<Attempt<Decision<A>>, CallError> =>
+): Effect.Effect<Attempt<A>, CallError> =>
   Effect.withFiber((fiber) => {
     const { merchant_id } = call
     self.decided(fiber)
@@ -440,13 +442,13 @@ const called = <A>(
     const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
     return Effect.flatMap(
       composed(self, call, decision, at, fiber.getRef(DryRun), reserved),
-      (parts): Effect.Effect<Attempt<Decision<A>>, CallError> => {
+      (parts): Effect.Effect<Attempt<A>, CallError> => {
         if (parts === undefined) return Effect.succeed(again())
         const { idempotency } = parts
         const { guards, scopes, ...lists } = mergeChanges(parts.changes)
         const origin = requestOf(call, fiber.getRef(Asked))
         const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
-        const answer = (verdict: Verdict) => answered(self, decision, change, { guards, scopes }, verdict)
+        const answer = (verdict: Verdict) => answered(self, decision.result, change, { guards, scopes }, verdict)
         const taken = takenWithin(change)
         return taken === undefined
           ? Effect.flatMap(commit(self, change), ({ verdict }) => answer(verdict))
@@ -462,11 +464,11 @@ const write = <A, E, R>(
 ): Effect.Effect<A, E | CallError, R> =>
   Effect.suspend(() => {
     const reserved: Reserved = { expires_at: undefined }
-    return Effect.flatMap(
-      attempted(self, attemptsMax, (inTurn) =>
-        Effect.flatMap(decide, (decision) => called(self, call, decision, inTurn, reserved))
-      ),
-      (written) => (written === undefined ? modifiedRepeatedly() : Effect.succeed(written.result))
+    return attempted(
+      self,
+      attemptsMax,
+      (inTurn) => Effect.flatMap(decide, (decision) => called(self, call, decision, inTurn, reserved)),
+      modifiedRepeatedly
     )
   })
 
@@ -476,12 +478,11 @@ const apply = <A, E, R>(
   source: Source,
   decide: Effect.Effect<Decision<A>, E, R>
 ): Effect.Effect<ApplyResult<A>, E | StorageFault, R> =>
-  Effect.flatMap(
-    attempted(self, appliesMax, (inTurn) =>
-      Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn))
-    ),
-    (result) => {
-      if (result !== undefined) return Effect.succeed(result)
+  attempted(
+    self,
+    appliesMax,
+    (inTurn) => Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn)),
+    () => {
       const { deduplicationKey, lease } = source
       return new StorageFault({
         message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey, lease })}`,
