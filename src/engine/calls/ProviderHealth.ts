@@ -58,7 +58,7 @@ export class ProviderHealth extends Context.Service<
       for (const { name } of (yield* Providers).all) show(name, false)
 
       return ProviderHealth.of({
-        observe: Effect.fnUntraced(function* (provider: string, hasAnswered: boolean) {
+        observe: Effect.fnUntracedEager(function* (provider: string, hasAnswered: boolean) {
           const circuit = circuitOf(provider)
           if (hasAnswered) {
             const wasOpen = circuit.openUntil > 0
