@@ -48,7 +48,7 @@ export class ProviderHealth extends Context.Service<ProviderHealth>()("corridor/
 
     return {
       /** Records whether a submission or a refund had an answer, whatever the answer was. */
-      observe: Effect.fnUntraced(function* (provider: string, hasAnswered: boolean) {
+      observe: Effect.fnUntracedEager(function* (provider: string, hasAnswered: boolean) {
         const circuit = circuitOf(provider)
         if (hasAnswered) {
           const wasOpen = circuit.openUntil > 0

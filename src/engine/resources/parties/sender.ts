@@ -83,7 +83,7 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
  *
  * Errors: `NotFound`; `InvalidInput` for a sender that belongs neither to the wallet's customer nor to the default customer.
  */
-export const senderNamed = Effect.fnUntraced(function* (
+export const senderNamed = Effect.fnUntracedEager(function* (
   unitOfWork: UnitOfWork["Service"],
   merchant_id: string,
   sender_id: string | null | undefined,
