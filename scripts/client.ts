@@ -127,7 +127,9 @@ const membersOf = (name: string): ReadonlyArray<string> => Object.keys(schemas[n
 /** The envelope of events. A category's has another `event_object`, and narrower members. */
 const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["Event"] }
 
-const movements = ["Onramp", "Offramp", "Conversion", "Transfer"]
+const movements = ["Onramp", "Offramp", "Conversion", "Transfer"] as const
+
+const isMovement = (name: string): boolean => movements.some((one) => one === name)
 
 /** A part of a schema: the members that `isPart` names. */
 const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
@@ -135,13 +137,11 @@ const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
   properties: Object.fromEntries(Object.entries(schema["properties"]).filter(([name]) => isPart(name)))
 })
 
-/** What the movements have in common, with the same words. */
-const movementBase: Base = {
-  text: "MovementMembers",
-  schema: partOf(schemas["Onramp"], (name) =>
-    movements.every((other) => hasMember(schemas["Onramp"], schemas[other], name))
-  )
-}
+/** What several types have in common, with the same words. */
+const sharedBy = ([first, ...others]: readonly [string, ...ReadonlyArray<string>]): Json =>
+  partOf(schemas[first], (name) => others.every((other) => hasMember(schemas[first], schemas[other], name)))
+
+const movementBase: Base = { text: "MovementMembers", schema: sharedBy(movements) }
 
 const isTime = (name: string): boolean => name === "created_at" || name === "updated_at"
 
@@ -154,6 +154,48 @@ const parts = [
     side: "input",
     about: "What takes your own data.",
     schema: partOf(schemas["CreateCustomer"], (name) => name === "metadata")
+  },
+  {
+    text: "WithReference",
+    side: "input",
+    about: "What takes your own name for a movement.",
+    schema: partOf(schemas["CreateOnramp"], (name) => name === "reference")
+  },
+  {
+    text: "QuotedAmount",
+    side: "input",
+    about: "What a quote is asked for.",
+    schema: sharedBy(["CreateOnrampQuote", "CreateOfframpQuote", "CreateConversionQuote"])
+  },
+  {
+    text: "LimitTerms",
+    side: "input",
+    about: "What a limit is, and what of it can change.",
+    schema: sharedBy(["CreateLimit", "UpdateLimit"])
+  },
+  {
+    text: "ApprovalRuleTerms",
+    side: "input",
+    about: "What an approval rule is, and what of it can change.",
+    schema: sharedBy(["CreateApprovalRule", "UpdateApprovalRule"])
+  },
+  {
+    text: "TimelineMembers",
+    side: "output",
+    about: "What every entry of a timeline has.",
+    schema: sharedBy(["TimelineRequest", "TimelineTransition", "TimelinePosting", "TimelineTimer", "TimelineEvent"])
+  },
+  {
+    text: "TransactionMembers",
+    side: "output",
+    about: "What a transaction is, also as a related one.",
+    schema: sharedBy(["Transaction", "RelatedTransaction"])
+  },
+  {
+    text: "VerificationMembers",
+    side: "output",
+    about: "What a verification is: for its merchant, in an event, and for who reviews it.",
+    schema: sharedBy(["Verification", "VerificationEventObject", "VerificationReview"])
   }
 ] as const
 
@@ -161,25 +203,27 @@ const parts = [
 const largestOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
-  if (movements.includes(name)) return movementBase
+  if (isMovement(name)) return movementBase
   const [largest] = outputTypes
     .filter((other) => other !== name && membersOf(other).length > 3 && canExtend(schemas[name], schemas[other]))
     .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
   return largest === undefined ? undefined : { text: largest, schema: schemas[largest] }
 }
 
+/** The parts that a type of this schema has, but for those that another base has already. */
+const partsOf = (schema: Json, side: Side, own: string, largest: ReadonlyArray<Base> = []): ReadonlyArray<Base> => {
+  const among = parts.filter((part) => part.side === side && part.text !== own && canExtend(schema, part.schema))
+  return among.filter((part) =>
+    [...largest, ...among].every((other) => other === part || !canExtend(other.schema, part.schema))
+  )
+}
+
 /** What a type extends: the largest other that is a part of it, and the parts that many have and this one has not yet. */
 const basesOf = (name: string): ReadonlyArray<Base> => {
   if (!isInterface(schemas[name])) return []
-  const largest = largestOf(name)
-  const others = parts.filter(
-    ({ schema, side, text }) =>
-      side === sideOf(name) &&
-      text !== name &&
-      canExtend(schemas[name], schema) &&
-      (largest === undefined || !canExtend(largest.schema, schema))
-  )
-  return largest === undefined ? others : [largest, ...others]
+  const found = largestOf(name)
+  const largest = found === undefined ? [] : [found]
+  return [...largest, ...partsOf(schemas[name], sideOf(name), name, largest)]
 }
 
 /** The type of a component: each object of a union has what another type has of it, and its own members. */
@@ -239,8 +283,10 @@ const resourcesText = (): string => {
   const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
-    ...parts.flatMap((part) => ("about" in part ? [ownText(part.about, part, part.side, [])] : [])),
-    ownText("What every movement has.", movementBase, "output", [parts[0]]),
+    ...parts.flatMap((part) =>
+      "about" in part ? [ownText(part.about, part, part.side, partsOf(part.schema, part.side, part.text))] : []
+    ),
+    ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
     ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
     `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
     ...(names.includes("WebhookEvent") ? [] : [eventText()])

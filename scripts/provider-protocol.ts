@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
-import { eventExamples } from "../src/protocol/event-examples.ts"
+import { eventExamples } from "./provider-protocol/event-examples.ts"
 import { Event } from "../src/protocol/events.ts"
-import { examples } from "../src/protocol/examples.ts"
+import { examples } from "./provider-protocol/examples.ts"
 import { ID_MAX } from "../src/protocol/fields.ts"
 import { answerSchema, bodySchema, type Operation, operationNames, operations } from "../src/protocol/operations.ts"
 

@@ -42,8 +42,6 @@ export interface Case {
   readonly run: (trial: Trial) => Promise<void>
 }
 
-export const areaOf = ({ id }: Case): CaseArea => id.slice(0, id.indexOf("/")) as CaseArea
-
 const reasonOf = (found: unknown): string | undefined => (typeof found === "string" ? found : undefined)
 
 export const needs = {

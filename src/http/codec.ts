@@ -6,6 +6,7 @@ import { type Credential, makeExecutor, type CallOutcome, type CallRequest } fro
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
+import { whileHeld } from "../engine/ports/when-ended.ts"
 import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
@@ -182,26 +183,22 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
-      let started: number | undefined
-      const entered = Effect.suspend(() => {
-        started = metrics.begin()
-        return requestIdOf(request, responses.ids)
-      })
-      return Effect.flatMap(entered, (request_id) => {
-        learn(context, { route: operation.path, operation: operation.id, request_id })
-        return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
-          responseOf(deps, operation, outcome, request_id, context)
-        ).pipe(
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)
-          )
-        )
-      }).pipe(
-        Effect.onExit((exit) =>
-          Effect.sync(() => {
-            if (started !== undefined) metrics.end(started, exit._tag === "Success" ? exit.value.status : 499)
-          })
-        )
+      return whileHeld(
+        metrics.begin,
+        () =>
+          Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
+            learn(context, { route: operation.path, operation: operation.id, request_id })
+            return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
+              responseOf(deps, operation, outcome, request_id, context)
+            ).pipe(
+              Effect.catchCause((cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : responses.defect(cause, operation.id, request_id)
+              )
+            )
+          }),
+        (started, exit) => metrics.end(started, exit._tag === "Success" ? exit.value.status : 499)
       )
     })
   }

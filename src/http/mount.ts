@@ -7,6 +7,7 @@ import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"
+import { whileHeld } from "../engine/ports/when-ended.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Environment } from "../engine/settings/Environment.ts"
@@ -103,13 +104,13 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
       const { bodyUsed, readableDidRead } = request.source as Source
       if (bodyUsed === true || readableDidRead === true)
         return yield* responses.fault(readBefore, yield* requestIdOf(request, responses.ids))
-      return yield* Effect.acquireUseRelease(
-        Effect.sync(enter),
+      return yield* whileHeld(
+        enter,
         (leave) =>
           leave === undefined
             ? Effect.flatMap(requestIdOf(request, responses.ids), responses.stopping)
             : Effect.provideService(respond, HttpServerRequest.HttpServerRequest, read(request)),
-        (leave) => Effect.sync(() => leave?.())
+        (leave) => leave?.()
       )
     })
 

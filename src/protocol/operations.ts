@@ -9,9 +9,6 @@ import { required, Text } from "../engine/ports/provider-fields.ts"
 import { Id } from "./fields.ts"
 import * as results from "./results.ts"
 
-/** The version of the protocol, as the manifest states it. */
-export const PROTOCOL = "1"
-
 export type Service = (typeof commands.Offer.Type)["operation"]
 
 /**

@@ -178,6 +178,22 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       await dialogOf(page)
     }))
 
+  it("reads the lines of the breaks after the breaks, so that a row keeps its text until it goes", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-11")
+      await signIn(page, operatorToken, `/console/breaks?external_account_id=${id}`)
+      await rowOf(page, "CON-11").getByRole("button", { name: "Dismiss" }).click()
+      const dialog = await dialogOf(page)
+      await dialog.getByLabel("Note").fill("Seen")
+      const read: Array<string> = []
+      page.on("request", (request) => void (request.url().includes("/statement-lines?") && read.push("lines asked")))
+      page.on("response", (response) => void (response.url().includes("/breaks?") && read.push("breaks answered")))
+      await dialog.getByRole("button", { name: "Dismiss" }).click()
+      await rowOf(page, "CON-11").waitFor({ state: "detached" })
+      await expect.poll(() => read).toContain("lines asked")
+      expect(read[0]).toBe("breaks answered")
+    }))
+
   it("fills in the accounts of what a line is said to be, and leaves the others to be typed", () =>
     served.visit(desktop, async (page) => {
       const { id } = await withBreak("CON-10")

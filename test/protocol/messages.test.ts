@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
-import { eventExamples } from "../../src/protocol/event-examples.ts"
+import { eventExamples } from "../../scripts/provider-protocol/event-examples.ts"
 import { Event } from "../../src/protocol/events.ts"
-import { examples } from "../../src/protocol/examples.ts"
+import { examples } from "../../scripts/provider-protocol/examples.ts"
 import { epochOf } from "../../src/protocol/fields.ts"
 import {
   makeAnswer,

@@ -12,7 +12,7 @@
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import { Storage } from "../../engine/ports/Storage.ts"
+import { type StoredPage, Storage } from "../../engine/ports/Storage.ts"
 import { type StoreDirectory, makeDirectory, type Places } from "./sharded/directory.ts"
 import { makeDue } from "./sql/due.ts"
 import { committing, judging } from "./sharded/commits.ts"
@@ -25,6 +25,19 @@ type Store = Storage["Service"]
 
 const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
   Effect.forEach(stores, ask, { concurrency: "unbounded" })
+
+/** A page of what all stores have, in one order. */
+const pagedEverywhere = <A, Q extends { readonly offset: number; readonly limit: number }>(
+  stores: ReadonlyArray<Store>,
+  query: Q,
+  order: (a: A, b: A) => number,
+  ask: (store: Store, query: Q) => Effect.Effect<StoredPage<A>, StorageFault>
+) => {
+  const { limit, offset } = query
+  return everywhere(stores, (store) => ask(store, { ...query, offset: 0, limit: offset + limit })).pipe(
+    Effect.map((pages) => pageOf(pages, order, offset, limit))
+  )
+}
 
 /**
  * Finds a value in any of the stores. The first store that has it decides, whether or not the others respond.
@@ -63,26 +76,18 @@ const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: St
   /** Asks the database of a query's merchant, or all. */
   const wherever = <A>(
     { merchant_id }: { readonly merchant_id?: string },
-    ask: (store: Store) => Effect.Effect<A, StorageFault>
+    ask: (store: Store) => Effect.Effect<ReadonlyArray<A>, StorageFault>
   ) =>
     merchant_id === undefined
-      ? everywhere(stores, ask)
-      : Effect.flatMap(directory.find(merchant_id), (place) => everywhere([stores[place]!], ask))
+      ? Effect.map(everywhere(stores, ask), (found) => found.flat())
+      : Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
   const hints = new Set<() => void>()
   let swept = 0
   return {
     find: (kind, id) => Effect.suspend(() => anywhere(stores, name, (store) => store.find(kind, id))),
     findEvent: (id) => Effect.suspend(() => anywhere(stores, name, (store) => store.findEvent(id))),
-    matches: (query) =>
-      Effect.map(
-        wherever(query, (store) => store.matches(query)),
-        (found) => found.flat()
-      ),
-    measures: (query) =>
-      Effect.map(
-        wherever(query, (store) => store.measures(query)),
-        (found) => found.flat()
-      ),
+    matches: (query) => wherever(query, (store) => store.matches(query)),
+    measures: (query) => wherever(query, (store) => store.measures(query)),
     reindex: (rows) =>
       Effect.gen(function* () {
         const places = yield* Effect.forEach(rows, ({ merchant_id }) => directory.find(merchant_id))
@@ -94,10 +99,7 @@ const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: St
       }),
     ...makeDue(stores, name, () => hints.forEach((hint) => hint())),
     idsBeginning: (prefixes, limit) =>
-      Effect.map(
-        everywhere(stores, (store) => store.idsBeginning(prefixes, limit)),
-        (found) => found.flat()
-      ),
+      everywhere(stores, (store) => store.idsBeginning(prefixes, limit)).pipe(Effect.map((found) => found.flat())),
     postingsOf: (account, resources) =>
       Effect.gen(function* () {
         const places = yield* Effect.forEach(resources, ({ merchant_id }) => directory.find(merchant_id))
@@ -110,24 +112,12 @@ const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: St
         return (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
       }),
     entries: (account, offset, limit) =>
-      Effect.map(
-        everywhere(stores, (store) => store.entries(account, 0, offset + limit)),
-        (pages) => pageOf(pages, latestPosting, offset, limit)
+      pagedEverywhere(stores, { offset, limit }, latestPosting, (store, page) =>
+        store.entries(account, page.offset, page.limit)
       ),
-    balances: (query) =>
-      Effect.map(
-        everywhere(stores, (store) => store.balances({ ...query, offset: 0, limit: query.offset + query.limit })),
-        (pages) => pageOf(pages, byAccount, query.offset, query.limit)
-      ),
-    trialBalance: Effect.map(
-      everywhere(stores, (store) => store.trialBalance),
-      balanceOf
-    ),
-    idle: (query) =>
-      Effect.map(
-        everywhere(stores, (store) => store.idle({ ...query, offset: 0, limit: query.offset + query.limit })),
-        (pages) => pageOf(pages, stillest, query.offset, query.limit)
-      ),
+    balances: (query) => pagedEverywhere(stores, query, byAccount, (store, page) => store.balances(page)),
+    trialBalance: everywhere(stores, (store) => store.trialBalance).pipe(Effect.map(balanceOf)),
+    idle: (query) => pagedEverywhere(stores, query, stillest, (store, page) => store.idle(page)),
     ...makeGauges(stores),
     forget: Effect.fnUntraced(function* (query) {
       const from = swept++
@@ -143,14 +133,12 @@ const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: St
       return gone
     }),
     rowsHolding: (text, after, limit) =>
-      Effect.map(
-        everywhere(stores, (store) => store.rowsHolding(text, after, limit)),
-        (found) => found.flat().sort(byKey).slice(0, limit)
+      everywhere(stores, (store) => store.rowsHolding(text, after, limit)).pipe(
+        Effect.map((found) => found.flat().sort(byKey).slice(0, limit))
       ),
     responsesHolding: (text, after, limit) =>
-      Effect.map(
-        everywhere(stores, (store) => store.responsesHolding(text, after, limit)),
-        (found) => found.flat().sort(byAnswer).slice(0, limit)
+      everywhere(stores, (store) => store.responsesHolding(text, after, limit)).pipe(
+        Effect.map((found) => found.flat().sort(byAnswer).slice(0, limit))
       ),
     setting: home.setting,
     define: home.define,
@@ -201,10 +189,7 @@ export const sharded = (
     }),
     list: (query) =>
       query.merchant_id === undefined
-        ? Effect.map(
-            everywhere(stores, (store) => store.list({ ...query, offset: 0, limit: query.offset + query.limit })),
-            (pages) => pageOf(pages, newestRow, query.offset, query.limit)
-          )
+        ? pagedEverywhere(stores, query, newestRow, (store, page) => store.list(page))
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),

@@ -23,7 +23,7 @@ import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from 
 import {
   type Batch,
   checked,
-  columnsOf,
+  partsOf,
   counterNamedBy,
   decode,
   type CommitVerdicts,
@@ -140,7 +140,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     return retried(() => ask(statement))
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
-    const batch = columnsOf(changes, sql.clock)
+    const batch = partsOf(changes, sql.clock)
     if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
     try {
       return await writtenAs(batch, "compared")
@@ -293,7 +293,7 @@ const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 en
 const judged = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFault> =>
   Effect.tryPromise({
     try: async () => {
-      const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
+      const { text, params } = checked(partsOf([change], sql.clock), sql.clock)
       try {
         return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
       } catch (error) {

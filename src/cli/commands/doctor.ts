@@ -27,6 +27,34 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
   const { database, dispatcher, encryption_keys, environment, metrics_token, operator_token, public_url, screening } =
     config
   const isLasting = database._tag !== "memory" && !(database._tag === "pglite" && database.dir === null)
+  const warnings: ReadonlyArray<readonly [applies: boolean, about: string, sentence: string]> = [
+    [
+      operator_token === undefined,
+      "operator token",
+      "CORRIDOR_OPERATOR_TOKEN is not set: the token is the one that the first start printed."
+    ],
+    [
+      metrics_token === undefined,
+      "metrics token",
+      "CORRIDOR_METRICS_TOKEN is not set: Prometheus needs the operator token to read /metrics from another machine, and every process of this machine can read it."
+    ],
+    [
+      !dispatcher,
+      "dispatcher",
+      "CORRIDOR_DISPATCHER is off: this node submits no payout, runs no timer and delivers no event. Another node must."
+    ],
+    [
+      environment === "live" && screening === "none",
+      "screening",
+      "screening is none: a beneficiary that no provider screens is cleared. Configure a provider that screens, and remove the setting."
+    ],
+    [!isLasting, "store", "the store is in memory and ends with the process. Set DATABASE_URL."],
+    [
+      public_url === undefined,
+      "base URL",
+      "CORRIDOR_PUBLIC_URL is not set: links point to the listening address, which others may not reach."
+    ]
+  ]
   return [
     ok("configuration", `every setting is valid, for the ${environment} environment`),
     encryption_keys === undefined
@@ -35,47 +63,7 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
           "CORRIDOR_ENCRYPTION_KEY is not set: secrets are under the fixed key of the test environment, which is public. Set it before real data arrive."
         )
       : ok("encryption key", `${encryption_keys.length} configured`),
-    ...(operator_token === undefined
-      ? [
-          warn(
-            "operator token",
-            "CORRIDOR_OPERATOR_TOKEN is not set: the token is the one that the first start printed."
-          )
-        ]
-      : []),
-    ...(metrics_token === undefined
-      ? [
-          warn(
-            "metrics token",
-            "CORRIDOR_METRICS_TOKEN is not set: Prometheus needs the operator token to read /metrics from another machine, and every process of this machine can read it."
-          )
-        ]
-      : []),
-    ...(dispatcher
-      ? []
-      : [
-          warn(
-            "dispatcher",
-            "CORRIDOR_DISPATCHER is off: this node submits no payout, runs no timer and delivers no event. Another node must."
-          )
-        ]),
-    ...(environment === "live" && screening === "none"
-      ? [
-          warn(
-            "screening",
-            "screening is none: a beneficiary that no provider screens is cleared. Configure a provider that screens, and remove the setting."
-          )
-        ]
-      : []),
-    ...(isLasting ? [] : [warn("store", "the store is in memory and ends with the process. Set DATABASE_URL.")]),
-    ...(public_url === undefined
-      ? [
-          warn(
-            "base URL",
-            "CORRIDOR_PUBLIC_URL is not set: links point to the listening address, which others may not reach."
-          )
-        ]
-      : [])
+    ...warnings.flatMap(([applies, about, sentence]) => (applies ? [warn(about, sentence)] : []))
   ]
 }
 

@@ -17,6 +17,114 @@ interface WithMetadata {
   readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
+/** What takes your own name for a movement. */
+interface WithReference {
+  /**
+   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
+   * generated, `ref_…`. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+}
+
+/** What a quote is asked for. */
+interface QuotedAmount {
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
+   * source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
+   * that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
+  readonly reference?: string | null | undefined
+}
+
+/** What a limit is, and what of it can change. */
+interface LimitTerms extends Noted {
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | null | undefined
+  /**
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
+   * an operator.
+   */
+  readonly action?: "refuse" | "approve" | null | undefined
+}
+
+/** What an approval rule is, and what of it can change. */
+interface ApprovalRuleTerms extends Noted {
+  /** From which amount on acts wait. Null or absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
+  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
+  readonly approvals?: 1 | 2 | 3 | null | undefined
+  /**
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver`
+   * and `admin`.
+   */
+  readonly roles?: ReadonlyArray<string> | null | undefined
+  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
+  readonly expires_after?: string | null | undefined
+}
+
+/** What every entry of a timeline has. */
+interface TimelineMembers {
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The entry in one sentence. Example: `The offramp was created.`. */
+  readonly summary: string
+}
+
+/** What a transaction is, also as a related one. */
+interface TransactionMembers {
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`: a
+   * wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a wallet.
+   */
+  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the operator
+   * passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`: unapplied money
+   * that the operator credited.
+   */
+  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit in
+   * another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
+  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
+   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
+   */
+  readonly received_amount: string | null
+}
+
+/** What a verification is: for its merchant, in an event, and for who reviews it. */
+interface VerificationMembers extends Dated {
+  /** The id of the verification session. Example: `kyc_…`. */
+  readonly id: string
+  /** The customer who is verified. Example: `cust_…`. */
+  readonly customer_id: string
+  /**
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
+   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
+   */
+  readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
+   */
+  readonly tier_requested: "tier_1" | "tier_2"
+}
+
 /** What every movement has. */
 interface MovementMembers extends Dated {
   /**
@@ -1007,20 +1115,9 @@ export interface CreateApprovalAbove {
   readonly currency: string
 }
 
-export interface CreateApprovalRule extends Noted {
+export interface CreateApprovalRule extends ApprovalRuleTerms {
   /** The acts that wait, at least one. */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
-  /** From which amount on acts wait. Null or absent: always. */
-  readonly above?: CreateApprovalAbove | null | undefined
-  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
-  readonly approvals?: 1 | 2 | 3 | null | undefined
-  /**
-   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver`
-   * and `admin`.
-   */
-  readonly roles?: ReadonlyArray<string> | null | undefined
-  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
-  readonly expires_after?: string | null | undefined
 }
 
 export interface CreateBatch {
@@ -1112,21 +1209,16 @@ export interface CreateClosing {
   readonly note?: string | null | undefined
 }
 
-export interface CreateConversion extends WithMetadata {
+export interface CreateConversion extends WithMetadata, WithReference {
   /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
-  /**
-   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
-   * generated, `ref_…`. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
   /** If given, it must be the quote's source currency. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
 }
 
-export interface CreateConversionQuote {
+export interface CreateConversionQuote extends QuotedAmount {
   /**
    * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
    * `wal_…`.
@@ -1134,18 +1226,6 @@ export interface CreateConversionQuote {
   readonly source_wallet_id?: string | null | undefined
   /** The wallet to credit: of the same customer, in another currency. Example: `wal_…`. */
   readonly destination_wallet_id: string
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
   /**
    * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required. Example:
    * `wal_…`.
@@ -1233,7 +1313,7 @@ export interface CreateFeeTier {
   readonly bps?: number | string | null | undefined
 }
 
-export interface CreateLimit extends Noted {
+export interface CreateLimit extends LimitTerms {
   /**
    * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
    * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
@@ -1259,20 +1339,11 @@ export interface CreateLimit extends Noted {
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`, which requires it. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
-  readonly max_amount?: string | null | undefined
-  /** The most acts in the window. A `movement` has none. Example: `20`. */
-  readonly max_count?: number | null | undefined
   /**
    * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`, all
    * time, belongs to a `tier` alone.
    */
   readonly window: "movement" | "total" | CreateWindow
-  /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
-   * an operator.
-   */
-  readonly action?: "refuse" | "approve" | null | undefined
   /** Whether it applies. Default: `active`. */
   readonly status?: "active" | "disabled" | null | undefined
 }
@@ -1302,14 +1373,9 @@ export interface CreateMerchantApiKey extends Noted {
   readonly person?: string | null | undefined
 }
 
-export interface CreateOfframp extends WithMetadata {
+export interface CreateOfframp extends WithMetadata, WithReference {
   /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
-  /**
-   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
-   * generated, `ref_…`. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
   /** If given, it must be the quote's source currency. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
@@ -1325,7 +1391,7 @@ export interface CreateOfframp extends WithMetadata {
   readonly retry_on_failure?: boolean | null | undefined
 }
 
-export interface CreateOfframpQuote {
+export interface CreateOfframpQuote extends QuotedAmount {
   /**
    * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
    * Example: `wal_…`.
@@ -1338,39 +1404,22 @@ export interface CreateOfframpQuote {
   /** The sender that the provider is given as the originator. Default: the customer of the wallet. Example: `snd_…`. */
   readonly sender_id?: string | null | undefined
   /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
    * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required.
    * Example: `wal_…`.
    */
   readonly source_wallet_id?: string | null | undefined
 }
 
-export interface CreateOnramp extends WithMetadata {
+export interface CreateOnramp extends WithMetadata, WithReference {
   /** The quote to execute: active, and of this operation. Example: `quo_…`. */
   readonly quote_id: string
-  /**
-   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
-   * generated, `ref_…`. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
   /** If given, it must be the quote's source currency. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
   /** If given, it must be the quote's destination currency. Example: `NGN`. */
   readonly destination_currency?: string | null | undefined
 }
 
-export interface CreateOnrampQuote {
+export interface CreateOnrampQuote extends QuotedAmount {
   /**
    * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
    * required. Example: `wal_…`.
@@ -1380,18 +1429,6 @@ export interface CreateOnrampQuote {
   readonly source_currency: string
   /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
   readonly country_code?: string | null | undefined
-  /**
-   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one of
-   * source_amount and target_amount is required. Example: `100.00`.
-   */
-  readonly source_amount?: string | null | undefined
-  /**
-   * What the recipient receives after all fees, in the destination currency. The quote has the smallest source_amount
-   * that reaches it. Example: `147753.75`.
-   */
-  readonly target_amount?: string | null | undefined
-  /** Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
   /**
    * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
    * required. Example: `wal_…`.
@@ -1496,7 +1533,7 @@ export interface CreateStatementMapping extends Noted {
   readonly closing?: MappedRows | null | undefined
 }
 
-export interface CreateTransfer extends WithMetadata {
+export interface CreateTransfer extends WithMetadata, WithReference {
   /** The wallet to debit. Example: `wal_…`. */
   readonly wallet_id: string
   /** The recipient: an active crypto beneficiary in the wallet's currency and on its network. Example: `ben_…`. */
@@ -1508,11 +1545,6 @@ export interface CreateTransfer extends WithMetadata {
    * no fee. Example: `25.00`.
    */
   readonly amount: string
-  /**
-   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
-   * generated, `ref_…`. Example: `INV/2026/1042`.
-   */
-  readonly reference?: string | null | undefined
   /** If given, it must be the wallet's currency. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
   /** If given, it must be the beneficiary's currency. Example: `USDC`. */
@@ -3104,33 +3136,9 @@ export interface RelatedResource {
 }
 
 /** A transaction with the same root. */
-export interface RelatedTransaction {
+export interface RelatedTransaction extends TransactionMembers {
   /** The id of the related transaction. Example: `txn_…`. */
   readonly id: string
-  /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`: a
-   * wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a wallet.
-   */
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  /**
-   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the operator
-   * passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`: unapplied money
-   * that the operator credited.
-   */
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-  /**
-   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
-   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit in
-   * another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
-   */
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-  /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
-   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
-   */
-  readonly received_amount: string | null
 }
 
 export interface ReleaseBrake {
@@ -3844,13 +3852,9 @@ export interface Timeline {
 }
 
 /** An attempt to deliver an event. */
-export interface TimelineDelivery {
+export interface TimelineDelivery extends TimelineMembers {
   /** `delivery`. */
   readonly type: "delivery"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The id of the delivery. Example: `dlv_…`. */
   readonly delivery_id: string
   /** The event that is delivered. Example: `evt_…`. */
@@ -3881,13 +3885,9 @@ export interface TimelineDelivery {
 }
 
 /** An event that was published. */
-export interface TimelineEvent {
+export interface TimelineEvent extends TimelineMembers {
   /** `event`. */
   readonly type: "event"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The id of the event. Example: `evt_…`. */
   readonly event_id: string
   /** The type of the event. Example: `offramp.processing`. */
@@ -3905,13 +3905,9 @@ export interface TimelineOperator {
 }
 
 /** A posting of the ledger. */
-export interface TimelinePosting {
+export interface TimelinePosting extends TimelineMembers {
   /** `posting`. */
   readonly type: "posting"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
   /** The account that is debited. Example: `available:wal_…`. */
@@ -3925,13 +3921,9 @@ export interface TimelinePosting {
 }
 
 /** A call to the provider. */
-export interface TimelineProviderCall {
+export interface TimelineProviderCall extends TimelineMembers {
   /** `provider_call`. */
   readonly type: "provider_call"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The provider. Null where it is not shown. Example: `simulated`. */
   readonly provider: string | null
   /**
@@ -3960,13 +3952,9 @@ export interface TimelineProviderCall {
 }
 
 /** A report of the provider. */
-export interface TimelineProviderEvent {
+export interface TimelineProviderEvent extends TimelineMembers {
   /** `provider_event`. */
   readonly type: "provider_event"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The provider. Example: `simulated`. */
   readonly provider: string
   /** The provider's id of the report. Example: `evt-88121`. */
@@ -3976,13 +3964,9 @@ export interface TimelineProviderEvent {
 }
 
 /** A call of a merchant or operator that changed the resource. */
-export interface TimelineRequest {
+export interface TimelineRequest extends TimelineMembers {
   /** `request`. */
   readonly type: "request"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The id of the request. Null for requests before ids were recorded. Example: `req_…`. */
   readonly request_id: string | null
   /** The API key. Null for an operator and an embedding application. Example: `key_…`. */
@@ -3996,13 +3980,9 @@ export interface TimelineRequest {
 }
 
 /** A timer of the resource. */
-export interface TimelineTimer {
+export interface TimelineTimer extends TimelineMembers {
   /** `timer`. */
   readonly type: "timer"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The name of the timer. Example: `quote_expiry`. */
   readonly name: string
   /** When it is or was due. Null if it is not known. Example: `2026-01-31T09:35:00.000Z`. */
@@ -4012,13 +3992,9 @@ export interface TimelineTimer {
 }
 
 /** A transition of the resource. */
-export interface TimelineTransition {
+export interface TimelineTransition extends TimelineMembers {
   /** `transition`. */
   readonly type: "transition"
-  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
   /** The state before. Null at the creation. Example: `created`. */
@@ -4042,21 +4018,9 @@ export interface Timing {
 }
 
 /** An entry of the unified history of movements and deposits. */
-export interface Transaction extends Dated {
+export interface Transaction extends Dated, TransactionMembers {
   /** The id of the transaction. Its characters after the prefix are those of the movement's id. Example: `txn_…`. */
   readonly id: string
-  /**
-   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`: a
-   * wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a wallet.
-   */
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  /**
-   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
-   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the operator
-   * passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`: unapplied money
-   * that the operator credited.
-   */
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
   /**
    * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp. Example:
    * `ofr_…`.
@@ -4064,13 +4028,6 @@ export interface Transaction extends Dated {
   readonly source_id: string
   /** The customer of the wallet. Example: `cust_…`. */
   readonly customer_id: string
-  /**
-   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
-   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
-   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit in
-   * another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
-   */
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
   /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
   readonly reference: string | null
   /**
@@ -4101,11 +4058,6 @@ export interface Transaction extends Dated {
   readonly destination_amount: string | null
   /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
   readonly destination_currency: string
-  /**
-   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that
-   * paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example: `147753.75`.
-   */
-  readonly received_amount: string | null
   readonly fee: Fee
   /** The transaction that caused it, such as the deposit of a conversion. Null without one. Example: `txn_…`. */
   readonly parent_transaction_id: string | null
@@ -4173,20 +4125,9 @@ export interface TrialBalance {
   readonly classes: ReadonlyArray<ClassBalance>
 }
 
-export interface UpdateApprovalRule extends Noted {
+export interface UpdateApprovalRule extends ApprovalRuleTerms {
   /** The acts that wait, at least one. */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
-  /** From which amount on acts wait. Null or absent: always. */
-  readonly above?: CreateApprovalAbove | null | undefined
-  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
-  readonly approvals?: 1 | 2 | 3 | null | undefined
-  /**
-   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver`
-   * and `admin`.
-   */
-  readonly roles?: ReadonlyArray<string> | null | undefined
-  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
-  readonly expires_after?: string | null | undefined
   /** `ended` ends the rule for good. Example: `ended`. */
   readonly status?: "active" | "ended" | null | undefined
 }
@@ -4242,22 +4183,13 @@ export interface UpdateExternalAccount extends Noted {
   readonly status?: "active" | "closed" | null | undefined
 }
 
-export interface UpdateLimit extends Noted {
+export interface UpdateLimit extends LimitTerms {
   /**
    * The acts that count, one or more. `payout`: transfers and offramps. `batch`: its confirmation, with the sum of its
    * rows. `deposit` is of a `tier` alone. The other words count acts of operators and of keys: those that move no money
    * have no amount, so that `max_amount` counts none of them.
    */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit"> | null | undefined
-  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
-  readonly max_amount?: string | null | undefined
-  /** The most acts in the window. A `movement` has none. Example: `20`. */
-  readonly max_count?: number | null | undefined
-  /**
-   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
-   * an operator.
-   */
-  readonly action?: "refuse" | "approve" | null | undefined
   /** `disabled` ends it, `active` begins it again with what it had counted. */
   readonly status?: "active" | "disabled" | null | undefined
 }
@@ -4312,22 +4244,7 @@ export interface UpdateWebhookEndpoint {
 }
 
 /** An identity verification of a customer on a hosted page. */
-export interface Verification extends Dated {
-  /** The id of the verification session. Example: `kyc_…`. */
-  readonly id: string
-  /** The customer who is verified. Example: `cust_…`. */
-  readonly customer_id: string
-  /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
-   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
-   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
-   */
-  readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
-  /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
-   * USD, `tier_2` without a limit.
-   */
-  readonly tier_requested: "tier_1" | "tier_2"
+export interface Verification extends VerificationMembers {
   /**
    * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
    * `tier_2` without a limit.
@@ -4372,22 +4289,7 @@ export interface VerificationEvent extends Omit<Event, "event_object"> {
 }
 
 /** The verification session, as of its verdict. Members without a value are absent. */
-export interface VerificationEventObject extends Dated {
-  /** The id of the verification session. Example: `kyc_…`. */
-  readonly id: string
-  /** The customer who is verified. Example: `cust_…`. */
-  readonly customer_id: string
-  /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
-   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
-   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
-   */
-  readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
-  /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
-   * USD, `tier_2` without a limit.
-   */
-  readonly tier_requested: "tier_1" | "tier_2"
+export interface VerificationEventObject extends VerificationMembers {
   /**
    * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
    * `tier_2` without a limit.
@@ -4417,26 +4319,11 @@ export interface VerificationEventObject extends Dated {
 }
 
 /** A verification, as the staff that reviews it sees it. */
-export interface VerificationReview extends Dated {
-  /** The id of the verification session. Example: `kyc_…`. */
-  readonly id: string
+export interface VerificationReview extends VerificationMembers {
   /** The merchant of the customer. Example: `mer_…`. */
   readonly merchant_id: string
-  /** The customer who is verified. Example: `cust_…`. */
-  readonly customer_id: string
   /** The name of the customer, as the merchant gave it. Null if it is not known. Example: `Ada Obi`. */
   readonly customer_name: string | null
-  /**
-   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link, or
-   * the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
-   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
-   */
-  readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
-  /**
-   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
-   * USD, `tier_2` without a limit.
-   */
-  readonly tier_requested: "tier_1" | "tier_2"
   /** The provider that verifies. Null: the staff of the operator. Example: `identity`. */
   readonly provider: string | null
   /** Whether an operator has to decide. Example: `true`. */

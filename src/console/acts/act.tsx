@@ -14,12 +14,6 @@ export interface Acted {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export interface ActsProps {
-  readonly of: Acted
-  /** After an act, so that the page is read again. */
-  readonly done: () => void
-}
-
 export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" | "title" | "shortcut"> {
   readonly label: string
   readonly does: ComponentChildren
@@ -29,11 +23,10 @@ export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" |
   /** Members beside the note and the fields. */
   readonly body?: Readonly<Record<string, string>>
   readonly note?: "optional" | "required"
-  readonly done: () => void
 }
 
 /** A `POST` of the operator API with a note. The fields of the form are members of the body by their names. */
-export const ActButton = ({ label, does, least, path, body = {}, note = "optional", done, ...rest }: ActProps) => (
+export const ActButton = ({ label, does, least, path, body = {}, note = "optional", ...rest }: ActProps) => (
   <Action
     {...rest}
     label={label}
@@ -41,9 +34,5 @@ export const ActButton = ({ label, does, least, path, body = {}, note = "optiona
     allowed={operatorMay(least)}
     note={note}
     request={(filled) => ({ path: `/operator/v1${path}`, body: { ...body, ...filled } })}
-    done={() => {
-      done()
-      return null
-    }}
   />
 )

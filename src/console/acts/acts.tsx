@@ -1,10 +1,10 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
 import { useState } from "preact/hooks"
 import { words } from "../parts/text.ts"
-import { ActButton, type Acted, type ActProps, type ActsProps } from "./act.tsx"
+import { ActButton, type Acted, type ActProps } from "./act.tsx"
 
 /** An act as data. `to` is the last part of its path, which follows the id of the resource. */
-interface Possible extends Omit<ActProps, "path" | "done"> {
+interface Possible extends Omit<ActProps, "path"> {
   readonly to: string
   /** Whether the resource's state allows it. */
   readonly on: (of: Acted) => boolean
@@ -191,7 +191,7 @@ const resolutions: Readonly<Record<string, string>> = {
   dismiss: "The exception is closed. No money moves."
 }
 
-const ExceptionActs = ({ of: { body, id, state }, done }: ActsProps) => {
+const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   const actions = Array.isArray(body["actions"]) ? (body["actions"] as ReadonlyArray<string>) : Object.keys(resolutions)
   const [action, setAction] = useState(actions[0] ?? "dismiss")
   return state !== "open" ? null : (
@@ -228,22 +228,21 @@ const ExceptionActs = ({ of: { body, id, state }, done }: ActsProps) => {
           )}
         </>
       }
-      done={done}
     />
   )
 }
 
 /** The buttons for a resource: none where nothing can be done, or where the role may do nothing. */
-export const Acts = ({ of, done }: ActsProps) => {
+export const Acts = ({ of }: { readonly of: Acted }) => {
   const [list, possible] = actsByKind[of.kind] ?? []
   if (possible === undefined && of.kind !== "exception") return null
   return (
     <div class="acts">
-      {of.kind === "exception" && <ExceptionActs of={of} done={done} />}
+      {of.kind === "exception" && <ExceptionActs of={of} />}
       {possible
         ?.filter(({ on }) => on(of))
         .map(({ on: _, to, ...act }) => (
-          <ActButton key={act.label} {...act} path={`/${list}/${of.id}/${to}`} done={done} />
+          <ActButton key={act.label} {...act} path={`/${list}/${of.id}/${to}`} />
         ))}
     </div>
   )

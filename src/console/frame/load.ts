@@ -55,6 +55,14 @@ const poll = (poller: Poller): (() => void) => {
   }
 }
 
+/** What the page shows now. */
+const shown = new Set<() => void>()
+
+/** Reads again what the page shows: something was done. */
+export const readAgain = (): void => {
+  for (const read of shown) read()
+}
+
 export interface LoadedAnswer<A> {
   readonly answer: ReadonlySignal<Answer<A> | undefined>
   readonly error: ReadonlySignal<ApiError | undefined>
@@ -69,6 +77,8 @@ export interface LoadOptions {
   readonly every?: number
   /** The most pages of a list that are read as one. Default: 1. */
   readonly pages?: number
+  /** Whether an act leaves it as it is: it is read after something else that the act changes. */
+  readonly isLater?: boolean
 }
 
 const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
@@ -77,7 +87,10 @@ const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
  * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier
  * data stays; another path begins with none.
  */
-export const useLoad = <A>(path: string | null, { every, pages = 1 }: LoadOptions = {}): LoadedAnswer<A> => {
+export const useLoad = <A>(
+  path: string | null,
+  { every, pages = 1, isLater = false }: LoadOptions = {}
+): LoadedAnswer<A> => {
   const state = useMemo(() => {
     const answer = signal<Answer<A> | undefined>(undefined)
     const error = signal<ApiError | undefined>(undefined)
@@ -124,11 +137,14 @@ export const useLoad = <A>(path: string | null, { every, pages = 1 }: LoadOption
             run: read
           }
     const stop = poller === undefined ? undefined : poll(poller)
-    state.reload = () => {
+    const reload = (): void => {
       if (poller !== undefined) poller.wait_ms = poller.every_ms
       void read()
     }
+    state.reload = reload
+    if (!isLater) shown.add(reload)
     return () => {
+      shown.delete(reload)
       aborter.abort()
       stop?.()
     }

@@ -19,7 +19,6 @@ export const AllCustomersPage = () => (
     ]}
     path="/operator/v1/customers"
     every={10}
-    caption="Customers"
     keyOf={({ id }) => id}
     empty={<Empty title="No customer matches">Clear the filters to see all customers.</Empty>}
     columns={[

@@ -61,7 +61,6 @@ export const AllMovementsPage = () => (
     ]}
     path="/operator/v1/movements"
     every={5}
-    caption="Movements"
     columns={movementColumns}
     keyOf={({ id }) => id}
     empty={

@@ -1,9 +1,10 @@
-/** A button that changes something: it says what will happen, takes a note, and sends once. */
+/** A button that changes something: it says what will happen, takes a note, and sends once. The page is then read again. */
 import type { Approval } from "../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
+import { readAgain } from "../frame/load.ts"
 import { FieldFaults, NoteField } from "./field.tsx"
 import { Id } from "./id.tsx"
 import { FailureView } from "./states.tsx"
@@ -216,6 +217,7 @@ export const Action = <A,>({
       const { approval } = answer.meta
       announce(approval === undefined ? `Done: ${label}.` : `It waits for approval: ${label}.`)
       keepFocus()
+      readAgain()
       const found = done?.(answer)
       const shown = approval === undefined ? found : <Waits of={approval} />
       if (shown === undefined || shown === null) close()

@@ -18,19 +18,17 @@ const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, 
     })
   )
 
-export interface ListingProps<Row> extends Omit<ListProps<Row>, "empty" | "children"> {
+export interface ListingProps<Row> extends Omit<ListProps<Row>, "empty"> {
   /** Each is sent to the API under its name; dates, which are called `from` and `until`, as times of creation. */
   readonly filters?: ReadonlyArray<Filter>
   /** Shown when nothing matches, which may depend on whether anything is filtered. */
   readonly empty: ComponentChildren | ((isFiltered: boolean) => ComponentChildren)
   /** The title of what is shown instead where something is filtered. */
   readonly unmatched?: string
-  /** What holds the list, so that an action on a row can read it again. */
-  readonly listed?: { readonly hold: NonNullable<ListProps<Row>["children"]> }
 }
 
 /** `query` has what is sent beside the filters, or instead of one. */
-export const Listing = <Row,>({ filters = [], query, empty, unmatched, listed, ...list }: ListingProps<Row>) => {
+export const Listing = <Row,>({ filters = [], query, empty, unmatched, ...list }: ListingProps<Row>) => {
   const inUrl = useQuery().query
   const isFiltered = filters.some(({ name }) => inUrl[name] !== undefined)
   return (
@@ -49,22 +47,20 @@ export const Listing = <Row,>({ filters = [], query, empty, unmatched, listed, .
               empty
             )
           }
-          {...(listed === undefined ? {} : { children: listed.hold })}
         />
       </Card>
     </>
   )
 }
 
+interface ListPageProps<Row> extends Omit<PageProps, "children">, Omit<ListingProps<Row>, "caption"> {
+  /** What the table is called. Default: the title of the page. */
+  readonly caption?: string
+}
+
 /** A page that is a list. */
-export const ListPage = <Row,>({
-  title,
-  heading,
-  lead,
-  actions,
-  ...listing
-}: Omit<PageProps, "children"> & ListingProps<Row>) => (
+export const ListPage = <Row,>({ title, caption = title, heading, lead, actions, ...listing }: ListPageProps<Row>) => (
   <Page title={title} heading={heading} lead={lead} actions={actions}>
-    <Listing<Row> {...listing} />
+    <Listing<Row> caption={caption} {...listing} />
   </Page>
 )

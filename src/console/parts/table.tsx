@@ -65,7 +65,7 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptio
   /** Shown when nothing matches. */
   readonly empty: ComponentChildren
   readonly perPage?: number
-  /** Receives what was loaded, so that an action on a row can reload the list. */
+  /** Receives what was loaded, for what is read after it. */
   readonly children?: (loaded: LoadedAnswer<ReadonlyArray<Row>>) => void
   /** The member of the URL's query that holds the page. Two lists on one page need two. */
   readonly pageName?: string

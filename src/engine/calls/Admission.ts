@@ -8,6 +8,7 @@
 import { Clock, Context, Effect } from "effect"
 import { RateLimited } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
+import { whenEnded } from "../ports/when-ended.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {
@@ -92,13 +93,10 @@ export class Admission {
         gate.inside++
         const now_ms = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
         const started = now_ms()
-        return Effect.ensuring(
-          restore(self),
-          Effect.sync(() => {
-            const now = now_ms()
-            gate.leave(now, now - started)
-          })
-        )
+        return whenEnded(restore(self), () => {
+          const now = now_ms()
+          gate.leave(now, now - started)
+        })
       })
     )
 }

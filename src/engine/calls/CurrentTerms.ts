@@ -4,7 +4,7 @@ import { power } from "../../machines/kernel/money.ts"
 import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/measures.ts"
-import type { ExternalServiceUnavailable, StorageFault } from "../ports/errors.ts"
+import type { StorageFault } from "../ports/errors.ts"
 import { type PricedOperation, Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -104,89 +104,79 @@ export const KnownTerms = Context.Reference<Map<string, Terms> | undefined>("cor
 const corridorOf = ({ destination, merchant_id, network, operation, source }: PricingRequest): string =>
   [merchant_id, operation, source.code, destination.code, network].join("/")
 
-export class CurrentTerms extends Context.Service<
-  CurrentTerms,
-  {
-    /**
-     * The terms of a quote that is made now. They are stored with it and never change. `at`: the date of the quote, in epoch
-     * milliseconds, which says what schedules are valid.
-     *
-     * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
-     * read, the ones that were read just before are used, for an hour: nobody can have changed them.
-     *
-     * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
-     */
-    readonly of: (
+export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const rates = yield* Rates
+    const pricing = yield* Pricing
+    const active = (merchant_id: string, operation: PricedOperation) =>
+      Effect.map(
+        storage.list({
+          merchant_id,
+          kinds: [feeScheduleKind],
+          index_keys: ["status=active", `operation=${operation}`],
+          offset: 0,
+          limit: activeSchedulesMax
+        }),
+        ({ items }) => items as ReadonlyArray<Schedule>
+      )
+
+    const ofNoMerchant = (operation: PricedOperation) => lastRead(active(PLATFORM_MERCHANT, operation), 0)
+    const platform = {
+      onramp: ofNoMerchant("onramp"),
+      offramp: ofNoMerchant("offramp"),
+      conversion: ofNoMerchant("conversion")
+    }
+
+    const scheduled = Effect.fnUntraced(function* (
       request: PricingRequest,
       at: number
-    ) => Effect.Effect<Terms, ExternalServiceUnavailable | StorageFault>
-    /** This process has changed the schedules of no merchant: those that were read before count no more. */
-    readonly forget: (operation: PricedOperation) => void
-  }
->()("corridor/engine/CurrentTerms") {
-  static readonly layer = Layer.effect(
-    CurrentTerms,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const rates = yield* Rates
-      const pricing = yield* Pricing
-      const active = (merchant_id: string, operation: PricedOperation) =>
-        Effect.map(
-          storage.list({
-            merchant_id,
-            kinds: [feeScheduleKind],
-            index_keys: ["status=active", `operation=${operation}`],
-            offset: 0,
-            limit: activeSchedulesMax
-          }),
-          ({ items }) => items as ReadonlyArray<Schedule>
-        )
-
-      const ofNoMerchant = (operation: PricedOperation) => lastRead(active(PLATFORM_MERCHANT, operation), 0)
-      const platform = {
-        onramp: ofNoMerchant("onramp"),
-        offramp: ofNoMerchant("offramp"),
-        conversion: ofNoMerchant("conversion")
+    ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
+      const { merchant_id, operation, source } = request
+      const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
+        concurrency: 2
+      })
+      const schedule = applicable(schedules.flat(), request, at)
+      if (schedule === undefined) return null
+      const { data: d } = schedule
+      const volume = d.tiers.length === 0 ? 0n : yield* volumeOf(storage, request, at)
+      const { bps, fixed } = rateAt(d, volume, source.ledger_scale)
+      return {
+        gateway: fractionOf(bps),
+        schedule: { fee_schedule_id: schedule.id, fixed, minimum: d.min, maximum: d.max }
       }
-
-      const scheduled = Effect.fnUntraced(function* (
-        request: PricingRequest,
-        at: number
-      ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
-        const { merchant_id, operation, source } = request
-        const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
-          concurrency: 2
-        })
-        const schedule = applicable(schedules.flat(), request, at)
-        if (schedule === undefined) return null
-        const { data: d } = schedule
-        const volume = d.tiers.length === 0 ? 0n : yield* volumeOf(storage, request, at)
-        const { bps, fixed } = rateAt(d, volume, source.ledger_scale)
-        return {
-          gateway: fractionOf(bps),
-          schedule: { fee_schedule_id: schedule.id, fixed, minimum: d.min, maximum: d.max }
-        }
-      })
-
-      const asked = (request: PricingRequest, at: number) =>
-        Effect.flatMap(scheduled(request, at), (one) =>
-          termsOf(request, one).pipe(
-            Effect.provideService(Rates, rates),
-            Effect.provideService(Pricing, pricing),
-            priceOf
-          )
-        )
-
-      return CurrentTerms.of({
-        of: Effect.fnUntraced(function* (request, at) {
-          const known = yield* KnownTerms
-          const corridor = corridorOf(request)
-          const terms = known?.get(corridor) ?? (yield* asked(request, at))
-          known?.set(corridor, terms)
-          return terms
-        }),
-        forget: (operation) => platform[operation].forget()
-      })
     })
-  )
+
+    const asked = (request: PricingRequest, at: number) =>
+      Effect.flatMap(scheduled(request, at), (one) =>
+        termsOf(request, one).pipe(
+          Effect.provideService(Rates, rates),
+          Effect.provideService(Pricing, pricing),
+          priceOf
+        )
+      )
+
+    return {
+      /**
+       * The terms of a quote that is made now. They are stored with it and never change. `at`: the date of the quote, in epoch
+       * milliseconds, which says what schedules are valid.
+       *
+       * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
+       * read, the ones that were read just before are used, for an hour: nobody can have changed them.
+       *
+       * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
+       */
+      of: Effect.fnUntraced(function* (request: PricingRequest, at: number) {
+        const known = yield* KnownTerms
+        const corridor = corridorOf(request)
+        const terms = known?.get(corridor) ?? (yield* asked(request, at))
+        known?.set(corridor, terms)
+        return terms
+      }),
+      /** This process has changed the schedules of no merchant: those that were read before count no more. */
+      forget: (operation: PricedOperation) => platform[operation].forget()
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
+import { whileHeld } from "../ports/when-ended.ts"
 
 /**
  * The calls with an idempotency key that run in this process. A concurrent repeat is rejected without a read of the store.
@@ -17,27 +18,29 @@ export class InFlight {
     idempotency: { readonly key: string; readonly fingerprint: string },
     self: Effect.Effect<A, E, R>,
     isDry = false
-  ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> =>
-    // The fiber may yield and be interrupted between taking the key and registering its release.
-    Effect.uninterruptibleMask((restore): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
-      const name = `${merchant_id} ${idempotency.key}`
-      const runningFingerprint = this.#running.get(name)
-      if (runningFingerprint === undefined) {
-        if (isDry) return restore(self)
-        this.#running.set(name, idempotency.fingerprint)
-        return Effect.ensuring(
-          restore(self),
-          Effect.sync(() => this.#running.delete(name))
-        )
+  ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
+    const name = `${merchant_id} ${idempotency.key}`
+    return whileHeld(
+      () => {
+        const runningFingerprint = this.#running.get(name)
+        if (runningFingerprint === undefined && !isDry) this.#running.set(name, idempotency.fingerprint)
+        return runningFingerprint
+      },
+      (runningFingerprint): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
+        if (runningFingerprint === undefined) return self
+        return runningFingerprint === idempotency.fingerprint
+          ? Effect.fail(
+              new IdempotencyInProgress({
+                message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
+              })
+            )
+          : Effect.fail(
+              new IdempotencyConflict({ message: "This Idempotency-Key is in use by another request. Use a new key." })
+            )
+      },
+      (runningFingerprint) => {
+        if (runningFingerprint === undefined && !isDry) this.#running.delete(name)
       }
-      return runningFingerprint === idempotency.fingerprint
-        ? Effect.fail(
-            new IdempotencyInProgress({
-              message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
-            })
-          )
-        : Effect.fail(
-            new IdempotencyConflict({ message: "This Idempotency-Key is in use by another request. Use a new key." })
-          )
-    })
+    )
+  }
 }

@@ -32,69 +32,61 @@ interface Circuit {
   isProbing: boolean
 }
 
-export class ProviderHealth extends Context.Service<
-  ProviderHealth,
-  {
-    /** Records whether a submission or a refund had an answer, whatever the answer was. */
-    readonly observe: (provider: string, hasAnswered: boolean) => Effect.Effect<void>
-    /** Milliseconds until a submission may be made; 0: now. While the breaker is open, one caller at a time gets 0. */
-    readonly wait: (provider: string) => Effect.Effect<number>
-    readonly isFailing: (provider: string) => boolean
-  }
->()("corridor/engine/ProviderHealth") {
-  static readonly layer = Layer.effect(
-    ProviderHealth,
-    Effect.gen(function* () {
-      const { delay_ms, faults, max_delay_ms } = yield* CircuitBreaker
-      const circuits = new Map<string, Circuit>()
-      const circuitOf = (provider: string): Circuit => {
-        const known = circuits.get(provider)
-        if (known !== undefined) return known
-        const made = { faults: 0, openings: 0, openUntil: 0, isProbing: false }
-        circuits.set(provider, made)
-        return made
-      }
-      const show = (provider: string, isOpen: boolean): void => metrics.circuit.of({ provider }).record(isOpen ? 1 : 0)
-      for (const { name } of (yield* Providers).all) show(name, false)
+export class ProviderHealth extends Context.Service<ProviderHealth>()("corridor/engine/ProviderHealth", {
+  make: Effect.gen(function* () {
+    const { delay_ms, faults, max_delay_ms } = yield* CircuitBreaker
+    const circuits = new Map<string, Circuit>()
+    const circuitOf = (provider: string): Circuit => {
+      const known = circuits.get(provider)
+      if (known !== undefined) return known
+      const made = { faults: 0, openings: 0, openUntil: 0, isProbing: false }
+      circuits.set(provider, made)
+      return made
+    }
+    const show = (provider: string, isOpen: boolean): void => metrics.circuit.of({ provider }).record(isOpen ? 1 : 0)
+    for (const { name } of (yield* Providers).all) show(name, false)
 
-      return ProviderHealth.of({
-        observe: Effect.fnUntraced(function* (provider: string, hasAnswered: boolean) {
+    return {
+      /** Records whether a submission or a refund had an answer, whatever the answer was. */
+      observe: Effect.fnUntracedEager(function* (provider: string, hasAnswered: boolean) {
+        const circuit = circuitOf(provider)
+        if (hasAnswered) {
+          const wasOpen = circuit.openUntil > 0
+          Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0, isProbing: false })
+          if (!wasOpen) return
+          yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
+          return show(provider, false)
+        }
+        circuit.faults++
+        if (circuit.faults < faults) return
+        const now = yield* Clock.currentTimeMillis
+        // Of a call that was made before it opened.
+        if (circuit.openUntil > now && !circuit.isProbing) return
+        const isFirst = circuit.openUntil === 0
+        circuit.isProbing = false
+        const delay = backoff(delay_ms, circuit.openings++, max_delay_ms)
+        circuit.openUntil = now + delay
+        if (!isFirst) return
+        yield* Effect.logWarning(
+          `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
+        )
+        show(provider, true)
+      }),
+
+      /** Milliseconds until a submission may be made; 0: now. While the breaker is open, one caller at a time gets 0. */
+      wait: (provider: string) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
           const circuit = circuitOf(provider)
-          if (hasAnswered) {
-            const wasOpen = circuit.openUntil > 0
-            Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0, isProbing: false })
-            if (!wasOpen) return
-            yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
-            return show(provider, false)
-          }
-          circuit.faults++
-          if (circuit.faults < faults) return
-          const now = yield* Clock.currentTimeMillis
-          // Of a call that was made before it opened.
-          if (circuit.openUntil > now && !circuit.isProbing) return
-          const isFirst = circuit.openUntil === 0
-          circuit.isProbing = false
-          const delay = backoff(delay_ms, circuit.openings++, max_delay_ms)
-          circuit.openUntil = now + delay
-          if (!isFirst) return
-          yield* Effect.logWarning(
-            `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
-          )
-          show(provider, true)
+          if (circuit.openUntil === 0) return 0
+          if (circuit.openUntil > now) return circuit.openUntil - now
+          circuit.openUntil = now + probeMs
+          circuit.isProbing = true
+          return 0
         }),
 
-        wait: (provider) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            const circuit = circuitOf(provider)
-            if (circuit.openUntil === 0) return 0
-            if (circuit.openUntil > now) return circuit.openUntil - now
-            circuit.openUntil = now + probeMs
-            circuit.isProbing = true
-            return 0
-          }),
-
-        isFailing: (provider) => (circuits.get(provider)?.openUntil ?? 0) > 0
-      })
-    })
-  )
+      isFailing: (provider: string) => (circuits.get(provider)?.openUntil ?? 0) > 0
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

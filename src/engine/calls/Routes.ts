@@ -1,7 +1,7 @@
 /** The providers that serve a request, in the order of the routing policy. */
 import { Context, Effect, Layer } from "effect"
-import { invalid, type InvalidInput } from "../ports/errors.ts"
-import { type Provider, type ProviderOperation, Providers } from "../ports/Provider.ts"
+import { invalid } from "../ports/errors.ts"
+import { type ProviderOperation, Providers } from "../ports/Provider.ts"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import { ActiveBrakes, isBraked } from "./ActiveBrakes.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
@@ -28,72 +28,60 @@ const shown = ({ amount, country_code, currency, destination_currency, network }
     .filter((part) => part !== null)
     .join(" ")
 
-export class Routes extends Context.Service<
-  Routes,
-  {
-    /** The names of the providers that serve a request, in order. Empty when there is none. */
-    readonly order: (request: RouteRequest) => Effect.Effect<ReadonlyArray<string>>
-    /** The providers of `order`, with what the policy decided on. */
-    readonly candidates: (request: RouteRequest) => Effect.Effect<ReadonlyArray<Candidate>>
-    /** The first provider of `order`. */
-    readonly first: (request: RouteRequest) => Effect.Effect<Provider["Service"] | undefined>
-    /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
-    readonly required: (
-      field: string,
-      request: RouteRequest
-    ) => Effect.Effect<readonly [string, ...ReadonlyArray<string>], InvalidInput>
-  }
->()("corridor/engine/Routes") {
-  static readonly layer = Layer.effect(
-    Routes,
-    Effect.gen(function* () {
-      const providers = yield* Providers
-      const policy = yield* Routing
-      const brakes = yield* ActiveBrakes
-      const health = yield* ProviderHealth
-      /** While the brakes cannot be read, the work itself waits for them. */
-      const known = Effect.orElseSucceed(brakes.current, () => [])
+export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", {
+  make: Effect.gen(function* () {
+    const providers = yield* Providers
+    const policy = yield* Routing
+    const brakes = yield* ActiveBrakes
+    const health = yield* ProviderHealth
+    /** While the brakes cannot be read, the work itself waits for them. */
+    const known = Effect.orElseSucceed(brakes.current, () => [])
 
-      const healthOf = (provider: string, request: RouteRequest, paused: ReadonlyArray<BrakeData>) => {
-        const { currency, destination_currency = currency, merchant_id } = request
-        const work = { provider, merchant_id, source_currency: currency, destination_currency }
-        if (paused.some((brake) => isBraked(brake, work))) return "paused"
-        return health.isFailing(provider) ? "failing" : "healthy"
-      }
+    const healthOf = (provider: string, request: RouteRequest, paused: ReadonlyArray<BrakeData>) => {
+      const { currency, destination_currency = currency, merchant_id } = request
+      const work = { provider, merchant_id, source_currency: currency, destination_currency }
+      if (paused.some((brake) => isBraked(brake, work))) return "paused"
+      return health.isFailing(provider) ? "failing" : "healthy"
+    }
 
-      const candidatesOf = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> =>
-        providers.all.flatMap((provider) => {
-          const cost = offeredCost(provider, request)
-          const { name } = provider
-          if (cost === undefined) return []
-          return [{ name, cost, priority: policy.priorities[name] ?? 0, health: healthOf(name, request, paused) }]
-        })
-
-      const ordered = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> => {
-        const candidates = candidatesOf(request, paused)
-        if (candidates.length < 2) return candidates
-        return policy
-          .order(request, candidates)
-          .flatMap((name) => candidates.find((candidate) => candidate.name === name) ?? [])
-      }
-
-      const order = (request: RouteRequest) =>
-        Effect.map(providers.all.length < 2 ? Effect.succeed([]) : known, (paused) =>
-          ordered(request, paused).map(({ name }) => name)
-        )
-
-      return Routes.of({
-        order,
-        candidates: (request) => Effect.map(known, (paused) => ordered(request, paused)),
-        first: (request) =>
-          Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
-        required: (field, request) =>
-          Effect.flatMap(order(request), ([first, ...others]) =>
-            first === undefined
-              ? Effect.fail(invalid(field, `No configured provider ${described[request.operation]} ${shown(request)}.`))
-              : Effect.succeed([first, ...others] as const)
-          )
+    const candidatesOf = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> =>
+      providers.all.flatMap((provider) => {
+        const cost = offeredCost(provider, request)
+        const { name } = provider
+        if (cost === undefined) return []
+        return [{ name, cost, priority: policy.priorities[name] ?? 0, health: healthOf(name, request, paused) }]
       })
-    })
-  )
+
+    const ordered = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> => {
+      const candidates = candidatesOf(request, paused)
+      if (candidates.length < 2) return candidates
+      return policy
+        .order(request, candidates)
+        .flatMap((name) => candidates.find((candidate) => candidate.name === name) ?? [])
+    }
+
+    const order = (request: RouteRequest) =>
+      Effect.map(providers.all.length < 2 ? Effect.succeed([]) : known, (paused) =>
+        ordered(request, paused).map(({ name }) => name)
+      )
+
+    return {
+      /** The names of the providers that serve a request, in order. Empty when there is none. */
+      order,
+      /** The providers of `order`, with what the policy decided on. */
+      candidates: (request: RouteRequest) => Effect.map(known, (paused) => ordered(request, paused)),
+      /** The first provider of `order`. */
+      first: (request: RouteRequest) =>
+        Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
+      /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
+      required: (field: string, request: RouteRequest) =>
+        Effect.flatMap(order(request), ([first, ...others]) =>
+          first === undefined
+            ? Effect.fail(invalid(field, `No configured provider ${described[request.operation]} ${shown(request)}.`))
+            : Effect.succeed([first, ...others] as const)
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

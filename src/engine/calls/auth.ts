@@ -66,15 +66,22 @@ const makeSelf = Effect.map(Storage, (storage) => ({
 type Self = Effect.Success<typeof makeSelf>
 
 /** What was read of a key within `trustMs`, or is read now. */
-const trusted = Effect.fnUntraced(function* <A, E>(
+const trusted = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
+  Clock.clockWith((clock) => {
+    const now = clock.currentTimeMillisUnsafe()
+    const kept = cache.get(key)
+    return kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at
+      ? Effect.succeed(kept.value)
+      : trustedFrom(self, cache, key, read, now)
+  })
+
+const trustedFrom = Effect.fnUntraced(function* <A, E>(
   self: Self,
   cache: Map<string, Trusted<A>>,
   key: string,
-  read: Effect.Effect<A, E>
+  read: Effect.Effect<A, E>,
+  now: number
 ) {
-  const now = yield* Clock.currentTimeMillis
-  const kept = cache.get(key)
-  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.value
   const began = self.generation
   const value = yield* Effect.tapError(read, () => Effect.sync(() => cache.delete(key)))
   if (began === self.generation) {
@@ -105,11 +112,10 @@ const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
  * in `admitted`. Default: active only.
  * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
  */
-const authenticate = Effect.fnUntraced(function* (self: Self, hash: string, admitted = active) {
-  const principal = yield* trusted(self, self.cache, hash, read(self, hash))
-  if (!admitted.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
-  return principal
-})
+const authenticate = (self: Self, hash: string, admitted = active) =>
+  Effect.flatMap(trusted(self, self.cache, hash, read(self, hash)), (principal) =>
+    admitted.has(principal.merchant.state) ? Effect.succeed(principal) : inactive(principal.merchant.state)
+  )
 
 const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const found = yield* storage.lookup(operatorTokenScope, hash)

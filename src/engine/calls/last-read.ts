@@ -1,7 +1,7 @@
 /** What a node keeps of the store for a moment: brakes, limits, rules of approval (BRAKE-1, LIMITS-8, APPROVAL-1). */
 import { Deferred, Effect, Exit } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
-import { wallNow } from "../ports/Time.ts"
+import { wallNow, wallWith } from "../ports/Time.ts"
 
 /** For how long what was read last is used while the store does not answer, milliseconds. */
 const usableMs = 60 * 60 * 1000
@@ -112,11 +112,11 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
     generation: 0
   }
   return {
-    current: Effect.flatMap(wallNow, (now) => {
+    current: wallWith((now) => {
       const { known } = state
       return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renewed(state, now)
     }),
-    refreshed: Effect.flatMap(wallNow, (began) => readFrom(state, began)),
+    refreshed: wallWith((began) => readFrom(state, began)),
     forget: () => {
       state.known = undefined
       state.reading = undefined

@@ -16,7 +16,8 @@ import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
-import { wallNow } from "../ports/Time.ts"
+import { wallNow, wallWith } from "../ports/Time.ts"
+import { whileHeld } from "../ports/when-ended.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { NodeLease } from "../settings/NodeLease.ts"
 import { GivenBack } from "./given-back.ts"
@@ -68,11 +69,16 @@ const beat = (self: Self) =>
   })
 
 /** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
-const leftBehind = Effect.fnUntraced(function* (self: Self, holder: string, before: number) {
-  const { lease_ms, ids } = self
+const leftBehind = (self: Self, holder: string, before: number) =>
+  wallWith((wall) => {
+    const isRecent = wall - self.seen_at < self.lease_ms
+    return isRecent && self.lapses === before ? Effect.succeed(false) : renamed(self, holder, before, isRecent)
+  })
+
+const renamed = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
+  const { ids } = self
   // This process may not have run, and its renewals neither.
-  if ((yield* wallNow) - self.seen_at >= lease_ms)
-    yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
+  if (!isRecent) yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
   if (self.lapses === before) return false
   if (self.node === holder) {
     self.node = yield* ids.make("node")
@@ -148,10 +154,10 @@ export class Claims extends Context.Service<
         })
       )
       const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => void self.held++),
-          () => Effect.andThen(beatMeanwhile, work),
-          () => Effect.sync(() => void self.held--)
+        whileHeld(
+          () => void self.held++,
+          () => (self.isBeating || isAlone ? work : Effect.andThen(beatMeanwhile, work)),
+          () => void self.held--
         )
       const running = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.onExitPrimitive(holding(work), (exit) => {
@@ -171,16 +177,17 @@ export class Claims extends Context.Service<
         yield* giveBack(self, jobs)
         return []
       })
-      const ahead = Effect.gen(function* () {
-        const wall = yield* wallNow
+      const ahead = wallWith((wall) => {
         const age = wall - self.seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return undefined
-        if (age >= beatMs && !isAlone) yield* beatBeside
-        const [holder, before] = [self.node, self.lapses]
-        const isKept = isAlone
-          ? Effect.succeed(true)
-          : Effect.map(leftBehind(self, holder, before), (isLeft) => !isLeft)
-        return { token: `${holder}/${yield* ids.make("lease")}`, wall, isKept }
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return Effect.undefined
+        const taken = () => {
+          const [holder, before] = [self.node, self.lapses]
+          const isKept = isAlone
+            ? Effect.succeed(true)
+            : Effect.map(leftBehind(self, holder, before), (isLeft) => !isLeft)
+          return Effect.map(ids.make("lease"), (id) => ({ token: `${holder}/${id}`, wall, isKept }))
+        }
+        return age >= beatMs && !isAlone ? Effect.flatMap(beatBeside, taken) : taken()
       })
       yield* Effect.addFinalizer(() =>
         self.seen_at === Number.NEGATIVE_INFINITY

@@ -27,7 +27,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
-import { type Change, type Row, Storage, type Verdict } from "../ports/Storage.ts"
+import { type Change, type IdempotencyWrite, type Row, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
 import { makeReadAhead, type Named, rowName } from "./read-ahead.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
@@ -93,17 +93,27 @@ const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope
 const takenDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
   new InvariantViolation(`the key ${scope} ${key} belongs to ${owner}`)
 
+/** What a commit goes through. */
+interface Committer {
+  readonly storage: Storage["Service"]
+  readonly jobNotifier: JobNotifier["Service"]
+}
+
 const makeSelf = Effect.gen(function* () {
-  const storage = yield* Storage
+  const committer: Committer = { storage: yield* Storage, jobNotifier: yield* JobNotifier }
+  const { storage } = committer
   const ids = yield* Ids
-  const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
   const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
-    storage,
-    cipher: yield* Cipher,
+    ...committer,
     ids,
-    jobNotifier: yield* JobNotifier,
-    withAudit,
+    keys: makeIdempotency({
+      storage,
+      cipher: yield* Cipher,
+      ids,
+      commit: (change) => Effect.map(commit(committer, change), ({ verdict }) => verdict)
+    }),
+    withAudit: makeAudit({ storage, ids, kinds: yield* Kinds }),
     rowQueues: new RowQueues(),
     ahead,
     from,
@@ -115,7 +125,7 @@ type Self = Effect.Success<typeof makeSelf>
 
 /** The verdict that a commit would have in a dry run, which remembers what it would have written (DRYRUN-1). */
 const judged = Effect.fnUntraced(function* (
-  { storage }: Self,
+  { storage }: Committer,
   change: Change,
   { changes }: DryRunRecord
 ): Effect.fn.Return<Written, StorageFault> {
@@ -131,7 +141,7 @@ const judged = Effect.fnUntraced(function* (
 })
 
 /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
-const committed = ({ storage }: Self, change: Change): Effect.Effect<Written, StorageFault> =>
+const committed = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
     const ended = (verdict: Series): void => {
@@ -157,7 +167,7 @@ const committed = ({ storage }: Self, change: Change): Effect.Effect<Written, St
     return sent(1)
   })
 
-const commit = (self: Self, change: Change): Effect.Effect<Written, StorageFault> =>
+const commit = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined
@@ -203,16 +213,15 @@ const amountsOf = ({ amounts, changes }: Decision<unknown>): ReadonlyArray<ActAm
 const countsOf = (
   { counts, merchant_id }: Call,
   decision: Decision<unknown>,
-  at: number
-): ReturnType<Call["counts"] & {}> =>
-  Effect.withFiber((fiber) => {
-    const dryRun = fiber.getRef(DryRun)
-    if (counts === undefined && dryRun === undefined) return Effect.succeed([])
-    const amounts = amountsOf(decision)
-    if (dryRun !== undefined) dryRun.amounts = amounts
-    const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
-    return counts === undefined || kinds.length === 0 ? Effect.succeed([]) : counts({ merchant_id, kinds, amounts }, at)
-  })
+  at: number,
+  dryRun: DryRunRecord | undefined
+): ReturnType<Call["counts"] & {}> => {
+  if (counts === undefined && dryRun === undefined) return Effect.succeed([])
+  const amounts = amountsOf(decision)
+  if (dryRun !== undefined) dryRun.amounts = amounts
+  const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
+  return counts === undefined || kinds.length === 0 ? Effect.succeed([]) : counts({ merchant_id, kinds, amounts }, at)
+}
 
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -231,15 +240,16 @@ const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray
 }
 
 const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => Effect.provideService(self, PortAnswers, new Map()))
+  Effect.updateContext(self, (context: Context.Context<R>) => Context.add(context, PortAnswers, new Map()))
 
-/** Repeats a write whose first attempt ended with `first`; `undefined` after `max` attempts. */
-const repeated = Effect.fnUntraced(function* <A, E, R>(
+/** Repeats a write whose first attempt ended with `first`. */
+const repeated = Effect.fnUntraced(function* <A, E, R, F>(
   { rowQueues }: Self,
   max: number,
   attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
+  exhausted: () => Effect.Effect<never, F>,
   first: Attempt<A>
-): Effect.fn.Return<A | undefined, E, R> {
+): Effect.fn.Return<A, E | F, R> {
   let made = 1
   const inTurnFor = (row: string) =>
     Effect.gen(function* () {
@@ -252,7 +262,7 @@ const repeated = Effect.fnUntraced(function* <A, E, R>(
     })
   let outcome = first
   while (outcome._tag !== "done") {
-    if (made >= max) return undefined
+    if (made >= max) return yield* exhausted()
     const { row } = outcome
     if (row === undefined) {
       yield* pause(Math.min(made, 6))
@@ -264,17 +274,18 @@ const repeated = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
+ * Attempts a write up to `max` times, and fails with `exhausted` after the last. A write that lost a row to another queues for
  * it, and keeps its turn while it loses the same row again, then to another node.
  */
-const attempted = <A, E, R>(
+const attempted = <A, E, R, F>(
   self: Self,
   max: number,
-  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
-): Effect.Effect<A | undefined, E, R> =>
+  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>,
+  exhausted: () => Effect.Effect<never, F>
+): Effect.Effect<A, E | F, R> =>
   withPortAnswers(
     Effect.flatMap(attempt(false), (first) =>
-      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, first)
+      first._tag === "done" ? Effect.succeed(first.value) : repeated(self, max, attempt, exhausted, first)
     )
   )
 
@@ -345,18 +356,133 @@ const applied = <A>(
   )
 }
 
+/** Why a write of a call is not committed, or that what limits count of it cannot be priced. */
+type CallError = WriteError | Effect.Error<ReturnType<typeof countsOf>>
+
+/** What a write of a call comes to, and the record of its key. */
+interface Composed {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly idempotency: IdempotencyWrite
+}
+
+/** What the attempts of a call share: when its key expires, once it is reserved. */
+interface Reserved {
+  expires_at: number | undefined
+}
+
+/** Undefined: the resource has changed since it was decided on. */
+const composed = Effect.fnUntracedEager(function* (
+  { keys, withAudit }: Self,
+  call: Call,
+  decision: Decision<unknown>,
+  at: number,
+  dryRun: DryRunRecord | undefined,
+  reserved: Reserved
+): Effect.fn.Return<Composed | undefined, CallError> {
+  const audited = yield* withAudit(call, decision, at)
+  if (audited === undefined) return undefined
+  const counts = yield* countsOf(call, decision, at, dryRun)
+  const response = call.idempotency === null ? "" : yield* keys.kept(call.reply(decision.result), decision.secret)
+  reserved.expires_at ??= yield* keys.claim(call)
+  const idempotency = yield* keys.idempotencyOf(call, at, response, reserved.expires_at)
+  return { changes: counts.length === 0 ? audited : [...audited, ...counts], idempotency }
+})
+
+/** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */
+const answered = <A>(
+  self: Self,
+  result: A,
+  change: Change & Pick<Composed, "idempotency">,
+  { guards, scopes }: Pick<Required<ChangeSet>, "guards" | "scopes">,
+  verdict: Verdict
+): Effect.Effect<Attempt<A>, CallError> => {
+  switch (verdict._tag) {
+    case "Committed":
+      return Effect.succeed(done(result))
+    case "Repeated": {
+      // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
+      const { key, response } = change.idempotency
+      return verdict.record.key === key && verdict.record.response === response
+        ? Effect.succeed(done(result))
+        : self.keys.refuseRepeat(change.idempotency, verdict)
+    }
+    case "Taken": {
+      const answer = reactionTo(scopes, verdict)
+      if (answer === "decide_again") return Effect.succeed(again())
+      if (answer === "defect") return Effect.die(takenDefect(verdict))
+      return new DuplicateResource({ message: answer(verdict.key) })
+    }
+    case "InsufficientFunds":
+      return notCovered(verdict.currency)
+    case "LimitReached":
+      return Effect.flatMap(
+        refusalOf(self, change, guards, verdict.key),
+        (refusal) => refusal ?? Effect.succeed(again())
+      )
+    case "LeaseLost":
+      return Effect.die(new InvariantViolation("a call has no lease"))
+    case "VersionConflict":
+      return Effect.succeed(again(rowName({ merchant_id: change.merchant_id, ...verdict })))
+  }
+}
+
+/** Makes the write of a call once. Like {@link applied}, without a generator where every call passes. */
+const called = <A>(
+  self: Self,
+  call: Call,
+  decision: Decision<A>,
+  inTurn: boolean,
+  reserved: Reserved
+): Effect.Effect<Attempt<A>, CallError> =>
+  Effect.withFiber((fiber) => {
+    const { merchant_id } = call
+    self.decided(fiber)
+    const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
+    if (row !== undefined) return Effect.succeed(again(row))
+    const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+    return Effect.flatMap(
+      composed(self, call, decision, at, fiber.getRef(DryRun), reserved),
+      (parts): Effect.Effect<Attempt<A>, CallError> => {
+        if (parts === undefined) return Effect.succeed(again())
+        const { idempotency } = parts
+        const { guards, scopes, ...lists } = mergeChanges(parts.changes)
+        const origin = requestOf(call, fiber.getRef(Asked))
+        const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
+        const answer = (verdict: Verdict) => answered(self, decision.result, change, { guards, scopes }, verdict)
+        const taken = takenWithin(change)
+        return taken === undefined
+          ? Effect.flatMap(commit(self, change), ({ verdict }) => answer(verdict))
+          : answer(taken)
+      }
+    )
+  })
+
+const write = <A, E, R>(
+  self: Self,
+  call: Call,
+  decide: Effect.Effect<Decision<A>, E, R>
+): Effect.Effect<A, E | CallError, R> =>
+  Effect.suspend(() => {
+    const reserved: Reserved = { expires_at: undefined }
+    return attempted(
+      self,
+      attemptsMax,
+      (inTurn) => Effect.flatMap(decide, (decision) => called(self, call, decision, inTurn, reserved)),
+      modifiedRepeatedly
+    )
+  })
+
 const apply = <A, E, R>(
   self: Self,
   merchant_id: string,
   source: Source,
   decide: Effect.Effect<Decision<A>, E, R>
 ): Effect.Effect<ApplyResult<A>, E | StorageFault, R> =>
-  Effect.flatMap(
-    attempted(self, appliesMax, (inTurn) =>
-      Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn))
-    ),
-    (result) => {
-      if (result !== undefined) return Effect.succeed(result)
+  attempted(
+    self,
+    appliesMax,
+    (inTurn) => Effect.flatMap(decide, (decision) => applied(self, merchant_id, source, decision, inTurn)),
+    () => {
       const { deduplicationKey, lease } = source
       return new StorageFault({
         message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey, lease })}`,
@@ -479,71 +605,16 @@ export class UnitOfWork extends Context.Service<
     UnitOfWork,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { storage, cipher, ids, decided, withAudit, ahead, from, rowsOf } = self
-      const keys = makeIdempotency({
-        storage,
-        cipher,
-        ids,
-        commit: (change) => Effect.map(commit(self, change), ({ verdict }) => verdict)
-      })
-      const { claim, claimed, forget, idempotencyOf, kept, recordRefusal, refuseRepeat, replay, responseOf } = keys
-      const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
-        const { merchant_id } = call
-        let expires_at: number | undefined
-        const written = yield* attempted(self, attemptsMax, (inTurn) =>
-          Effect.gen(function* () {
-            const decision = yield* decide
-            yield* decided
-            const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
-            if (row !== undefined) return again(row)
-            const at = yield* Clock.currentTimeMillis
-            const audited = yield* withAudit(call, decision, at)
-            if (audited === undefined) return again()
-            const changes = [...audited, ...(yield* countsOf(call, decision, at))]
-            const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
-            expires_at ??= yield* claim(call)
-            const idempotency = yield* idempotencyOf(call, at, response, expires_at)
-            const { guards, scopes, ...lists } = mergeChanges(changes)
-            const change = withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
-            const verdict = takenWithin(change) ?? (yield* commit(self, change)).verdict
-            switch (verdict._tag) {
-              case "Committed":
-                return done(decision)
-              case "Repeated":
-                // The result of the first commit was lost and the Change repeated: the responses of two calls are never
-                // equal.
-                if (verdict.record.key === idempotency.key && verdict.record.response === idempotency.response)
-                  return done(decision)
-                return yield* refuseRepeat(idempotency, verdict)
-              case "Taken": {
-                const answer = reactionTo(scopes, verdict)
-                if (answer === "decide_again") return again()
-                if (answer === "defect") return yield* Effect.die(takenDefect(verdict))
-                return yield* new DuplicateResource({ message: answer(verdict.key) })
-              }
-              case "InsufficientFunds":
-                return yield* notCovered(verdict.currency)
-              case "LimitReached": {
-                const refusal = yield* refusalOf(self, change, guards, verdict.key)
-                return refusal === undefined ? again() : yield* refusal
-              }
-              case "LeaseLost":
-                return yield* Effect.die(new InvariantViolation("a call has no lease"))
-              case "VersionConflict":
-                return again(rowName({ merchant_id, ...verdict }))
-            }
-          })
-        )
-        if (written === undefined) return yield* modifiedRepeatedly()
-        return written.result
-      })
+      const { storage, ids, keys, ahead, from, rowsOf } = self
+      const { claimed, forget, recordRefusal, replay, responseOf } = keys
       type Deciding = Effect.Effect<Decision<unknown>, any, any> | Generated<any, Decision<unknown>>
       const deciding = (decide: Deciding) =>
         typeof decide === "function" ? Effect.provideService(Effect.gen(decide), Ids, ids) : decide
       const nextOf: UnitOfWork["Service"]["step"] = (kind, row, event, at) =>
         step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       return UnitOfWork.of({
-        write: ((call: Call, decide: Deciding) => write(call, deciding(decide))) as UnitOfWork["Service"]["write"],
+        write: ((call: Call, decide: Deciding) =>
+          write(self, call, deciding(decide))) as UnitOfWork["Service"]["write"],
         replay,
         responseOf,
         forget,

@@ -46,7 +46,9 @@ export interface PastCall {
 type Store = Storage["Service"]
 
 const recordOf = (storage: Store, merchant_id: string, key: string) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => storage.idempotencyRecord(merchant_id, idempotencyKey(key), now))
+  Clock.clockWith((clock) =>
+    storage.idempotencyRecord(merchant_id, idempotencyKey(key), clock.currentTimeMillisUnsafe())
+  )
 
 /** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
 const effectOf = Effect.fnUntraced(function* (
@@ -77,12 +79,23 @@ interface Parts {
   readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
 }
 
+const opened = (cipher: Cipher["Service"], text: string): Effect.Effect<string> =>
+  text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
+
+/** The response of a call whose key has a record. */
+const repeated = Effect.fnUntraced(function* (
+  { cipher, storage }: Pick<Parts, "cipher" | "storage">,
+  { fingerprint, key, merchant_id }: PastCall & { readonly fingerprint: string },
+  own: IdempotencyRecord
+) {
+  if (own.fingerprint !== fingerprint) return yield* reused()
+  const effect = yield* effectOf(storage, { merchant_id, key }, own)
+  return effect === undefined ? undefined : yield* opened(cipher, effect.response)
+})
+
 export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
   const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
     secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedAnswer + sealed) : Effect.succeed(text)
-
-  const opened = (text: string): Effect.Effect<string> =>
-    text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
   /** The record of a call. `expires_at`: that of the claim, if there is one. */
   const idempotencyOf = (
@@ -135,18 +148,16 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
           record === undefined ? undefined : merchantIn(record)
         )
 
-  const replay = Effect.fnUntraced(function* ({ idempotency, merchant_id }: Call) {
-    if (idempotency === null) return undefined
-    const { fingerprint, key } = idempotency
-    const own = yield* recordOf(storage, merchant_id, key)
-    if (own !== undefined && own.fingerprint !== fingerprint) return yield* reused()
-    const effect = yield* effectOf(storage, { merchant_id, key }, own)
-    return effect === undefined ? undefined : yield* opened(effect.response)
-  })
+  const replay = ({ idempotency, merchant_id }: Call) =>
+    idempotency === null
+      ? Effect.undefined
+      : Effect.flatMap(recordOf(storage, merchant_id, idempotency.key), (own) =>
+          own === undefined ? Effect.undefined : repeated({ cipher, storage }, { merchant_id, ...idempotency }, own)
+        )
 
   const responseOf = Effect.fnUntraced(function* (call: PastCall) {
     const effect = yield* found(storage, call)
-    return effect === undefined || effect.response === forgotten ? undefined : yield* opened(effect.response)
+    return effect === undefined || effect.response === forgotten ? undefined : yield* opened(cipher, effect.response)
   })
 
   const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {

@@ -17,7 +17,7 @@ export const requestOf = (
 })
 
 /** Adds to a Change what is known of its cause, and the timers that it sets and cancels. Only rows have a history. */
-export const withOrigin = (change: Change, known: Origin = {}): Change => {
+export const withOrigin = <C extends Change>(change: C, known: Origin = {}): C => {
   if (change.rows.length === 0) return change
   const timers = change.jobs.filter(({ due_at, queue }) => queue === "timer" && due_at !== null)
   const origin: Origin = {

@@ -1,5 +1,5 @@
 /** Rows that are read together with the key of a call, and that the call is then decided from. */
-import { Context, Effect } from "effect"
+import { Context, Effect, type Fiber } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import type { Row, RowKey, Storage } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
@@ -31,10 +31,7 @@ export const makeReadAhead = (storage: Storage["Service"]) => ({
   /** As `UnitOfWork.from`. */
   from: (rows: ReadonlyArray<Row>) => Effect.provideService(ReadAhead, new Map(rows.map((row) => [rowName(row), row]))),
   /** Forgets what a decision has not read. It may be decided again, and what it begins inherits the services of its fiber. */
-  decided: Effect.withFiber((fiber) => {
-    fiber.getRef(ReadAhead)?.clear()
-    return Effect.void
-  }),
+  decided: (fiber: Fiber.Fiber<unknown, unknown>): void => fiber.getRef(ReadAhead)?.clear(),
   /** Rows that exist: those that were read ahead if all of them were, otherwise as they are now. */
   rowsOf: (merchant_id: string, named: Named): Effect.Effect<ReadonlyArray<Row>, StorageFault> =>
     Effect.withFiber((fiber) => {

@@ -1,4 +1,5 @@
 import { Context, Effect, Semaphore } from "effect"
+import { whileHeld } from "../ports/when-ended.ts"
 
 /** The results of port calls during one write, over all its attempts. */
 export const PortAnswers = Context.Reference<Map<string, string> | undefined>("corridor/engine/PortAnswers", {
@@ -27,18 +28,17 @@ export class RowQueues {
 
   /** Runs `self` after all writes that queued for `key` before it. */
   readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
+    whileHeld(
+      () => {
         const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
         this.#queues.set(key, queue)
         queue.members++
         return queue
-      }),
+      },
       ({ semaphore }) => semaphore.withPermit(self),
-      (queue) =>
-        Effect.sync(() => {
-          queue.members--
-          if (queue.members === 0) this.#queues.delete(key)
-        })
+      (queue) => {
+        queue.members--
+        if (queue.members === 0) this.#queues.delete(key)
+      }
     )
 }

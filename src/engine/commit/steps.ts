@@ -130,6 +130,16 @@ const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null 
 /** The store takes each type of event once per resource. Another write that published it has moved the resource, too. */
 const published: KeyScope = { name: "event", taken: "decide_again" }
 
+/** Ids of new events, in the order in which they are published. Most steps publish none or one. */
+const eventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Ids> =>
+  count === 0
+    ? Effect.succeed([])
+    : Effect.flatMap(Ids, ({ make }) =>
+        count === 1
+          ? Effect.map(make("evt"), (id) => [id])
+          : Effect.all(Array.from({ length: count }, () => make("evt")))
+      )
+
 const stepped = <Data>(
   kind: Kind<Data>,
   before: Row<Data> | null,
@@ -138,7 +148,7 @@ const stepped = <Data>(
   via: string,
   at: number
 ): Effect.Effect<Stepped<Data>, never, Ids> =>
-  Effect.gen(function* () {
+  Effect.map(eventIds(step.outcome.events.length), (ids): Stepped<Data> => {
     const { data, outcome, state } = step
     const status = statusOf(kind, state, data)
     const publishedCount = outcome.events.length
@@ -175,8 +185,7 @@ const stepped = <Data>(
     const events: Array<EventWrite> = []
     let shown: string | null = previous
     for (const [index, request] of outcome.events.entries()) {
-      const ids = yield* Ids
-      const id = yield* ids.make("evt")
+      const id = ids[index]!
       events.push(
         request.before === true && before !== null
           ? freeze(

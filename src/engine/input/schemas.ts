@@ -175,7 +175,6 @@ export const Metadata = Schema.Record(
       { expected: "at most 50 keys", code: "too_long", toJsonSchema: () => ({ maxProperties: 50 }) }
     )
   )
-export type Metadata = typeof Metadata.Type
 
 /** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a semantic fault (ERROR-5). */
 export const CountryCode = text("an ISO 3166-1 alpha-2 country code")

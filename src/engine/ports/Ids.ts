@@ -60,7 +60,8 @@ export class Ids extends Context.Service<
   static readonly layer = Layer.sync(Ids, () => {
     const next = monotonicFactory(fraction)
     return Ids.of({
-      make: (prefix) => Effect.map(Clock.currentTimeMillis, (now) => `${prefix}_${next(now).toLowerCase()}`),
+      make: (prefix) =>
+        Clock.clockWith((clock) => Effect.succeed(`${prefix}_${next(clock.currentTimeMillisUnsafe()).toLowerCase()}`)),
       secret: (length) => Effect.sync(() => crypto.getRandomValues(new Uint8Array(length)))
     })
   })

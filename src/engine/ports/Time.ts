@@ -9,10 +9,16 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
   defaultValue: () => Clock.currentTimeMillis
 })
 
-export const wallNow: Effect.Effect<number> = Effect.withFiber((fiber) => {
-  const wall = fiber.getRef(WallTime)
-  return wall === Clock.currentTimeMillis ? fiber.getRef(Clock.Clock).currentTimeMillis : wall
-})
+/** Continues with the wall time. */
+export const wallWith = <A, E, R>(f: (now: number) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const wall = fiber.getRef(WallTime)
+    return wall === Clock.currentTimeMillis
+      ? f(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      : Effect.flatMap(wall, f)
+  })
+
+export const wallNow: Effect.Effect<number> = wallWith(Effect.succeed)
 
 /** A clock that is ahead of another. It never shows a time after `end`. */
 export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {

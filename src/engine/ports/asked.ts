@@ -4,6 +4,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit } from "effect"
 import type { AskedOperation, CallRecord } from "./storage-records.ts"
+import { whenEnded } from "./when-ended.ts"
 
 /** A request that asks more has a history of the first of them. */
 const questionsMax = 20
@@ -32,17 +33,15 @@ export const recorded = <A, E>(
     if (asked === undefined || asked.length >= questionsMax) return ask
     return Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExit(ask, (exit) =>
-        Effect.sync(() => {
-          const latency_ms = Math.round(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6)
-          const answer = Exit.isSuccess(exit)
-            ? answerOf(exit.value)
-            : Cause.hasInterruptsOnly(exit.cause)
-              ? "given_up"
-              : "fault"
-          const at = clock.currentTimeMillisUnsafe()
-          asked.push({ command, provider, operation, attempt: 1, at, latency_ms, answer })
-        })
-      )
+      return whenEnded(ask, (exit) => {
+        const latency_ms = Math.round(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6)
+        const answer = Exit.isSuccess(exit)
+          ? answerOf(exit.value)
+          : Cause.hasInterruptsOnly(exit.cause)
+            ? "given_up"
+            : "fault"
+        const at = clock.currentTimeMillisUnsafe()
+        asked.push({ command, provider, operation, attempt: 1, at, latency_ms, answer })
+      })
     })
   })

@@ -14,6 +14,7 @@ import * as schemas from "./provider-results.ts"
 import type { Json } from "./Storage.ts"
 import type { AskedOperation } from "./storage-records.ts"
 import { traced } from "./tracing.ts"
+import { whenEnded } from "./when-ended.ts"
 
 const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
   const decode = Schema.decodeUnknownOption(schema)
@@ -67,7 +68,7 @@ const metered = (provider: string, call: string, answers: ReadonlyArray<string>)
   return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
     Clock.clockWith((clock) => {
       const began = clock.monotonicTimeNanosUnsafe()
-      return Effect.onExitPrimitive(ask, (exit) => {
+      return whenEnded(ask, (exit) => {
         duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         const ended = Exit.isSuccess(exit)
           ? counted(answerOf(exit.value))
@@ -75,7 +76,6 @@ const metered = (provider: string, call: string, answers: ReadonlyArray<string>)
             ? givenUp
             : fault
         ended.record(1)
-        return undefined
       })
     })
 }

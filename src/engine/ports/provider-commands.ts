@@ -41,7 +41,6 @@ export const OriginatorAddress = Schema.Struct({
  * The party on whose behalf money moves: the sender of the movement, or its customer, as it was when the movement was
  * created. `id_number` is not masked.
  */
-export type Originator = typeof Originator.Type
 export const Originator = Schema.Struct({
   id: required(Text, "Corridor's id of the party."),
   type: required(Schema.Literals(["individual", "business"]), "The type of the party."),

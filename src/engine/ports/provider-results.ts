@@ -120,7 +120,6 @@ const BankDetails = Schema.Struct({
 })
 
 /** An address to pay to, where the command's `type` is `crypto`. */
-export type AddressDetails = typeof AddressDetails.Type
 const AddressDetails = Schema.Struct({ network: Text, address: Text })
 
 /** An issued address or account. `target` is the target of its pay-ins; `details` is what the payer needs. */

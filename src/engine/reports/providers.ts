@@ -20,7 +20,6 @@ import type { LoggedAnswer } from "./progress.ts"
 export const ReadStatement = Schema.Struct({
   after: Optional(Text(8192), "The `cursor` of the page before. Default: the beginning.", "line_8812")
 })
-export type ReadStatement = typeof ReadStatement.Type
 
 export const ReadRoutes = Schema.Struct({
   operation: Optional(Schema.Literals(providerOperations), "What is asked for. Default: `payout`."),

@@ -53,8 +53,6 @@ import { Transactions } from "./transaction.ts"
 /** The most exceptions, and breaks, that are listed with a resource. */
 const EXCEPTIONS_MAX = 50
 
-const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
-
 /** Kinds whose body is made of the row alone. */
 const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   merchant: merchantBody,
@@ -78,73 +76,31 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   webhook_endpoint: webhookEndpointBody
 }
 
+/** The body of a resource as its merchant reads it. */
+const read =
+  <Body, E, R>(get: (call: Call, row: Row<any>) => Effect.Effect<{ readonly body: Body }, E, R>) =>
+  (call: Call, row: Row<any>) =>
+    Effect.map(get(call, row), ({ body }) => body)
+
 /** The others, as their merchant reads them. A link that opens a customer's verification is a secret. */
 const ofMerchant = {
-  customer: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Customers.use((s) => s.get(call, id)),
-      bodyIn
-    ),
+  customer: read((call, { id }) => Customers.use((s) => s.get(call, id))),
   verification: (call: Call, { data, id }: Row<any>) =>
     Effect.map(
       Verifications.use((s) => s.get(call, data.customer_id, id)),
       ({ body }) => ({ ...body, hosted_url: null })
     ),
-  wallet: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Wallets.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  wallet_credential: (call: Call, { data, id }: Row<any>) =>
-    Effect.map(
-      WalletCredentials.use((s) => s.get(call, data.wallet_id, id)),
-      bodyIn
-    ),
-  deposit_address: (call: Call, { data, id }: Row<any>) =>
-    Effect.map(
-      DepositAddresses.use((s) => s.get(call, data.wallet_id, id)),
-      bodyIn
-    ),
-  beneficiary: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Beneficiaries.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  sender: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Senders.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  quote: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Quotes.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  onramp: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Onramps.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  offramp: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Offramps.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  conversion: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Conversions.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  transfer: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Transfers.use((s) => s.get(call, id)),
-      bodyIn
-    ),
-  deposit: (call: Call, { id }: Row<any>) =>
-    Effect.map(
-      Transactions.use((s) => s.get(call, id)),
-      bodyIn
-    )
+  wallet: read((call, { id }) => Wallets.use((s) => s.get(call, id))),
+  wallet_credential: read((call, { data, id }) => WalletCredentials.use((s) => s.get(call, data.wallet_id, id))),
+  deposit_address: read((call, { data, id }) => DepositAddresses.use((s) => s.get(call, data.wallet_id, id))),
+  beneficiary: read((call, { id }) => Beneficiaries.use((s) => s.get(call, id))),
+  sender: read((call, { id }) => Senders.use((s) => s.get(call, id))),
+  quote: read((call, { id }) => Quotes.use((s) => s.get(call, id))),
+  onramp: read((call, { id }) => Onramps.use((s) => s.get(call, id))),
+  offramp: read((call, { id }) => Offramps.use((s) => s.get(call, id))),
+  conversion: read((call, { id }) => Conversions.use((s) => s.get(call, id))),
+  transfer: read((call, { id }) => Transfers.use((s) => s.get(call, id))),
+  deposit: read((call, { id }) => Transactions.use((s) => s.get(call, id)))
 } as const
 
 /** The body of a resource. Errors: `NotFound` for a kind that has none. */

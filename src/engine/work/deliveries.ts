@@ -126,12 +126,11 @@ const claimedFor = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData
   })
 }
 
-const endpointOf = Effect.fnUntraced(function* ({ storage }: Deps, job: Job) {
-  const [row] = yield* storage.get([
-    { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }
-  ])
-  return row as Row<WebhookEndpointData> | undefined
-})
+const endpointOf = ({ storage }: Deps, job: Job) =>
+  Effect.map(
+    storage.get([{ merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }]),
+    ([row]) => row as Row<WebhookEndpointData> | undefined
+  )
 
 const complete = (
   { unitOfWork }: Deps,

@@ -66,11 +66,16 @@ export const storeThrough = (
       const failing = strikes(faults.storage_read)
       return request(failing ? unasked : work, false, failing)
     })
-  const through =
-    <Args extends ReadonlyArray<unknown>, A>(method: (...args: Args) => Effect.Effect<A, StorageFault>) =>
-    (...args: Args) =>
-      ask(method(...args))
+  const through = (method: unknown): unknown =>
+    typeof method === "function"
+      ? (...args: ReadonlyArray<unknown>) => ask(method(...args))
+      : Effect.isEffect(method)
+        ? ask(method as Effect.Effect<unknown, StorageFault>)
+        : undefined
+  /** Every method of the port, so that one that it gains is asked through the faults too. */
+  const methods = Object.fromEntries(Object.entries(store).map(([name, method]) => [name, through(method)])) as object
   return Storage.of({
+    ...(methods as Storage["Service"]),
     commit: (change) =>
       Effect.suspend(() => {
         const unsent = strikes(faults.storage_before)
@@ -78,24 +83,9 @@ export const storeThrough = (
         const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
-    verdict: through(store.verdict),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
-    find: through(store.find),
     list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
-    matches: through(store.matches),
-    measures: through(store.measures),
-    reindex: through(store.reindex),
-    findEvent: through(store.findEvent),
-    descendants: through(store.descendants),
-    accounts: through(store.accounts),
-    counters: through(store.counters),
     places: store.places,
-    idempotencyRecord: through(store.idempotencyRecord),
-    uniqueKeyOwner: through(store.uniqueKeyOwner),
-    lookup: through(store.lookup),
-    event: through(store.event),
-    events: through(store.events),
-    feed: through(store.feed),
     claim: (asked) =>
       ask(
         Effect.suspend(() => {
@@ -110,35 +100,9 @@ export const storeThrough = (
           return Effect.tap(store.beat(one), () => Effect.sync(() => beat(one)))
         })
       ),
-    nextDue: through(store.nextDue),
-    pending: through(store.pending),
-    job: through(store.job),
-    jobs: through(store.jobs),
-    jobsBeginning: through(store.jobsBeginning),
-    history: through(store.history),
-    idsBeginning: through(store.idsBeginning),
-    postingsOf: through(store.postingsOf),
-    entries: through(store.entries),
-    owned: through(store.owned),
-    balances: (query) => ask(store.balances(query)),
-    trialBalance: ask(store.trialBalance),
-    idle: through(store.idle),
-    stalled: through(store.stalled),
-    backlog: through(store.backlog),
-    platformBalances: through(store.platformBalances),
-    forget: through(store.forget),
-    take: through(store.take),
-    setting: through(store.setting),
-    define: through(store.define),
-    assign: through(store.assign),
-    rowsHolding: through(store.rowsHolding),
-    responsesHolding: through(store.responsesHolding),
-    replaceResponse: through(store.replaceResponse),
-    clocks: ask(store.clocks),
     // No store is restored here.
     identities: Effect.succeed([]),
     recordIdentities: () => Effect.void,
-    ping: ask(store.ping),
     watch: (hint) => Effect.sync(() => hinted(hint))
   })
 }

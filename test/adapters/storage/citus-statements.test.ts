@@ -1,12 +1,12 @@
 /** The statements that a cell on Citus sends, without one. */
 import { expect, it } from "vitest"
 import { inlined } from "../../../src/adapters/storage/cells/citus.ts"
-import { checked, columnsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
+import { checked, partsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
 import { isHere } from "../../../src/adapters/storage/sql/identity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { change } from "./support.ts"
 
-const batch = columnsOf([change("mer_1", {})], "server")
+const batch = partsOf([change("mer_1", {})], "server")
 
 covers("RESTORE-1")
 it.each([

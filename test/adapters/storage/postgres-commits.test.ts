@@ -4,7 +4,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   checked,
-  columnsOf,
+  partsOf,
   completeJobs,
   type EncodedStatement,
   optimistic
@@ -98,7 +98,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
     for (const [i, way] of [checked, optimistic].entries())
       await db.plansOf(
         way(
-          columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })], "caller"),
+          partsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })], "caller"),
           "caller"
         )!
       )
@@ -120,7 +120,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
       }),
       await claimed()
     ]
-    const batch = columnsOf(changes, "caller")
+    const batch = partsOf(changes, "caller")
     const plans = await db.plansOf(way === "optimistic" ? optimistic(batch, "caller")! : checked(batch, "caller"))
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])

@@ -9,7 +9,7 @@ import { listChecks } from "../../../src/adapters/storage/audit/lists.ts"
 import { inSchema } from "../../../src/adapters/storage/cells/names.ts"
 import { migrationNames, migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { columnsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
+import { partsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
 import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { type Change, type RowWrite, Storage } from "../../../src/engine/ports/Storage.ts"
 import { query as asked } from "../../support/stores/database.ts"
@@ -94,7 +94,7 @@ const ended = (n: number, index_keys = keysOf(n, "success")): Change =>
   change(merchant, { rows: [{ ...rowOf(n, 2, "success"), index_keys }] })
 
 const commit = async ({ query }: Place, one: Change): Promise<void> => {
-  const { params, text } = optimistic(columnsOf([one], "caller"), "caller")!
+  const { params, text } = optimistic(partsOf([one], "caller"), "caller")!
   expect(await query(text, params)).toEqual([])
 }
 

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Exception } from "../../../src/machines/deposits/exception.ts"
 import type { Posting } from "../../../src/machines/kernel/ledger.ts"
-import { eventExamples } from "../../../src/protocol/event-examples.ts"
+import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
 import { covers } from "../../support/repository/covers.ts"
 

@@ -8,7 +8,7 @@ import type {
   StatedPart
 } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { eventExamples } from "../../../src/protocol/event-examples.ts"
+import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
 import { booksBalance } from "../engines/every-store.ts"
 import type { merchantAtWork } from "./merchant-at-work.ts"

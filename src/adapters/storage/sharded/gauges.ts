@@ -39,20 +39,12 @@ export const makeGauges = (stores: ReadonlyArray<Store>): Pick<Store, "stalled" 
   const everywhere = <A>(ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.forEach(stores, ask, { concurrency: "unbounded" })
   return {
-    stalled: (query) =>
-      Effect.map(
-        everywhere((store) => store.stalled(query)),
-        (found) => found.flat()
-      ),
+    stalled: (query) => everywhere((store) => store.stalled(query)).pipe(Effect.map((found) => found.flat())),
     backlog: (query) =>
-      Effect.map(
-        everywhere((store) => store.backlog(query)),
-        (found) => backlogOf(found, query.limit)
-      ),
+      everywhere((store) => store.backlog(query)).pipe(Effect.map((found) => backlogOf(found, query.limit))),
     platformBalances: (classes) =>
-      Effect.map(
-        everywhere((store) => store.platformBalances(classes)),
-        (found) => platformBalancesOf(found.flat())
+      everywhere((store) => store.platformBalances(classes)).pipe(
+        Effect.map((found) => platformBalancesOf(found.flat()))
       )
   }
 }

@@ -11,23 +11,31 @@ type Cell = string | number | boolean | null
 /** Postgres text cannot contain NUL. As a lookup value such a text becomes null, which equals no key. */
 export const findable = (text: string): string | null => (text.includes("\u0000") ? null : text)
 
+const special = /["\\\0]/
+
+/** `withNul`: what stands for a text that has one. */
+const elementOf = (cell: Cell, withNul: () => string): string => {
+  if (typeof cell !== "string") return cell === null ? "NULL" : String(cell)
+  if (!special.test(cell)) return `"${cell}"`
+  return cell.includes("\0") ? withNul() : `"${cell.replace(/["\\]/g, "\\$&")}"`
+}
+
+const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
+  `{${cells.map((cell) => elementOf(cell, withNul)).join(",")}}`
+
+const unfindable = (): string => "NULL"
+const defect = (): never => {
+  throw new InvariantViolation("the texts of a Change must not contain NUL")
+}
+
 /**
  * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
- * with a NUL becomes null, which is only allowed in lookups; see {@link checked} for writes.
+ * with a NUL becomes null, which is only allowed in lookups; see {@link written} for writes.
  */
-export const literal = (cells: ReadonlyArray<Cell>): string => {
-  let out = "{"
-  for (let i = 0; i < cells.length; i++) {
-    const given = cells[i]!
-    const cell = typeof given === "string" ? findable(given) : given
-    if (i > 0) out += ","
-    if (cell === null) out += "NULL"
-    else if (typeof cell === "string") {
-      out += /["\\]/.test(cell) ? `"${cell.replace(/["\\]/g, "\\$&")}"` : `"${cell}"`
-    } else out += cell
-  }
-  return `${out}}`
-}
+export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, unfindable)
+
+/** As {@link literal}, of texts that are written. */
+const written = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, defect)
 
 type Cast = "text[]" | "bigint[]" | "int[]" | "numeric[]" | "boolean[]"
 
@@ -50,12 +58,17 @@ const lists = {
 
 type List = keyof typeof lists
 
-const signature = Object.values(lists).flatMap((list) => list.split(" ").map((type) => `${type}[]` as Cast))
+const castsOf = (columns: string): ReadonlyArray<Cast> => columns.split(" ").map((type) => `${type}[]` as Cast)
+
+/** `nothing`: the arguments of an empty list. */
+const listed = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
+  const types = castsOf(lists[list])
+  return { list, types, nothing: types.map((type) => (type === "text[]" ? "" : "{}")) }
+})
+const signature = listed.flatMap(({ types }) => types)
 
 /** The columns of `corridor_complete_jobs`. */
-const completionColumns = "text text text text text text bigint int bigint text text"
-  .split(" ")
-  .map((type) => `${type}[]` as Cast)
+const completionColumns = castsOf("text text text text text text bigint int bigint text text")
 
 const quoted = (types: ReadonlyArray<Cast>, first = 1): string =>
   types.map((type, i) => `$${i + first}::text::${type}`).join(", ")
@@ -65,7 +78,7 @@ const packs = (types: ReadonlyArray<Cast>): string =>
     .join(", ")
 
 /** The columns of `corridor_count`. */
-const counterColumns = "int text bigint bigint numeric numeric".split(" ").map((type) => `${type}[]` as Cast)
+const counterColumns = castsOf("int text bigint bigint numeric numeric")
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string, also = "") => ({
@@ -89,20 +102,8 @@ const texts = {
 
 const PARTS = Object.keys(EMPTY) as ReadonlyArray<keyof typeof EMPTY>
 
-type Columns = Array<Array<Cell>>
-
-const columns = (list: List): Columns => lists[list].split(" ").map(() => [])
-
-const push = (into: ReadonlyArray<Array<Cell>>, ...cells: ReadonlyArray<Cell>): void => {
-  for (let i = 0; i < cells.length; i++) into[i]!.push(cells[i]!)
-}
-
-const written = (cells: ReadonlyArray<Cell>): string => {
-  if (cells.some((c) => typeof c === "string" && findable(c) === null)) {
-    throw new InvariantViolation("the texts of a Change must not contain NUL")
-  }
-  return literal(cells)
-}
+/** The parts of a list: each has a cell for every column. */
+type Parts = Array<ReadonlyArray<Cell>>
 
 /** A job's columns after its id, in the order of both functions. */
 const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
@@ -123,27 +124,29 @@ const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
 /** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
 const [REPLACED, NEW, COMPLETED] = [0, 1, 2]
 
-/** The Changes of a statement, and the cells of each argument. */
+/** The Changes of a statement, and the parts of each list. */
 export interface Batch {
   readonly changes: ReadonlyArray<Change>
-  readonly cells: ReadonlyArray<ReadonlyArray<Cell>>
+  readonly parts: Readonly<Record<List, Parts>>
 }
 
-/** Arranges a batch in columns. Law: each account appears once, in the order in which all batches lock accounts. */
-export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
-  const change = columns("change")
-  const rows = columns("rows")
-  const accounts = columns("accounts")
-  const deltas = columns("deltas")
-  const postings = columns("postings")
-  const uniqueKeys = columns("uniqueKeys")
-  const lookupKeys = columns("lookupKeys")
-  const events = columns("events")
-  const jobs = columns("jobs")
-  const deleted = columns("deleted")
-  const subscriptions = columns("subscriptions")
-  const ways = columns("ways")
-  const checks = columns("checks")
+/** Takes a batch apart. Law: each account appears once, in the order in which all batches lock accounts. */
+export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
+  const parts: Record<List, Parts> = {
+    change: [],
+    rows: [],
+    accounts: [],
+    deltas: [],
+    postings: [],
+    uniqueKeys: [],
+    lookupKeys: [],
+    events: [],
+    jobs: [],
+    deleted: [],
+    subscriptions: [],
+    ways: [],
+    checks: []
+  }
 
   const guarded = changes.map(guardedDeltas)
   const named = new Map<string, readonly [string, string, string]>()
@@ -154,15 +157,14 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
   })
   const places = new Map<string, number>()
   for (const key of [...named.keys()].sort()) {
-    push(accounts, ...named.get(key)!)
+    parts.accounts.push(named.get(key)!)
     places.set(key, places.size + 1)
   }
 
   changes.forEach((x, i) => {
     const c = i + 1
     const m = x.merchant_id
-    push(
-      change,
+    parts.change.push([
       m,
       x.at,
       x.idempotency?.key ?? null,
@@ -172,10 +174,9 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
       x.lease?.job ?? null,
       x.lease?.token ?? null,
       causeOf(x)
-    )
+    ])
     for (const r of x.rows) {
-      push(
-        rows,
+      parts.rows.push([
         c,
         m,
         r.kind,
@@ -194,54 +195,37 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
         JSON.stringify(r.data),
         r.via,
         r.from
-      )
+      ])
     }
-    for (const k of x.checks) push(checks, c, m, k.kind, k.id, k.version)
+    for (const k of x.checks) parts.checks.push([c, m, k.kind, k.id, k.version])
     for (const d of guarded[i]!) {
-      push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries)
+      parts.deltas.push([c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries])
     }
-    for (const p of x.postings) push(postings, c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version)
-    for (const l of x.unique_keys) push(uniqueKeys, c, l.scope, l.key, l.owner)
-    for (const a of x.lookup_keys) push(lookupKeys, c, a.scope, a.key, a.kind, a.id)
+    for (const p of x.postings)
+      parts.postings.push([c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version])
+    for (const l of x.unique_keys) parts.uniqueKeys.push([c, l.scope, l.key, l.owner])
+    for (const a of x.lookup_keys) parts.lookupKeys.push([c, a.scope, a.key, a.kind, a.id])
     for (const e of x.events) {
-      push(events, c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body)
+      parts.events.push([c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body])
     }
-    const begun = new Set<string>()
-    for (const r of x.rows) if (r.version === 1) begun.add(r.id)
-    const kept = new Set<string>()
+    const isBegun = (id: string): boolean => x.rows.some((r) => r.version === 1 && r.id === id)
     for (const j of x.jobs) {
-      kept.add(j.id)
-      push(
-        ways,
+      parts.ways.push([
         j.id === x.lease?.job
           ? COMPLETED
-          : (j.attempt === 0 || j.lease !== undefined) && begun.has(j.partition_key)
+          : (j.attempt === 0 || j.lease !== undefined) && isBegun(j.partition_key)
             ? NEW
             : REPLACED
-      )
-      push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
+      ])
+      parts.jobs.push([c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock)])
     }
-    if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
-    for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)
-    for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
+    const isKept = (id: string): boolean => x.jobs.some((j) => j.id === id)
+    if (x.lease !== undefined && !isKept(x.lease.job)) parts.deleted.push([c, x.lease.job])
+    for (const id of x.cancels) if (!isKept(id)) parts.deleted.push([c, id])
+    for (const s of x.subscriptions) parts.subscriptions.push([c, s.endpoint_id, written(s.categories)])
   })
 
-  const cells = [
-    change,
-    rows,
-    accounts,
-    deltas,
-    postings,
-    uniqueKeys,
-    lookupKeys,
-    events,
-    jobs,
-    deleted,
-    subscriptions,
-    ways,
-    checks
-  ].flat()
-  return { changes, cells }
+  return { changes, parts }
 }
 
 const UNIT = "\u001f"
@@ -249,16 +233,13 @@ const RECORD = "\u001e"
 const FILE = "\u001c"
 const separator = /[\0\x1c-\x1f]/
 
+const isSeparated = (cell: Cell): boolean => typeof cell === "string" && separator.test(cell)
+
 /** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
 const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
-  for (const cell of cells) if (typeof cell === "string" && separator.test(cell)) return undefined
+  if (cells.some(isSeparated)) return undefined
   if (cells.length === 1 && cells[0] === "") return FILE
-  let out = ""
-  for (let i = 0; i < cells.length; i++) {
-    if (i > 0) out += UNIT
-    out += cells[i] ?? RECORD
-  }
-  return out
+  return (cells.includes(null) ? cells.map((cell) => cell ?? RECORD) : cells).join(UNIT)
 }
 
 export interface EncodedStatement {
@@ -272,21 +253,27 @@ export interface EncodedStatement {
  */
 const counting = (changes: ReadonlyArray<Change>, { text, params }: EncodedStatement): EncodedStatement => {
   if (changes.every(({ counters }) => counters.length === 0)) return { text, params }
-  const counters: Columns = counterColumns.map(() => [])
+  const counters: Parts = []
   changes.forEach((change, at) => {
-    for (const { add, bucket, from, key, max } of change.counters) push(counters, at + 1, key, bucket, from, add, max)
+    for (const { add, bucket, from, key, max } of change.counters) counters.push([at + 1, key, bucket, from, add, max])
   })
   return {
     // The counters come first: an error after the first row would leave the rows with the driver.
     text: `with committed as materialized (${text}) ${texts.count} union all select * from committed`,
-    params: [...params, ...counters.map(written)]
+    params: [...params, ...quotedAll(counterColumns, counters)]
   }
 }
 
-const packedAll = (types: ReadonlyArray<Cast>, cells: Batch["cells"]): ReadonlyArray<string> | undefined => {
+const columnOf = (parts: Parts, at: number): ReadonlyArray<Cell> => parts.map((cells) => cells[at]!)
+
+const quotedAll = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> =>
+  types.map((_, at) => written(columnOf(parts, at)))
+
+const packedAll = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> | undefined => {
   const params: Array<string> = []
-  for (let i = 0; i < cells.length; i++) {
-    const param = types[i] === "text[]" ? packed(cells[i]!) : literal(cells[i]!)
+  for (let at = 0; at < types.length; at++) {
+    const column = columnOf(parts, at)
+    const param = types[at] === "text[]" ? packed(column) : literal(column)
     if (param === undefined) return undefined
     params.push(param)
   }
@@ -301,8 +288,14 @@ export type Form = LeaseClock | "compared"
  * quoting.
  */
 export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
-  const params = packedAll(signature, batch.cells)
-  return params && counting(batch.changes, { text: texts[form].optimistic, params })
+  const params: Array<string> = []
+  for (const { list, types, nothing } of listed) {
+    const parts = batch.parts[list]
+    const some = parts.length === 0 ? nothing : packedAll(types, parts)
+    if (some === undefined) return undefined
+    params.push(...some)
+  }
+  return counting(batch.changes, { text: texts[form].optimistic, params })
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
@@ -326,21 +319,21 @@ export const onlyCompletesJob = (change: Change): boolean => {
 export const completeJobs = (
   changes: ReadonlyArray<Change>
 ): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
-  const batch: Columns = completionColumns.map(() => [])
+  const parts: Parts = []
   const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
     const { merchant_id, lease, jobs } = changes[at]!
-    push(batch, merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!))
+    parts.push([merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!)])
   }
   const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
     const found: Array<Verdict> = changes.map(() => ({ _tag: "LeaseLost" as const }))
     for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
     return found
   }
-  const params = packedAll(completionColumns, batch)
+  const params = packedAll(completionColumns, parts)
   return params === undefined
-    ? { text: texts.completeJobs.quoted, params: batch.map(written), verdicts }
+    ? { text: texts.completeJobs.quoted, params: quotedAll(completionColumns, parts), verdicts }
     : { text: texts.completeJobs.packed, params, verdicts }
 }
 
@@ -350,7 +343,10 @@ export const completeJobs = (
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
 export const checked = (batch: Batch, form: Form): EncodedStatement =>
-  counting(batch.changes, { text: texts[form].checked, params: batch.cells.map(written) })
+  counting(batch.changes, {
+    text: texts[form].checked,
+    params: listed.flatMap(({ list, types }) => quotedAll(types, batch.parts[list]))
+  })
 
 /** The code of the error of `corridor_count`, and the counter that it names. */
 export const limitReachedCode = "CRDLM"

@@ -6,7 +6,7 @@ import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { history, idsBeginning, jobsBeginning, owned, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
-import { eventsStatement, listStatement } from "./lists.ts"
+import { eventsStatement, listStatement, type ListStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
 import { claim } from "./claim.ts"
 import {
@@ -79,19 +79,11 @@ class Where {
   }
 }
 
-const list =
-  (ask: SqlAsk): Service["list"] =>
-  (query) => {
-    const { text: statement, params } = listStatement(query)
-    return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
-  }
+const pageBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
+  Effect.map(ask(text, params), (rows) => toPage(rows, item))
 
-const events =
-  (ask: SqlAsk): Service["events"] =>
-  (query) => {
-    const { text: statement, params } = eventsStatement(query)
-    return Effect.map(ask(statement, params), (rows) => toPage(rows, toEvent))
-  }
+const allBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
+  Effect.map(ask(text, params), (rows) => rows.map(item))
 
 const jobs =
   (ask: SqlAsk): Service["jobs"] =>
@@ -115,7 +107,7 @@ const jobs =
       w.bind(query.offset),
       w.bind(query.limit)
     )
-    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
+    return pageBy(ask, { text: statement, params: w.params }, toJob)
   }
 
 const FEED = `select a.known, x.* from (
@@ -182,13 +174,6 @@ export const pendingOf = (
     )
 }
 
-const entries =
-  (ask: SqlAsk): Service["entries"] =>
-  (account, offset, limit) => {
-    const { text: statement, params } = entriesStatement(account, offset, limit)
-    return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
-  }
-
 // When no token was taken, the level read here may be older than the one that was rejected: hence at least 1. Levels
 // are thousandths of a token, so that whole-token rates refill exactly, millisecond by millisecond.
 const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
@@ -244,15 +229,9 @@ export const queries = (
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
       toRow
     ),
-  list: list(ask),
-  matches: (query) => {
-    const { text: statement, params } = matchStatement(query)
-    return Effect.map(ask(statement, params), (rows) => rows.map(toMatch))
-  },
-  measures: (query) => {
-    const { text: statement, params } = measureStatement(query)
-    return Effect.map(ask(statement, params), (rows) => rows.map(toMeasure))
-  },
+  list: (query) => pageBy(ask, listStatement(query), toRow),
+  matches: (query) => allBy(ask, matchStatement(query), toMatch),
+  measures: (query) => allBy(ask, measureStatement(query), toMeasure),
   reindex: (rows) => {
     const sorted = rows.toSorted(byKey)
     return Effect.map(
@@ -293,7 +272,7 @@ export const queries = (
       ]),
       (row) => ({ ...row }) as unknown as RowKey & LookupKey
     ),
-  events: events(ask),
+  events: (query) => pageBy(ask, eventsStatement(query), toEvent),
   feed: feed(ask),
   claim: claim(ask, clock),
   beat: ({ lease_ms, node, wall }) =>
@@ -314,42 +293,27 @@ export const queries = (
   history: history(ask),
   idsBeginning: idsBeginning(ask),
   postingsOf: postingsOf(ask),
-  entries: entries(ask),
+  entries: (account, offset, limit) => pageBy(ask, entriesStatement(account, offset, limit), toPosting),
   owned: owned(ask),
-  balances: (query) => {
-    const { text: statement, params } = accountsStatement(query)
-    return Effect.map(ask(statement, params), (rows) => toPage(rows, toBalance))
-  },
+  balances: (query) => pageBy(ask, accountsStatement(query), toBalance),
   trialBalance: trialBalance(ask),
-  idle: (query) => {
-    const { text: statement, params } = idleStatement(query)
-    return Effect.map(ask(statement, params), (rows) =>
-      toPage(rows, (row) => ({ ...toRow(row), since: number(row["since"]) }))
-    )
-  },
-  stalled: (query) => {
-    const { text: statement, params } = stalledStatement(query)
-    return Effect.map(ask(statement, params), (rows) =>
-      rows.map((row) => ({
-        kind: text(row["kind"]),
-        state: text(row["state"]),
-        n: number(row["n"]),
-        since: number(row["since"])
-      }))
-    )
-  },
+  idle: (query) => pageBy(ask, idleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
+  stalled: (query) =>
+    allBy(ask, stalledStatement(query), (row) => ({
+      kind: text(row["kind"]),
+      state: text(row["state"]),
+      n: number(row["n"]),
+      since: number(row["since"])
+    })),
   backlog: backlog(ask),
-  platformBalances: (classes) => {
-    if (classes.length === 0) return Effect.succeed([])
-    const { text: statement, params } = platformBalancesStatement(classes)
-    return Effect.map(ask(statement, params), (rows) =>
-      rows.map((row) => ({
-        account: text(row["account"]),
-        currency: text(row["currency"]),
-        balance: text(row["balance"])
-      }))
-    )
-  },
+  platformBalances: (classes) =>
+    classes.length === 0
+      ? Effect.succeed([])
+      : allBy(ask, platformBalancesStatement(classes), (row) => ({
+          account: text(row["account"]),
+          currency: text(row["currency"]),
+          balance: text(row["balance"])
+        })),
   forget: ({ before, limit, sort }) =>
     Effect.map(
       ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),

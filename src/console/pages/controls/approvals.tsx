@@ -3,7 +3,7 @@ import type { Approval } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../../frame/announce.tsx"
 import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
-import { useListed } from "../../frame/listed.ts"
+import { readAgain } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay, operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -164,6 +164,7 @@ const DecideTicked = ({
   }
   const closed = (): void => {
     setOpening({ chosen: [], key: "" })
+    readAgain()
     done()
   }
   const isOver = found.size > 0 && [...found.values()].every((one) => !(one instanceof ApiError && one.status === 0))
@@ -240,7 +241,7 @@ const columnsOf = (
   mayDecide: boolean,
   ticked: ReadonlyMap<string, Approval>,
   toggle: (one: Approval) => void,
-  reload: () => void
+  clear: () => void
 ): ReadonlyArray<Column<Approval>> => [
   ...(mayDecide
     ? [
@@ -323,7 +324,7 @@ const columnsOf = (
               note="optional"
               shortcut={shortcut}
               request={(filled) => ({ path: `${approvalsPath()}/${one.id}/${decision}`, body: filled })}
-              done={reload}
+              done={clear}
             />
           ))}
         </div>
@@ -334,15 +335,10 @@ const columnsOf = (
 ]
 
 export const ApprovalsPage = () => {
-  const listed = useListed()
   const { query } = useQuery()
   const { status = "pending" } = query
   const mayDecide = operatorMay("support") || merchantMay("approver", "admin")
   const { clear, ticked, toggle } = useTicked(JSON.stringify(query))
-  const reload = (): void => {
-    clear()
-    listed.reload()
-  }
   return (
     <RowKeys>
       <ListPage<Approval>
@@ -353,22 +349,20 @@ export const ApprovalsPage = () => {
           status === "pending" && (
             <>
               {decisions.map((decision) => (
-                <DecideTicked key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={reload} />
+                <DecideTicked key={decision[0]} decision={decision} ticked={[...ticked.values()]} done={clear} />
               ))}
             </>
           )
         }
         filters={[{ name: "status", label: "Status", options: [...approvalStatuses.slice(1), "all"], any: "Pending" }]}
-        caption="Approvals"
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
         keyOf={({ id }) => id}
-        columns={columnsOf(mayDecide, ticked, toggle, reload)}
+        columns={columnsOf(mayDecide, ticked, toggle, clear)}
         empty={
           <Empty title={status === "pending" ? "Nothing waits" : "No approval matches"}>Rules say what waits.</Empty>
         }
-        listed={listed}
       />
     </RowKeys>
   )

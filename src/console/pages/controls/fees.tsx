@@ -1,6 +1,5 @@
 /** Fee schedules: the gateway fee of quotes. */
 import type { FeeSchedule } from "../../../client/generated/resources.ts"
-import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -15,7 +14,7 @@ import { merchantHref } from "../merchants/merchants.tsx"
 
 const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">): string => `${bps} bps + ${fixed}`
 
-const Create = ({ done }: { readonly done: () => void }) => (
+const Create = () => (
   <Action<FeeSchedule>
     label="Create fee schedule"
     does="Quotes from then on are priced with it. Quotes that exist keep their fee."
@@ -41,87 +40,80 @@ const Create = ({ done }: { readonly done: () => void }) => (
       </>
     }
     request={(filled) => ({ path: "/operator/v1/fee-schedules", body: filled })}
-    done={done}
   />
 )
 
-export const FeesPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<FeeSchedule>
-      title="Fee schedules"
-      lead="The gateway fee of quotes. Where none applies, the default fee does."
-      actions={<Create done={listed.reload} />}
-      filters={[
-        { name: "status", label: "Status", options: ["active", "ended"] },
-        { name: "operation", label: "Operation", options: feeOperations },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-      ]}
-      caption="Fee schedules"
-      path="/operator/v1/fee-schedules"
-      every={30}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: "Quotes",
-          cell: ({ destination_currency, id, merchant_id, operation, source_currency }) => (
-            <>
-              <strong>{words(operation)}</strong> {source_currency ?? "any"} → {destination_currency ?? "any"}
-              <br />
-              {merchant_id === null ? "Every merchant" : <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
-              <br />
-              <Id id={id} brief href={null} copy />
-            </>
-          )
-        },
-        {
-          title: "Fee",
-          cell: (one) => (
-            <>
-              {feeText(one)}
-              <div class="dim">
-                {one.min !== null && `at least ${one.min} `}
-                {one.max !== null && `at most ${one.max}`}
+export const FeesPage = () => (
+  <ListPage<FeeSchedule>
+    title="Fee schedules"
+    lead="The gateway fee of quotes. Where none applies, the default fee does."
+    actions={<Create />}
+    filters={[
+      { name: "status", label: "Status", options: ["active", "ended"] },
+      { name: "operation", label: "Operation", options: feeOperations },
+      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+    ]}
+    path="/operator/v1/fee-schedules"
+    every={30}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        title: "Quotes",
+        cell: ({ destination_currency, id, merchant_id, operation, source_currency }) => (
+          <>
+            <strong>{words(operation)}</strong> {source_currency ?? "any"} → {destination_currency ?? "any"}
+            <br />
+            {merchant_id === null ? "Every merchant" : <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
+            <br />
+            <Id id={id} brief href={null} copy />
+          </>
+        )
+      },
+      {
+        title: "Fee",
+        cell: (one) => (
+          <>
+            {feeText(one)}
+            <div class="dim">
+              {one.min !== null && `at least ${one.min} `}
+              {one.max !== null && `at most ${one.max}`}
+            </div>
+            {one.tiers.map((tier) => (
+              <div key={tier.above}>
+                from {tier.above} a month: {feeText(tier)}
               </div>
-              {one.tiers.map((tier) => (
-                <div key={tier.above}>
-                  from {tier.above} a month: {feeText(tier)}
-                </div>
-              ))}
-            </>
-          )
-        },
-        { title: "From", cell: ({ valid_from }) => <Time at={valid_from} /> },
-        {
-          title: "Status",
-          cell: ({ id, note, status }) => (
-            <>
-              <StatusPill status={status} />
-              {note !== null && <div class="quote">{note}</div>}
-              {status === "active" && (
-                <Action<FeeSchedule>
-                  label="End"
-                  title="End this fee schedule"
-                  does="The next quote is priced without it."
-                  allowed={operatorMay("treasury")}
-                  tone="danger"
-                  note="optional"
-                  request={(filled) => ({
-                    path: `/operator/v1/fee-schedules/${id}`,
-                    method: "PATCH",
-                    body: { ...filled, status: "ended" }
-                  })}
-                  done={listed.reload}
-                />
-              )}
-            </>
-          )
-        }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No schedule matches" : "There is no schedule"}>The default fee applies.</Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+            ))}
+          </>
+        )
+      },
+      { title: "From", cell: ({ valid_from }) => <Time at={valid_from} /> },
+      {
+        title: "Status",
+        cell: ({ id, note, status }) => (
+          <>
+            <StatusPill status={status} />
+            {note !== null && <div class="quote">{note}</div>}
+            {status === "active" && (
+              <Action<FeeSchedule>
+                label="End"
+                title="End this fee schedule"
+                does="The next quote is priced without it."
+                allowed={operatorMay("treasury")}
+                tone="danger"
+                note="optional"
+                request={(filled) => ({
+                  path: `/operator/v1/fee-schedules/${id}`,
+                  method: "PATCH",
+                  body: { ...filled, status: "ended" }
+                })}
+              />
+            )}
+          </>
+        )
+      }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No schedule matches" : "There is no schedule"}>The default fee applies.</Empty>
+    )}
+  />
+)

@@ -1,7 +1,6 @@
 /** Limits: how much and how many may move, and what is used of it. */
 import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
-import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
@@ -135,7 +134,7 @@ const LimitFields = () => {
 
 const counts = (text: string | undefined) => (text === undefined ? {} : { max_count: Number(text) })
 
-const CreateLimit = ({ done }: { readonly done: () => void }) => (
+const CreateLimit = () => (
   <Action<Limit>
     label="Create limit"
     does="It counts from now on, and applies on every node within 5 seconds."
@@ -152,11 +151,10 @@ const CreateLimit = ({ done }: { readonly done: () => void }) => (
         window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
       }
     })}
-    done={done}
   />
 )
 
-const Change = ({ of: one, done }: { readonly of: Limit; readonly done: () => void }) => {
+const Change = ({ of: one }: { readonly of: Limit }) => {
   const path = `/operator/v1/limits/${one.id}`
   const other = one.status === "active" ? "disabled" : "active"
   return (
@@ -178,7 +176,6 @@ const Change = ({ of: one, done }: { readonly of: Limit; readonly done: () => vo
           </>
         }
         request={({ max_count, ...filled }) => ({ path, method: "PATCH", body: { ...filled, ...counts(max_count) } })}
-        done={done}
       />
       <Action<Limit>
         label={other === "active" ? "Enable" : "Disable"}
@@ -188,54 +185,47 @@ const Change = ({ of: one, done }: { readonly of: Limit; readonly done: () => vo
         allowed={operatorMay("treasury")}
         note="optional"
         request={(filled) => ({ path, method: "PATCH", body: { ...filled, status: other } })}
-        done={done}
       />
     </div>
   )
 }
 
-export const LimitsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<Limit>
-      title="Limits"
-      lead="How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
-      actions={<CreateLimit done={listed.reload} />}
-      filters={[
-        { name: "status", label: "Status", options: ["active", "disabled"] },
-        { name: "scope", label: "Scope", options: limitScopes },
-        { name: "used_by", label: "Used by", placeholder: "mer_…, cust_…, wal_…" }
-      ]}
-      caption="Limits"
-      path="/operator/v1/limits"
-      every={10}
-      keyOf={({ id }) => id}
-      columns={[
-        ...columns,
-        {
-          title: "Change",
-          cell: (one) => (
-            <>
-              <StatusPill status={one.status} tone={one.status === "active" ? "good" : "off"} />
-              <Change of={one} done={listed.reload} />
-            </>
-          )
-        }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No limit matches" : "There is no limit"}>Balances and tiers decide alone.</Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const LimitsPage = () => (
+  <ListPage<Limit>
+    title="Limits"
+    lead="How much and how many may move. No number of callers passes a limit. A limit of each shows what the one under Used by uses."
+    actions={<CreateLimit />}
+    filters={[
+      { name: "status", label: "Status", options: ["active", "disabled"] },
+      { name: "scope", label: "Scope", options: limitScopes },
+      { name: "used_by", label: "Used by", placeholder: "mer_…, cust_…, wal_…" }
+    ]}
+    path="/operator/v1/limits"
+    every={10}
+    keyOf={({ id }) => id}
+    columns={[
+      ...columns,
+      {
+        title: "Change",
+        cell: (one) => (
+          <>
+            <StatusPill status={one.status} tone={one.status === "active" ? "good" : "off"} />
+            <Change of={one} />
+          </>
+        )
+      }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No limit matches" : "There is no limit"}>Balances and tiers decide alone.</Empty>
+    )}
+  />
+)
 
 /** A merchant's own limits. */
 export const OwnLimitsPage = () => (
   <ListPage<OwnLimit>
     title="Limits"
     lead="How much and how many you may move, and what is used of it."
-    caption="Limits"
     path="/v1/limits"
     every={10}
     keyOf={({ id }) => id}

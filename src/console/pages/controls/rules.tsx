@@ -1,6 +1,5 @@
 /** Approval rules: which acts wait for other people, of the operators, or of a merchant. */
 import type { ApprovalRule } from "../../../client/generated/resources.ts"
-import { useListed } from "../../frame/listed.ts"
 import { merchantMay, operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
@@ -60,7 +59,7 @@ const RuleFields = () => (
 const aboveOf = (amount: string | undefined, currency: string | undefined) =>
   amount === undefined && currency === undefined ? {} : { above: { amount, currency } }
 
-const CreateRule = ({ done }: { readonly done: () => void }) => (
+const CreateRule = () => (
   <Action<ApprovalRule>
     label="Create rule"
     does="From now on these acts wait until other people approve them. Nobody approves what they made. With a rule over approval rules, nobody ends a rule alone."
@@ -78,77 +77,70 @@ const CreateRule = ({ done }: { readonly done: () => void }) => (
         ...aboveOf(amount, currency)
       }
     })}
-    done={done}
   />
 )
 
-export const ApprovalRulesPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<ApprovalRule>
-      title="Approval rules"
-      lead="Which acts wait for other people. What waits already stays as it is when a rule changes."
-      actions={<CreateRule done={listed.reload} />}
-      filters={[{ name: "status", label: "Status", options: ruleStatuses }]}
-      caption="Approval rules"
-      path={rulesPath()}
-      every={10}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: "Waits",
-          cell: ({ above, id, operations }) => (
-            <>
-              <strong>{operations.map(words).join(", ")}</strong>
-              <br />
-              {above === null ? "Every one" : `Above ${amountText(above.amount, above.currency)}`}
-              <br />
-              <Id id={id} brief href={null} copy />
-            </>
-          )
-        },
-        {
-          title: "Approved by",
-          cell: ({ approvals, roles }) => (
-            <>
-              {counted(approvals, "other person", "other people")}
-              <div class="dim">{roles.length === 0 ? "who may do the act" : roles.map(words).join(", ")}</div>
-            </>
-          )
-        },
-        { title: "Waits at most", cell: ({ expires_after }) => expires_after },
-        { title: "Since", cell: ({ created_at }) => <Time at={created_at} />, wide: true },
-        {
-          title: "Change",
-          cell: ({ id, operations, status }) => (
-            <>
-              <StatusPill status={status} tone={status === "active" ? "good" : "off"} />
-              {status === "active" && (
-                <div class="acts">
-                  <Action<unknown>
-                    label="End"
-                    title={`End the rule over ${operations.map(words).join(", ").toLowerCase()}`}
-                    does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
-                    allowed={mayChange()}
-                    tone="danger"
-                    {...noted()}
-                    request={(filled) => ({
-                      path: `${rulesPath()}/${id}`,
-                      method: "DELETE",
-                      ...(isOperator() ? { body: filled } : {})
-                    })}
-                    done={listed.reload}
-                  />
-                </div>
-              )}
-            </>
-          )
-        }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No rule matches" : "There is no rule"}>Those who may do an act do it alone.</Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const ApprovalRulesPage = () => (
+  <ListPage<ApprovalRule>
+    title="Approval rules"
+    lead="Which acts wait for other people. What waits already stays as it is when a rule changes."
+    actions={<CreateRule />}
+    filters={[{ name: "status", label: "Status", options: ruleStatuses }]}
+    path={rulesPath()}
+    every={10}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        title: "Waits",
+        cell: ({ above, id, operations }) => (
+          <>
+            <strong>{operations.map(words).join(", ")}</strong>
+            <br />
+            {above === null ? "Every one" : `Above ${amountText(above.amount, above.currency)}`}
+            <br />
+            <Id id={id} brief href={null} copy />
+          </>
+        )
+      },
+      {
+        title: "Approved by",
+        cell: ({ approvals, roles }) => (
+          <>
+            {counted(approvals, "other person", "other people")}
+            <div class="dim">{roles.length === 0 ? "who may do the act" : roles.map(words).join(", ")}</div>
+          </>
+        )
+      },
+      { title: "Waits at most", cell: ({ expires_after }) => expires_after },
+      { title: "Since", cell: ({ created_at }) => <Time at={created_at} />, wide: true },
+      {
+        title: "Change",
+        cell: ({ id, operations, status }) => (
+          <>
+            <StatusPill status={status} tone={status === "active" ? "good" : "off"} />
+            {status === "active" && (
+              <div class="acts">
+                <Action<unknown>
+                  label="End"
+                  title={`End the rule over ${operations.map(words).join(", ").toLowerCase()}`}
+                  does="These acts wait no more, unless another rule covers them. An ended rule is not started again: create another."
+                  allowed={mayChange()}
+                  tone="danger"
+                  {...noted()}
+                  request={(filled) => ({
+                    path: `${rulesPath()}/${id}`,
+                    method: "DELETE",
+                    ...(isOperator() ? { body: filled } : {})
+                  })}
+                />
+              </div>
+            )}
+          </>
+        )
+      }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No rule matches" : "There is no rule"}>Those who may do an act do it alone.</Empty>
+    )}
+  />
+)

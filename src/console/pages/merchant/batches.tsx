@@ -2,7 +2,6 @@
 import type { Approval, Batch, BatchRow, CheckedBatch } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { merchantMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -108,7 +107,6 @@ export const BatchesPage = () => (
     lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
     actions={<CheckFile />}
     filters={[{ name: "status", label: "Status", options: batchStatuses }]}
-    caption="Batches"
     path="/v1/batches"
     every={10}
     keyOf={({ id }) => id}
@@ -163,7 +161,7 @@ const acts = [
   ["cancel", "Cancel the batch", "danger"]
 ] as const
 
-const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly done: () => void }) => {
+const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
   const { counts: n, id, status } = batch
   const path = `${isMerchant() ? "" : "/operator"}/v1/approvals?status=pending&operation=batch&resource_id=${id}`
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
@@ -192,10 +190,6 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
                 allowed={mayPay() && !(act === "confirm" && waits)}
                 tone={tone}
                 request={() => ({ path: `/v1/batches/${id}/${act}`, body: {} })}
-                done={() => {
-                  approvals.reload()
-                  done()
-                }}
               />
             ))}
           {isMerchant() && status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
@@ -243,14 +237,9 @@ const BatchCard = ({ of: batch, done }: { readonly of: CheckedBatch; readonly do
 export const BatchPage = () => {
   const id = encodeURIComponent(useRoute().params["id"] ?? "")
   const batch = useLoad<CheckedBatch>(batchPath(id), { every: 2 })
-  const listed = useListed()
-  const done = (): void => {
-    batch.reload()
-    listed.reload()
-  }
   return (
     <Page title="Batch" lead="Rows count from 1, after the header.">
-      <Show of={batch}>{(found) => <BatchCard of={found} done={done} />}</Show>
+      <Show of={batch}>{(found) => <BatchCard of={found} />}</Show>
       <Listing<BatchRow>
         filters={[
           { name: "status", label: "Row", options: batchRowStatuses },
@@ -297,7 +286,6 @@ export const BatchPage = () => {
           }
         ]}
         empty={<Empty title="No row matches">Change or clear the filters.</Empty>}
-        listed={listed}
       />
     </Page>
   )

@@ -74,7 +74,6 @@ export const BeneficiariesPage = () => (
       { name: "currency", label: "Currency", placeholder: "NGN" },
       { name: "customer_id", label: "Customer", placeholder: "cust_…" }
     ]}
-    caption="Beneficiaries"
     path="/v1/beneficiaries"
     every={30}
     keyOf={({ id }) => id}

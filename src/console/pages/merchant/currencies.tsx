@@ -1,6 +1,5 @@
 /** What can be done in which currency, and access to those that need a grant. */
 import type { AccessRequest, Currency } from "../../../client/generated/resources.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -17,13 +16,7 @@ import { accessRequestStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
 const capabilities = ["deposit", "onramp", "offramp", "convert", "transfer"] as const
 
-const RequestAccess = ({
-  of: { code, country_code, name },
-  done
-}: {
-  readonly of: Currency
-  readonly done: () => void
-}) => (
+const RequestAccess = ({ of: { code, country_code, name } }: { readonly of: Currency }) => (
   <Action
     label="Request access"
     title={`Request access to ${code}`}
@@ -34,28 +27,21 @@ const RequestAccess = ({
       path: `/v1/currencies/${encodeURIComponent(code)}/access-requests`,
       body: { ...filled, ...(country_code === null ? {} : { countryCode: country_code }) }
     })}
-    done={() => done()}
   />
 )
 
-const Access = ({ of, done }: { readonly of: Currency; readonly done: () => void }) =>
+const Access = ({ of }: { readonly of: Currency }) =>
   of.access_granted || !of.requires_access ? (
     <StatusPill status={of.requires_access ? "granted" : "open_to_all"} tone="good" />
   ) : (
     <div class="acts">
       <StatusPill status="needs_a_grant" tone="warn" />
-      <RequestAccess of={of} done={done} />
+      <RequestAccess of={of} />
     </div>
   )
 
 export const CurrenciesPage = () => {
   const { status, type } = useQuery().query
-  const currencies = useListed()
-  const requests = useListed()
-  const done = (): void => {
-    currencies.reload()
-    requests.reload()
-  }
   return (
     <Page title="Currencies" lead="What can be done in each currency, and access to those that need a grant.">
       <Filters
@@ -91,12 +77,10 @@ export const CurrenciesPage = () => {
                   .map(words)
                   .join(", ") || "—"
             },
-            { title: "Access", cell: (one) => <Access of={one} done={done} /> }
+            { title: "Access", cell: (one) => <Access of={one} /> }
           ]}
           empty={<Empty title="No currency matches">Clear the filter to see all.</Empty>}
-        >
-          {currencies.hold}
-        </ListView>
+        />
       </Card>
       <Card title="Your access requests" flush>
         <ListView<AccessRequest>
@@ -112,9 +96,7 @@ export const CurrenciesPage = () => {
               Ask at a currency that needs a grant.
             </Empty>
           }
-        >
-          {requests.hold}
-        </ListView>
+        />
       </Card>
     </Page>
   )

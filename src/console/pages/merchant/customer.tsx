@@ -14,7 +14,6 @@ import { StatusPill } from "../../parts/status.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { beneficiaryColumns } from "./beneficiaries.tsx"
 import { MovementListing } from "./movements.tsx"
 
@@ -22,7 +21,6 @@ const addressText = ({ city, country_code, line1, line2, postal_code, state }: A
   [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")
 
 const Verifications = ({ id }: { readonly id: string }) => {
-  const listed = useListed()
   const path = `/v1/customers/${encodeURIComponent(id)}/verifications`
   return (
     <Card
@@ -34,14 +32,13 @@ const Verifications = ({ id }: { readonly id: string }) => {
           allowed={merchantMay("developer", "admin")}
           fields={<Select name="tier" label="Tier" choices={["tier_1", "tier_2"]} />}
           request={(filled) => ({ path, body: filled })}
-          done={({ data: { hosted_url } }) => {
-            listed.reload()
-            return hosted_url === null ? undefined : (
+          done={({ data: { hosted_url } }) =>
+            hosted_url === null ? undefined : (
               <p>
                 Send this link to the customer: <code>{hosted_url}</code> <Copy text={hosted_url} what="link" />
               </p>
             )
-          }}
+          }
         />
       }
       flush
@@ -83,9 +80,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
             Without one, the customer has the limits of the lowest tier.
           </Empty>
         }
-      >
-        {listed.hold}
-      </ListView>
+      />
     </Card>
   )
 }

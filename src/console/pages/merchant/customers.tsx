@@ -21,7 +21,6 @@ export const CustomersPage = () => (
         options: kycStatuses
       }
     ]}
-    caption="Customers"
     path="/v1/customers"
     keyOf={({ id }) => id}
     columns={[

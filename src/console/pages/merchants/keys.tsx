@@ -1,6 +1,5 @@
 /** API keys of a merchant: listed, created and revoked, by an operator or by the merchant itself. */
 import type { ApiKey, NewApiKey } from "../../../client/generated/resources.ts"
-import { useListed } from "../../frame/listed.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -56,14 +55,10 @@ export interface KeysProps {
 }
 
 export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
-  const listed = useListed()
   const note = noted ? { note: "optional" as const } : {}
-  const created = ({ data }: { readonly data: NewApiKey }) => {
-    listed.reload()
-    return (
-      <SecretView text={data.secret} what="API key" use="Put it where the server that uses it reads its secrets." />
-    )
-  }
+  const created = ({ data }: { readonly data: NewApiKey }) => (
+    <SecretView text={data.secret} what="API key" use="Put it where the server that uses it reads its secrets." />
+  )
   const Revoke = ({ of: { id, label, prefix } }: { readonly of: ApiKey }) => (
     <Action
       label="Revoke"
@@ -76,7 +71,6 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
         const { method, path: target } = revoke(id)
         return { path: target, method, ...(method === "POST" ? { body: filled } : {}) }
       }}
-      done={() => listed.reload()}
     />
   )
   return (
@@ -143,9 +137,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
           }
         ]}
         empty={<Empty title="There is no API key">Without a key nothing can call the API.</Empty>}
-      >
-        {listed.hold}
-      </ListView>
+      />
     </Card>
   )
 }

@@ -29,7 +29,7 @@ export const MerchantPage = () => {
     <Page
       title={found?.name ?? "Merchant"}
       lead={<Id id={id} href={null} />}
-      actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} done={merchant.reload} />}
+      actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} />}
     >
       <Card>
         <Show of={merchant}>

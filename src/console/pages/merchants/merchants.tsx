@@ -1,7 +1,6 @@
 /** The merchants of the platform. */
 import type { Merchant } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -15,7 +14,7 @@ import { merchantStatuses } from "../../parts/vocabulary.ts"
 
 export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)
 
-const CreateMerchant = ({ done }: { readonly done: () => void }) => (
+const CreateMerchant = () => (
   <Action<{ readonly merchant: Merchant; readonly api_key: { readonly secret: string } }>
     label="Create merchant"
     does="A merchant, its default customer and its first API key are created. The key is an admin of the merchant."
@@ -47,28 +46,19 @@ const CreateMerchant = ({ done }: { readonly done: () => void }) => (
       path: "/operator/v1/merchants",
       body: { ...filled, country_code: country_code.toUpperCase() }
     })}
-    done={({ data: { api_key, merchant } }) => {
-      done()
-      return (
-        <>
-          <p>
-            <a href={merchantHref(merchant.id)}>{merchant.name}</a> is created.
-          </p>
-          <SecretView text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
-        </>
-      )
-    }}
+    done={({ data: { api_key, merchant } }) => (
+      <>
+        <p>
+          <a href={merchantHref(merchant.id)}>{merchant.name}</a> is created.
+        </p>
+        <SecretView text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
+      </>
+    )}
   />
 )
 
 /** Activates or suspends a merchant. */
-export const MerchantStatusAction = ({
-  merchant: { id, name, status },
-  done
-}: {
-  readonly merchant: Merchant
-  readonly done: () => void
-}) => {
+export const MerchantStatusAction = ({ merchant: { id, name, status } }: { readonly merchant: Merchant }) => {
   const next = status === "active" ? "suspended" : "active"
   return (
     <Action
@@ -87,36 +77,30 @@ export const MerchantStatusAction = ({
         method: "PATCH",
         body: { status: next, ...filled }
       })}
-      done={() => done()}
     />
   )
 }
 
-export const MerchantsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<Merchant>
-      title="Merchants"
-      lead="Who uses this platform."
-      actions={<CreateMerchant done={listed.reload} />}
-      filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
-      caption="Merchants"
-      path="/operator/v1/merchants"
-      keyOf={({ id }) => id}
-      columns={[
-        { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
-        { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
-        { title: "Country", cell: ({ country_code }) => country_code },
-        { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
-        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-        { title: "Change", cell: (row) => <MerchantStatusAction merchant={row} done={listed.reload} /> }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No merchant has this status" : "There is no merchant yet"}>
-          {isFiltered ? "Clear the filter to see all merchants." : "Create the first one."}
-        </Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const MerchantsPage = () => (
+  <ListPage<Merchant>
+    title="Merchants"
+    lead="Who uses this platform."
+    actions={<CreateMerchant />}
+    filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
+    path="/operator/v1/merchants"
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
+      { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
+      { title: "Country", cell: ({ country_code }) => country_code },
+      { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+      { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: "Change", cell: (row) => <MerchantStatusAction merchant={row} /> }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No merchant has this status" : "There is no merchant yet"}>
+        {isFiltered ? "Clear the filter to see all merchants." : "Create the first one."}
+      </Empty>
+    )}
+  />
+)

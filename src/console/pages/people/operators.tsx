@@ -1,7 +1,6 @@
 /** The operators: people with names, roles and tokens of their own. */
 import type { Operator, OperatorWithToken } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -40,7 +39,7 @@ const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToke
   />
 )
 
-const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: () => void }) => {
+const OperatorActions = ({ of }: { readonly of: Operator }) => {
   const path = `/operator/v1/operators/${of.id}`
   const isSelf = session.value?.operator_id === of.id
   const allowed = operatorMay("admin")
@@ -54,7 +53,6 @@ const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: (
         note="optional"
         fields={<OperatorFields of={of} />}
         request={(filled) => ({ path, method: "PATCH", body: filled })}
-        done={() => done()}
       />
       <Action<OperatorWithToken>
         label="New token"
@@ -63,10 +61,7 @@ const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: (
         allowed={allowed}
         note="optional"
         request={(filled) => ({ path: `${path}/rotate-token`, body: filled })}
-        done={(answer) => {
-          done()
-          return shownToken(answer)
-        }}
+        done={shownToken}
       />
       <Action
         label="Revoke"
@@ -76,63 +71,54 @@ const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: (
         tone="danger"
         note="optional"
         request={(filled) => ({ path: `${path}/revoke`, body: filled })}
-        done={() => done()}
       />
     </div>
   )
 }
 
-export const OperatorsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<Operator>
-      title="Operators"
-      lead="Each person has a name, a role and a token of their own. What they do is in the audit log."
-      actions={
-        <Action<OperatorWithToken>
-          label="Create operator"
-          does="The operator gets a token, which is shown once."
-          allowed={operatorMay("admin")}
-          tone="main"
-          note="optional"
-          fields={<OperatorFields />}
-          request={(filled) => ({ path: "/operator/v1/operators", body: filled })}
-          done={(answer) => {
-            listed.reload()
-            return shownToken(answer)
-          }}
-        />
-      }
-      filters={[
-        { name: "status", label: "Status", options: ["active", "revoked"] },
-        { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
-      ]}
-      caption="Operators"
-      path="/operator/v1/operators"
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: "Name",
-          cell: ({ email, id, name }) => (
-            <>
-              <strong>{name}</strong> {session.value?.operator_id === id && <span class="dim">(you)</span>}
-              {email !== null && <div class="dim">{email}</div>}
-            </>
-          )
-        },
-        { title: "Role", cell: ({ role: shown }) => words(shown) },
-        { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
-        { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
-        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-        { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
-        { title: "Change", cell: (row) => <OperatorActions of={row} done={listed.reload} /> }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No operator matches" : "There are no operators yet"}>
-          Until you create one, only the operator token of the configuration signs in.
-        </Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const OperatorsPage = () => (
+  <ListPage<Operator>
+    title="Operators"
+    lead="Each person has a name, a role and a token of their own. What they do is in the audit log."
+    actions={
+      <Action<OperatorWithToken>
+        label="Create operator"
+        does="The operator gets a token, which is shown once."
+        allowed={operatorMay("admin")}
+        tone="main"
+        note="optional"
+        fields={<OperatorFields />}
+        request={(filled) => ({ path: "/operator/v1/operators", body: filled })}
+        done={shownToken}
+      />
+    }
+    filters={[
+      { name: "status", label: "Status", options: ["active", "revoked"] },
+      { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
+    ]}
+    path="/operator/v1/operators"
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        title: "Name",
+        cell: ({ email, id, name }) => (
+          <>
+            <strong>{name}</strong> {session.value?.operator_id === id && <span class="dim">(you)</span>}
+            {email !== null && <div class="dim">{email}</div>}
+          </>
+        )
+      },
+      { title: "Role", cell: ({ role: shown }) => words(shown) },
+      { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
+      { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
+      { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
+      { title: "Change", cell: (row) => <OperatorActions of={row} /> }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No operator matches" : "There are no operators yet"}>
+        Until you create one, only the operator token of the configuration signs in.
+      </Empty>
+    )}
+  />
+)

@@ -2,7 +2,6 @@
 import type { Brake, ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { Acts } from "../../acts/acts.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -48,7 +47,7 @@ const ScopeFields = ({ scope }: { readonly scope: string }) => {
   )
 }
 
-const CreateBrake = ({ done }: { readonly done: () => void }) => {
+const CreateBrake = () => {
   const [scope, setScope] = useState("all")
   return (
     <Action
@@ -75,7 +74,6 @@ const CreateBrake = ({ done }: { readonly done: () => void }) => {
         </>
       }
       request={(filled) => ({ path: "/operator/v1/brakes", body: filled })}
-      done={() => done()}
     />
   )
 }
@@ -89,53 +87,48 @@ const Scope = ({ destination_currency, merchant_id, provider, scope, source_curr
   </>
 )
 
-export const BrakesPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<Brake>
-      title="Brakes"
-      lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
-      actions={<CreateBrake done={listed.reload} />}
-      filters={[
-        { name: "status", label: "Status", options: brakeStatuses },
-        { name: "scope", label: "Scope", options: brakeScopes }
-      ]}
-      caption="Brakes"
-      path="/operator/v1/brakes"
-      every={15}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: "Paused", cell: (brake) => <Scope {...brake} /> },
-        { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
-        {
-          title: "Status",
-          cell: ({ released_at, status: state }) => (
-            <>
-              <StatusPill status={state} tone={state === "active" ? "warn" : "off"} />
-              <TimeBelow at={released_at} />
-            </>
-          )
-        },
-        {
-          title: "Notes",
-          cell: ({ note, release_note }) => (
-            <>
-              {note !== null && <div class="quote">{note}</div>}
-              {release_note !== null && <div class="quote">{release_note}</div>}
-            </>
-          )
-        },
-        {
-          title: "Change",
-          cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} done={listed.reload} />
-        }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No brake matches" : "No brake was ever set"}>
-          Everything is submitted as it comes.
-        </Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const BrakesPage = () => (
+  <ListPage<Brake>
+    title="Brakes"
+    lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
+    actions={<CreateBrake />}
+    filters={[
+      { name: "status", label: "Status", options: brakeStatuses },
+      { name: "scope", label: "Scope", options: brakeScopes }
+    ]}
+    path="/operator/v1/brakes"
+    every={15}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "Paused", cell: (brake) => <Scope {...brake} /> },
+      { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+      {
+        title: "Status",
+        cell: ({ released_at, status: state }) => (
+          <>
+            <StatusPill status={state} tone={state === "active" ? "warn" : "off"} />
+            <TimeBelow at={released_at} />
+          </>
+        )
+      },
+      {
+        title: "Notes",
+        cell: ({ note, release_note }) => (
+          <>
+            {note !== null && <div class="quote">{note}</div>}
+            {release_note !== null && <div class="quote">{release_note}</div>}
+          </>
+        )
+      },
+      {
+        title: "Change",
+        cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} />
+      }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No brake matches" : "No brake was ever set"}>
+        Everything is submitted as it comes.
+      </Empty>
+    )}
+  />
+)

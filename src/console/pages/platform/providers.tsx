@@ -21,7 +21,6 @@ export const ProvidersPage = () => (
   <ListPage<ConfiguredProvider>
     title="Providers"
     lead="The banks, networks and services that move the money."
-    caption="Providers"
     path="/operator/v1/providers"
     every={10}
     keyOf={({ name }) => name}

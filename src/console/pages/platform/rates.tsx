@@ -1,6 +1,5 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
 import type { Rate } from "../../../client/generated/resources.ts"
-import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
@@ -11,7 +10,7 @@ import { TimeBelow } from "../../parts/time.tsx"
 
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 
-const Accept = ({ of: { currency, per_usd }, done }: { readonly of: Rate; readonly done: () => void }) => (
+const Accept = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
   <Action
     label="Accept"
     title={`Accept a rate of ${currency}`}
@@ -21,55 +20,49 @@ const Accept = ({ of: { currency, per_usd }, done }: { readonly of: Rate; readon
     note="required"
     fields={<Field name="per_usd" label={`${currency} for one US dollar`} required value={per_usd ?? ""} />}
     request={(filled) => ({ path: `/operator/v1/rates/${currency}/accept`, body: filled })}
-    done={() => done()}
   />
 )
 
-export const RatesPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<Rate>
-      title="Rates"
-      lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
-      caption="Rates"
-      path="/operator/v1/rates"
-      every={15}
-      keyOf={({ currency }) => currency}
-      columns={[
-        { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
-        {
-          title: "Status",
-          cell: ({ reason, status }) => (
-            <>
-              <StatusPill status={status} tone={tones[status]} />
-              {reason !== null && <div class="quote">{reason}</div>}
-            </>
-          )
-        },
-        { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
-        {
-          title: "Accepted",
-          cell: ({ accepted_at, accepted_per_usd }) => (
-            <>
-              {accepted_per_usd ?? "—"}
-              <TimeBelow at={accepted_at} />
-            </>
-          )
-        },
-        {
-          title: "By an operator",
-          cell: ({ note, operator_at, operator_per_usd }) => (
-            <>
-              {operator_per_usd ?? "—"}
-              <TimeBelow at={operator_at} />
-              {note !== null && <div class="quote">{note}</div>}
-            </>
-          )
-        },
-        { title: "Change", cell: (rate) => <Accept of={rate} done={listed.reload} /> }
-      ]}
-      empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
-      listed={listed}
-    />
-  )
-}
+export const RatesPage = () => (
+  <ListPage<Rate>
+    title="Rates"
+    lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
+    path="/operator/v1/rates"
+    every={15}
+    keyOf={({ currency }) => currency}
+    columns={[
+      { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
+      {
+        title: "Status",
+        cell: ({ reason, status }) => (
+          <>
+            <StatusPill status={status} tone={tones[status]} />
+            {reason !== null && <div class="quote">{reason}</div>}
+          </>
+        )
+      },
+      { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
+      {
+        title: "Accepted",
+        cell: ({ accepted_at, accepted_per_usd }) => (
+          <>
+            {accepted_per_usd ?? "—"}
+            <TimeBelow at={accepted_at} />
+          </>
+        )
+      },
+      {
+        title: "By an operator",
+        cell: ({ note, operator_at, operator_per_usd }) => (
+          <>
+            {operator_per_usd ?? "—"}
+            <TimeBelow at={operator_at} />
+            {note !== null && <div class="quote">{note}</div>}
+          </>
+        )
+      },
+      { title: "Change", cell: (rate) => <Accept of={rate} /> }
+    ]}
+    empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
+  />
+)

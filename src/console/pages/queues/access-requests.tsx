@@ -1,7 +1,6 @@
 /** Requests of merchants to use gated currencies. */
 import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
@@ -33,46 +32,39 @@ export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
   }
 ]
 
-export const AccessRequestsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<AccessRequest>
-      title="Access requests"
-      lead="Merchants ask to use currencies that need a grant."
-      filters={[
-        { name: "status", label: "Status", options: accessRequestStatuses },
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-      ]}
-      caption="Access requests"
-      path="/operator/v1/access-requests"
-      every={15}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
-        {
-          title: "Merchant",
-          cell: ({ merchant_id: id, merchant_name }) => (
-            <>
-              {merchant_name}
-              <br />
-              <Id id={id} brief />
-            </>
-          )
-        },
-        ...requestColumns,
-        {
-          title: "Decide",
-          cell: ({ id, status: state }) => (
-            <Acts of={{ kind: "access_request", id, state, body: {} }} done={listed.reload} />
-          )
-        }
-      ]}
-      empty={(isFiltered) => (
-        <Empty title={isFiltered ? "No request matches" : "No merchant has asked"}>
-          Requests appear here when a merchant asks for a gated currency.
-        </Empty>
-      )}
-      listed={listed}
-    />
-  )
-}
+export const AccessRequestsPage = () => (
+  <ListPage<AccessRequest>
+    title="Access requests"
+    lead="Merchants ask to use currencies that need a grant."
+    filters={[
+      { name: "status", label: "Status", options: accessRequestStatuses },
+      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+    ]}
+    path="/operator/v1/access-requests"
+    every={15}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
+      {
+        title: "Merchant",
+        cell: ({ merchant_id: id, merchant_name }) => (
+          <>
+            {merchant_name}
+            <br />
+            <Id id={id} brief />
+          </>
+        )
+      },
+      ...requestColumns,
+      {
+        title: "Decide",
+        cell: ({ id, status: state }) => <Acts of={{ kind: "access_request", id, state, body: {} }} />
+      }
+    ]}
+    empty={(isFiltered) => (
+      <Empty title={isFiltered ? "No request matches" : "No merchant has asked"}>
+        Requests appear here when a merchant asks for a gated currency.
+      </Empty>
+    )}
+  />
+)

@@ -1,7 +1,6 @@
 /** Held deposits: money that arrived and waits for an operator. */
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -10,57 +9,50 @@ import { Empty } from "../../parts/states.tsx"
 import { Time } from "../../parts/time.tsx"
 import { holdReason } from "./explained.ts"
 
-export const HeldDepositsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<HeldDeposit>
-      title="Held deposits"
-      lead="Money that arrived and is credited to nobody yet. Release or reject each."
-      filters={[
-        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-      ]}
-      caption="Held deposits"
-      path="/operator/v1/deposits"
-      every={15}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
-        { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
-        moneyColumn("Amount", ({ source_amount, source_currency }) => ({
-          amount: source_amount,
-          currency: source_currency
-        })),
-        {
-          title: "Held because",
-          cell: ({ hold_reasons }) =>
-            hold_reasons.length === 0 ? (
-              <span class="dim">The reason no longer applies. Release it.</span>
-            ) : (
-              <ul class="bare">
-                {hold_reasons.map((one) => (
-                  <li key={one}>
-                    <ReasonView name={one} sentence={holdReason(one)} />
-                  </li>
-                ))}
-              </ul>
-            )
-        },
-        { title: "Customer", cell: ({ customer_id: id }) => <Id id={id} brief /> },
-        { title: "Merchant", wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
-        {
-          title: "Decide",
-          cell: (row) => (
-            <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} done={listed.reload} />
+export const HeldDepositsPage = () => (
+  <ListPage<HeldDeposit>
+    title="Held deposits"
+    lead="Money that arrived and is credited to nobody yet. Release or reject each."
+    filters={[
+      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+      { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+    ]}
+    path="/operator/v1/deposits"
+    every={15}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
+      moneyColumn("Amount", ({ source_amount, source_currency }) => ({
+        amount: source_amount,
+        currency: source_currency
+      })),
+      {
+        title: "Held because",
+        cell: ({ hold_reasons }) =>
+          hold_reasons.length === 0 ? (
+            <span class="dim">The reason no longer applies. Release it.</span>
+          ) : (
+            <ul class="bare">
+              {hold_reasons.map((one) => (
+                <li key={one}>
+                  <ReasonView name={one} sentence={holdReason(one)} />
+                </li>
+              ))}
+            </ul>
           )
-        }
-      ]}
-      empty={
-        <Empty title="No deposit is held">
-          Deposits above a customer's limit, or to a frozen or disabled address, appear here.
-        </Empty>
+      },
+      { title: "Customer", cell: ({ customer_id: id }) => <Id id={id} brief /> },
+      { title: "Merchant", wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
+      {
+        title: "Decide",
+        cell: (row) => <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} />
       }
-      listed={listed}
-    />
-  )
-}
+    ]}
+    empty={
+      <Empty title="No deposit is held">
+        Deposits above a customer's limit, or to a frozen or disabled address, appear here.
+      </Empty>
+    }
+  />
+)

@@ -2,7 +2,6 @@
 import type { Exception } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { type UrlMembers, queryOf } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
@@ -18,7 +17,7 @@ import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
 
-const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
+const columns: ReadonlyArray<Column<Exception>> = [
   { title: "Raised", cell: ({ created_at }) => <Time at={created_at} /> },
   {
     title: "Exception",
@@ -80,7 +79,7 @@ const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
       ) : action !== null ? (
         <StatusPill status={`${action}_in_progress`} tone="wait" />
       ) : (
-        <Acts of={{ kind: "exception", id: exception.id, state: status, body: { ...exception } }} done={reload} />
+        <Acts of={{ kind: "exception", id: exception.id, state: status, body: { ...exception } }} />
       )
   }
 ]
@@ -95,29 +94,24 @@ const Exceptions = ({
   readonly query: UrlMembers
   readonly pageName: string
   readonly empty: string
-}) => {
-  const listed = useListed()
-  return (
-    <ListView<Exception>
-      caption={caption}
-      path="/operator/v1/exceptions"
-      query={query}
-      pageName={pageName}
-      every={15}
-      keyOf={({ id }) => id}
-      columns={columnsOf(listed.reload)}
-      empty={
-        <Empty title={empty}>
-          {query["status"] === "open"
-            ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
-            : "Change or clear the filters to see others."}
-        </Empty>
-      }
-    >
-      {listed.hold}
-    </ListView>
-  )
-}
+}) => (
+  <ListView<Exception>
+    caption={caption}
+    path="/operator/v1/exceptions"
+    query={query}
+    pageName={pageName}
+    every={15}
+    keyOf={({ id }) => id}
+    columns={columns}
+    empty={
+      <Empty title={empty}>
+        {query["status"] === "open"
+          ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
+          : "Change or clear the filters to see others."}
+      </Empty>
+    }
+  />
+)
 
 export const ExceptionsPage = () => {
   const { query } = useQuery()

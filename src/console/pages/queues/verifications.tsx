@@ -1,7 +1,6 @@
 /** Verifications of customers that an operator reviews. */
 import type { VerificationReview } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -36,7 +35,6 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
 
 export const VerificationsPage = () => {
   const { status } = useQuery().query
-  const listed = useListed()
   return (
     <ListPage<VerificationReview>
       title="Verifications"
@@ -51,7 +49,6 @@ export const VerificationsPage = () => {
         { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
         { name: "customer_id", label: "Customer", placeholder: "cust_…" }
       ]}
-      caption="Verifications"
       path="/operator/v1/verifications"
       every={15}
       keyOf={({ id }) => id}
@@ -93,9 +90,7 @@ export const VerificationsPage = () => {
         },
         {
           title: "Decide",
-          cell: (row) => (
-            <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} done={listed.reload} />
-          )
+          cell: (row) => <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} />
         }
       ]}
       empty={
@@ -103,7 +98,6 @@ export const VerificationsPage = () => {
           What a customer submits appears here, unless a provider verifies it.
         </Empty>
       }
-      listed={listed}
     />
   )
 }

@@ -65,7 +65,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
           <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
         </>
       }
-      actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} done={reload} />}
+      actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} />}
     >
       {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
       <Explained of={timeline.explanation} />

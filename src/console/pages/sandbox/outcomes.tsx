@@ -8,7 +8,6 @@ import type {
   Verification
 } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
-import type { useListed } from "../../frame/listed.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -29,14 +28,11 @@ const outcomes = [
   ["refund_failed", "Its refund failed"]
 ] as const
 
-const reported =
-  (done: () => void) =>
-  ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => {
-    done()
-    return <p>Reported. Its status is now “{words(status)}”.</p>
-  }
+const reported = ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => (
+  <p>Reported. Its status is now “{words(status)}”.</p>
+)
 
-const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: string; readonly done: () => void }) => (
+const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }) => (
   <Action<MovementStatus>
     label={label}
     title="Report an outcome"
@@ -62,12 +58,12 @@ const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: st
       body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
     })}
     // The row of a movement that has ended disappears, and its dialog with it.
-    done={id === undefined ? reported(done) : () => done()}
+    {...(id === undefined ? { done: reported } : {})}
   />
 )
 
-export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useListed> }) => (
-  <Card title="In progress" actions={<Outcome label="Report another outcome" done={hold.reload} />} flush>
+export const OutcomesCard = () => (
+  <Card title="In progress" actions={<Outcome label="Report another outcome" />} flush>
     <ListView<Transaction>
       caption="Movements in progress"
       path="/v1/transactions"
@@ -81,9 +77,7 @@ export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useLis
         {
           title: "Report",
           cell: (movement) =>
-            movement.type === "deposit" ? null : (
-              <Outcome id={movementId(movement)} label="Report outcome" done={hold.reload} />
-            )
+            movement.type === "deposit" ? null : <Outcome id={movementId(movement)} label="Report outcome" />
         }
       ]}
       empty={
@@ -91,9 +85,7 @@ export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useLis
           What the provider has and has not decided appears here. Outcomes of ended movements can be reported too.
         </Empty>
       }
-    >
-      {hold.hold}
-    </ListView>
+    />
   </Card>
 )
 
@@ -156,7 +148,7 @@ const ScreeningFields = () => (
   </>
 )
 
-export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
+export const VerdictsCard = () => {
   const allowed = merchantMay("developer", "admin")
   return (
     <Card title="Verdicts and issues">
@@ -171,7 +163,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
             path: `/sandbox/verifications/${verification}`,
             body
           })}
-          done={reported(done)}
+          done={reported}
         />
         <Action<ResourceStatus>
           label="Decide a screening"
@@ -179,7 +171,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
           allowed={allowed}
           fields={<ScreeningFields />}
           request={({ beneficiary = "", ...body }) => ({ path: `/sandbox/beneficiaries/${beneficiary}`, body })}
-          done={reported(done)}
+          done={reported}
         />
         {(["deposit-addresses", "credentials"] as const).map((kind) => (
           <Action<ResourceStatus>
@@ -197,7 +189,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
               />
             }
             request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}
-            done={reported(done)}
+            done={reported}
           />
         ))}
       </div>

@@ -84,7 +84,7 @@ const PayinFields = () => {
   )
 }
 
-export const PayinCard = ({ done }: { readonly done: () => void }) => (
+export const PayinCard = () => (
   <Card
     title="Pay-ins"
     actions={
@@ -104,22 +104,19 @@ export const PayinCard = ({ done }: { readonly done: () => void }) => (
             body: { ...Object.fromEntries(own), ...(sender.length === 0 ? {} : { sender: Object.fromEntries(sender) }) }
           }
         }}
-        done={({ data: { payin_id, transaction_id } }) => {
-          done()
-          return (
-            <>
-              <p>The pay-in was reported.</p>
+        done={({ data: { payin_id, transaction_id } }) => (
+          <>
+            <p>The pay-in was reported.</p>
+            <p>
+              Pay-in <Id id={payin_id} href={null} />
+            </p>
+            {transaction_id !== null && (
               <p>
-                Pay-in <Id id={payin_id} href={null} />
+                See <Id id={transaction_id} />.
               </p>
-              {transaction_id !== null && (
-                <p>
-                  See <Id id={transaction_id} />.
-                </p>
-              )}
-            </>
-          )
-        }}
+            )}
+          </>
+        )}
       />
     }
   >

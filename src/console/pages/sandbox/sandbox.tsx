@@ -1,5 +1,4 @@
 /** The sandbox of the test environment: the simulated provider and the clock, under control. */
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { merchantMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -13,7 +12,7 @@ import { PayinCard } from "./payin.tsx"
 
 const units = { minutes: 60, hours: 3600, days: 86_400, seconds: 1 } as const
 
-const Clock = ({ done }: { readonly done: () => void }) => {
+const Clock = () => {
   const clock = useLoad<{ readonly now: string; readonly latest: string }>("/sandbox/clock", { every: 5 })
   return (
     <Card
@@ -38,15 +37,11 @@ const Clock = ({ done }: { readonly done: () => void }) => {
               seconds: Number.isNaN(Number(seconds)) ? seconds : Number(seconds) * units[unit as keyof typeof units]
             }
           })}
-          done={({ data: { now, steps } }) => {
-            clock.reload()
-            done()
-            return (
-              <p>
-                The clock shows <Time at={now} exact />. {counted(steps, "job")} ran.
-              </p>
-            )
-          }}
+          done={({ data: { now, steps } }) => (
+            <p>
+              The clock shows <Time at={now} exact />. {counted(steps, "job")} ran.
+            </p>
+          )}
         />
       }
     >
@@ -105,7 +100,6 @@ const Script = () => {
             </>
           }
           request={(body) => ({ path: "/sandbox/provider", body })}
-          done={() => script.reload()}
         />
       }
     >
@@ -123,7 +117,7 @@ const Script = () => {
   )
 }
 
-const Work = ({ done }: { readonly done: () => void }) => (
+const Work = () => (
   <Card
     title="Due work"
     actions={
@@ -133,15 +127,12 @@ const Work = ({ done }: { readonly done: () => void }) => (
         does="Jobs that are due, and those that they make due, run before the answer comes."
         allowed={merchantMay("developer", "admin")}
         request={() => ({ path: "/sandbox/settle", body: {} })}
-        done={({ data: { deliveries_pending, steps } }) => {
-          done()
-          return (
-            <p>
-              {counted(steps, "job")} ran. {counted(deliveries_pending, "delivery", "deliveries")} wait for their next
-              attempt.
-            </p>
-          )
-        }}
+        done={({ data: { deliveries_pending, steps } }) => (
+          <p>
+            {counted(steps, "job")} ran. {counted(deliveries_pending, "delivery", "deliveries")} wait for their next
+            attempt.
+          </p>
+        )}
       />
     }
   >
@@ -150,7 +141,6 @@ const Work = ({ done }: { readonly done: () => void }) => (
 )
 
 export const SandboxPage = () => {
-  const movements = useListed()
   if (session.value?.environment !== "test")
     return (
       <Page title="Sandbox">
@@ -160,14 +150,14 @@ export const SandboxPage = () => {
   return (
     <Page title="Sandbox" lead="Make the simulated provider act, and move the clock.">
       <div class="grid">
-        <PayinCard done={movements.reload} />
-        <Clock done={movements.reload} />
+        <PayinCard />
+        <Clock />
       </div>
-      <OutcomesCard hold={movements} />
+      <OutcomesCard />
       <div class="grid">
-        <VerdictsCard done={movements.reload} />
+        <VerdictsCard />
         <Script />
-        <Work done={movements.reload} />
+        <Work />
       </div>
     </Page>
   )

@@ -7,7 +7,6 @@ import type {
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { serviceTime } from "../../frame/clock.ts"
-import { useListed } from "../../frame/listed.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
@@ -85,43 +84,46 @@ const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_0
 const todayIn = (time_zone: string): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(serviceTime.peek())
 
-/** What a person should know before a day is sealed: it has not ended, or the day before is open. */
-const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => {
+/** Whether the day before is open, which a person should know before a day is sealed. Until that is read, nothing says that it is not. */
+const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: string }) => {
   const before = dayBefore(date)
-  const id = encodeURIComponent(account.id)
-  const hasBefore = before >= account.opening.date
-  const closed = useLoad<ReadonlyArray<Closing>>(
-    hasBefore ? `/operator/v1/closings?external_account_id=${id}&date=${before}` : null
-  ).answer.value?.data
+  const path = `/operator/v1/closings?external_account_id=${encodeURIComponent(id)}&date=${before}`
   return (
-    <>
-      {date >= todayIn(account.time_zone) && (
-        <p class="late">
-          {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
-        </p>
-      )}
-      {hasBefore && closed?.length === 0 && (
-        <p class="late">
-          {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in their
-          order.
-        </p>
-      )}
-    </>
+    <Show of={useLoad<ReadonlyArray<Closing>>(path)} rows={1}>
+      {({ length }) =>
+        length === 0 && (
+          <p class="late">
+            {before}, the day before, is open. A line of it that comes later counts after {date}: close the days in
+            their order.
+          </p>
+        )
+      }
+    </Show>
   )
 }
+
+/** What a person should know before a day is sealed: it has not ended, or the day before is open. */
+const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => (
+  <>
+    {date >= todayIn(account.time_zone) && (
+      <p class="late">
+        {date} has not ended in {account.time_zone}. What the bank books of it from now on counts on the day after.
+      </p>
+    )}
+    {date > account.opening.date && <DayBefore of={account.id} date={date} />}
+  </>
+)
 
 const Close = ({
   id,
   date,
   account,
-  row,
-  done
+  row
 }: {
   readonly id: string
   readonly date: string
   readonly account: ExternalAccount | undefined
   readonly row: ReconciledAccount | undefined
-  readonly done: () => void
 }) => (
   <Action<Closing>
     label="Close the day"
@@ -147,7 +149,6 @@ const Close = ({
       path: "/operator/v1/closings",
       body: { external_account_id: id, date, ...filled, ...(accept === undefined ? {} : { accept: true }) }
     })}
-    done={() => done()}
   />
 )
 
@@ -157,23 +158,18 @@ const DayCard = ({
   date,
   account,
   closings,
-  rows,
-  done
+  rows
 }: {
   readonly id: string
   readonly date: string
   readonly account: ExternalAccount | undefined
   readonly closings: LoadedAnswer<ReadonlyArray<Closing>>
   readonly rows: LoadedAnswer<ReadonlyArray<ReconciledAccount>>
-  readonly done: () => void
 }) => (
   <Show of={closings}>
     {([sealed]) =>
       sealed === undefined ? (
-        <Card
-          title={`${date} is open`}
-          actions={<Close {...{ id, date, account, done }} row={rows.answer.value?.data[0]} />}
-        >
+        <Card title={`${date} is open`} actions={<Close {...{ id, date, account }} row={rows.answer.value?.data[0]} />}>
           <Show of={rows}>
             {([row]) =>
               row === undefined ? (
@@ -220,39 +216,27 @@ export const AccountDayPage = () => {
     `/operator/v1/reconciliation?date=${date}&external_account_id=${name}`,
     { every: 15 }
   )
-  const { accounts } = useAccounts()
-  const lines = useListed()
-  const breaks = useListed()
-  const outstanding = useListed()
-  const done = (): void => {
-    lines.reload()
-    breaks.reload()
-    outstanding.reload()
-    closings.reload()
-    rows.reload()
-  }
+  const accounts = useAccounts()
   const found = account.answer.value?.data
   return (
     <Page
       title={found === undefined ? "External account" : `${found.provider} ${found.currency}`}
       lead={found?.identifiers.map(({ value }) => value).join(", ")}
-      actions={<TakeStatement done={done} />}
+      actions={<TakeStatement />}
     >
       <Filters of={[{ name: "date", label: "Day", type: "date", otherwise: date }]} />
-      <DayCard id={id} date={date} account={found} closings={closings} rows={rows} done={done} />
+      <DayCard id={id} date={date} account={found} closings={closings} rows={rows} />
       <Card title="Open breaks of the account" flush>
         <BreakList
           query={{ external_account_id: id, status: "open", order: "urgent" }}
           accounts={accounts}
           empty="Nothing differs"
-          listed={breaks}
           isOfAccount
-          done={done}
         />
       </Card>
       {found !== undefined && (
         <Card title="On no statement yet" flush>
-          <OutstandingMovements of={found} date={date} listed={outstanding} />
+          <OutstandingMovements of={found} date={date} />
         </Card>
       )}
       <Card title="Lines that the day counts" flush>
@@ -265,9 +249,7 @@ export const AccountDayPage = () => {
           columns={lineColumns}
           stacks
           empty={<Empty title="The day has no lines">Choose another day, or take its statement.</Empty>}
-        >
-          {lines.hold}
-        </ListView>
+        />
       </Card>
     </Page>
   )

@@ -1,7 +1,6 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
 import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import type { UrlMembers } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -181,13 +180,11 @@ const offeredOf = ({ actions, candidates, kind, resources, status }: Break): Rea
 const BreakActs = ({
   of,
   accounts,
-  known,
-  done
+  known
 }: {
   readonly of: Break
   readonly accounts: Accounts
   readonly known: LinesById
-  readonly done: () => void
 }) => (
   <div class="acts">
     {offeredOf(of).map((action, nth) => {
@@ -207,14 +204,13 @@ const BreakActs = ({
             path: `/operator/v1/breaks/${of.id}/resolve`,
             body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
           })}
-          done={() => done()}
         />
       )
     })}
   </div>
 )
 
-const columnsOf = (accounts: Accounts, known: LinesById, done: () => void): ReadonlyArray<Column<Break>> => [
+const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<Break>> => [
   {
     title: "Break",
     cell: (one) => (
@@ -304,36 +300,28 @@ const columnsOf = (accounts: Accounts, known: LinesById, done: () => void): Read
             {one.note !== null && <div class="quote">{one.note}</div>}
           </>
         )}
-        <BreakActs of={one} accounts={accounts} known={known} done={done} />
+        <BreakActs of={one} accounts={accounts} known={known} />
       </>
     )
   }
 ]
 
-/** Breaks as a list with its keys. `done`: after an act, beside what reads the list again. */
+/** Breaks as a list with its keys. */
 export const BreakList = ({
   query,
   accounts,
   empty,
-  listed,
-  isOfAccount = false,
-  done = () => {}
+  isOfAccount = false
 }: {
   readonly query: UrlMembers
   readonly accounts: Accounts
   readonly empty: string
-  readonly listed: ReturnType<typeof useListed>
   /** Whether the page is that of an account, which then is no column. */
   readonly isOfAccount?: boolean
-  readonly done?: () => void
 }) => {
   const { lines, reload } = useLines(query["external_account_id"]?.toString(), query["status"] !== "open")
   const listedBreaks = useRef<unknown>(undefined)
-  const acted = (): void => {
-    listed.reload()
-    done()
-  }
-  const columns = columnsOf(accounts, lines, acted)
+  const columns = columnsOf(accounts, lines)
   return (
     <RowKeys>
       <ListView<Break>
@@ -349,9 +337,7 @@ export const BreakList = ({
           <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
         }
       >
-        {(loaded) => {
-          listed.hold(loaded)
-          const { value } = loaded.answer
+        {({ answer: { value } }) => {
           // Other breaks have other lines. They are read after the list: a row keeps its text as long as it is there.
           if (listedBreaks.current !== undefined && value !== listedBreaks.current) queueMicrotask(reload)
           listedBreaks.current = value
@@ -361,7 +347,7 @@ export const BreakList = ({
   )
 }
 
-const FileOfBreaks = ({ done }: { readonly done: () => void }) => (
+const FileOfBreaks = () => (
   <Action<ResolvedBreaks>
     label="Resolve from a file"
     does="Each row with an action is carried out by itself. A row without an action is left as it is."
@@ -377,40 +363,35 @@ const FileOfBreaks = ({ done }: { readonly done: () => void }) => (
       path: "/operator/v1/breaks/resolve?format=json",
       ...(file === undefined ? {} : { file })
     })}
-    done={({ data: { failed, rows, skipped, succeeded, waiting } }) => {
-      done()
-      return (
-        <>
-          <p>
-            {succeeded} resolved, {failed} refused, {skipped} without an action
-            {waiting > 0 && `, ${waiting} waiting for approval`}.
-          </p>
-          {failed + waiting > 0 && (
-            <TableView
-              caption="Rows that are refused, or wait"
-              rows={rows.filter(({ result }) => result !== "ok" && result !== "skipped")}
-              keyOf={({ line }) => String(line)}
-              columns={[
-                { title: "Line", cell: ({ line }) => line },
-                { title: "Break", cell: ({ id }) => (id === null ? "—" : <Id id={id} brief />) },
-                { title: "Why", cell: ({ result }) => result }
-              ]}
-            />
-          )}
-        </>
-      )
-    }}
+    done={({ data: { failed, rows, skipped, succeeded, waiting } }) => (
+      <>
+        <p>
+          {succeeded} resolved, {failed} refused, {skipped} without an action
+          {waiting > 0 && `, ${waiting} waiting for approval`}.
+        </p>
+        {failed + waiting > 0 && (
+          <TableView
+            caption="Rows that are refused, or wait"
+            rows={rows.filter(({ result }) => result !== "ok" && result !== "skipped")}
+            keyOf={({ line }) => String(line)}
+            columns={[
+              { title: "Line", cell: ({ line }) => line },
+              { title: "Break", cell: ({ id }) => (id === null ? "—" : <Id id={id} brief />) },
+              { title: "Why", cell: ({ result }) => result }
+            ]}
+          />
+        )}
+      </>
+    )}
   />
 )
 
 export const BreaksPage = () => {
   const { query } = useQuery()
-  const { accounts } = useAccounts()
+  const accounts = useAccounts()
   const { status = "open", external_account_id, kind, severity } = query
   const order = status === "open" ? "urgent" : undefined
   const filters = { status: status === "all" ? undefined : status, external_account_id, kind, severity, order }
-  // A resolved file changes what the list has: it is read anew.
-  const listed = useListed()
   return (
     <Page
       title="Breaks"
@@ -420,7 +401,7 @@ export const BreaksPage = () => {
           <Download path="/operator/v1/breaks" query={{ ...filters, format: "csv" }} name="breaks.csv">
             Export CSV
           </Download>
-          <FileOfBreaks done={listed.reload} />
+          <FileOfBreaks />
         </>
       }
     >
@@ -441,7 +422,6 @@ export const BreaksPage = () => {
           query={filters}
           accounts={accounts}
           empty={status === "open" ? "Nothing differs" : "No break matches"}
-          listed={listed}
         />
       </Card>
     </Page>

@@ -11,10 +11,10 @@ import { externalAccountUses } from "../../parts/vocabulary.ts"
 export type Accounts = ReadonlyMap<string, ExternalAccount>
 
 /** The external accounts by their ids. */
-export const useAccounts = (): { readonly accounts: Accounts; readonly reload: () => void } => {
-  const { answer, reload } = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?per_page=200")
+export const useAccounts = (): Accounts => {
+  const { answer } = useLoad<ReadonlyArray<ExternalAccount>>("/operator/v1/external-accounts?per_page=200")
   const found = answer.value?.data
-  return { accounts: useMemo(() => new Map((found ?? []).map((one) => [one.id, one])), [found]), reload }
+  return useMemo(() => new Map((found ?? []).map((one) => [one.id, one])), [found])
 }
 
 export const accountDayHref = (id: string, date?: string): string =>
@@ -100,7 +100,7 @@ const AccountFields = () => {
   )
 }
 
-export const CreateExternalAccount = ({ done }: { readonly done: () => void }) => (
+export const CreateExternalAccount = () => (
   <Action<ExternalAccount>
     label="Add an account"
     title="Add an external account"
@@ -123,6 +123,5 @@ export const CreateExternalAccount = ({ done }: { readonly done: () => void }) =
         uses: tickedOf(filled, "uses")
       }
     })}
-    done={() => done()}
   />
 )

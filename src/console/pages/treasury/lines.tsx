@@ -32,7 +32,7 @@ export const useLines = (external_account_id: string | undefined, isAll: boolean
   const read = (status: string | undefined, isRead = true) =>
     useLoad<ReadonlyArray<BankStatementLine>>(
       isRead ? `/operator/v1/statement-lines${queryOf({ external_account_id, status, per_page: "200" })}` : null,
-      { every: 30 }
+      { every: 30, isLater: true }
     )
   const reads = [read(undefined, isAll), read("unmatched"), read("proposed")]
   return {

@@ -2,7 +2,6 @@
 import type { BankStatementLine, Break, ExternalAccount, Movement } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { queryOf } from "../../frame/base.ts"
-import type { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { added, isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
@@ -99,24 +98,10 @@ const outstandingColumns: ReadonlyArray<Column<WithoutLine & { readonly currency
 ]
 
 /** What the books have and no statement has yet, of a day and the days before it. */
-export const OutstandingMovements = ({
-  of,
-  date,
-  listed
-}: {
-  readonly of: ExternalAccount
-  readonly date: string
-  readonly listed: ReturnType<typeof useListed>
-}) => {
+export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccount; readonly date: string }) => {
   const { currency, time_zone, uses } = of
   const at = Date.parse(date)
   const { isCut, lines, movements } = useRead(of, at - days * dayMs, at + 2 * dayMs)
-  listed.hold({
-    reload: () => {
-      lines.reload()
-      movements.reload()
-    }
-  })
   const sides = [
     ...(uses.includes("payouts") ? (["debit"] as const) : []),
     ...(uses.includes("payins") ? (["credit"] as const) : [])

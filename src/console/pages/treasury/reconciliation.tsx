@@ -7,7 +7,6 @@ import type {
   StatementMapping
 } from "../../../client/generated/resources.ts"
 import { queryOf } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
@@ -89,7 +88,7 @@ const UploadFields = () => {
 }
 
 /** Gives the server a file of statements. It is taken whole, or refused with the place. */
-export const TakeStatement = ({ done }: { readonly done: () => void }) => (
+export const TakeStatement = () => (
   <Action<ReadonlyArray<BankStatement>>
     label="Take a statement"
     does="The file is taken whole, or refused whole. Its lines are matched with the books at once."
@@ -100,10 +99,7 @@ export const TakeStatement = ({ done }: { readonly done: () => void }) => (
       path: `/operator/v1/statements${queryOf(filled)}`,
       ...(file === undefined ? {} : { file })
     })}
-    done={({ data }) => {
-      done()
-      return <Taken of={data} />
-    }}
+    done={({ data }) => <Taken of={data} />}
   />
 )
 
@@ -116,22 +112,15 @@ const openColumn = (title: string, of: (row: ReconciledAccount) => string): Colu
 
 export const ReconciliationPage = () => {
   const { date } = useQuery().query
-  const { accounts, reload } = useAccounts()
-  const listed = useListed()
-  const breaks = useListed()
-  const done = (): void => {
-    reload()
-    listed.reload()
-    breaks.reload()
-  }
+  const accounts = useAccounts()
   return (
     <Page
       title="Reconciliation"
       lead="The books against the statements of banks and chains. Nothing should be unexplained."
       actions={
         <>
-          <TakeStatement done={done} />
-          <CreateExternalAccount done={done} />
+          <TakeStatement />
+          <CreateExternalAccount />
         </>
       }
     >
@@ -192,18 +181,10 @@ export const ReconciliationPage = () => {
               Add one: a place where money really is, at a bank or on a chain.
             </Empty>
           }
-        >
-          {listed.hold}
-        </ListView>
+        />
       </Card>
       <Card title="Open breaks" flush>
-        <BreakList
-          query={{ status: "open", order: "urgent" }}
-          accounts={accounts}
-          empty="Nothing differs"
-          listed={breaks}
-          done={listed.reload}
-        />
+        <BreakList query={{ status: "open", order: "urgent" }} accounts={accounts} empty="Nothing differs" />
       </Card>
     </Page>
   )

@@ -1,7 +1,7 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
-import { useLoad, type LoadedAnswer } from "../../frame/load.ts"
+import { useLoad } from "../../frame/load.ts"
 import { to, type UrlMembers } from "../../frame/base.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -14,22 +14,13 @@ import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { useState } from "preact/hooks"
 
-export const ReplayEvent = ({
-  endpoint,
-  event_id,
-  done
-}: {
-  readonly endpoint: string
-  readonly event_id: string
-  readonly done: () => void
-}) => (
+export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string; readonly event_id: string }) => (
   <Action
     label="Send again"
     title="Send this event again"
     does="The event is sent to this endpoint once more, with the same id and body. Receivers recognise it by its id."
     allowed={merchantMay("developer", "admin")}
     request={() => ({ path: `/v1/notifications/webhooks/${endpoint}/replay`, body: { event_id } })}
-    done={() => done()}
   />
 )
 
@@ -111,16 +102,12 @@ export const DeliveryList = ({
   query,
   caption = "Deliveries, newest first",
   pageName = "page",
-  hold,
-  reload,
   empty
 }: {
   readonly endpoint: { readonly id: string; readonly active: boolean }
   readonly query: UrlMembers
   readonly caption?: string
   readonly pageName?: string
-  readonly hold: (loaded: LoadedAnswer<unknown>) => void
-  readonly reload: () => void
   readonly empty: ComponentChildren
 }) => (
   <ListView<WebhookDelivery>
@@ -163,13 +150,9 @@ export const DeliveryList = ({
       {
         title: "Change",
         cell: ({ event_id, payload }) =>
-          endpoint.active && payload === null ? (
-            <ReplayEvent endpoint={endpoint.id} event_id={event_id} done={reload} />
-          ) : null
+          endpoint.active && payload === null ? <ReplayEvent endpoint={endpoint.id} event_id={event_id} /> : null
       }
     ]}
     empty={empty}
-  >
-    {hold}
-  </ListView>
+  />
 )

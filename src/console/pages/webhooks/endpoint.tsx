@@ -2,7 +2,6 @@
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay } from "../../frame/session.ts"
@@ -19,12 +18,8 @@ import { DeliveryList } from "./deliveries.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 import { deliveryStatuses, eventCategories } from "../../parts/vocabulary.ts"
 
-interface Changed {
+interface OfEndpoint {
   readonly endpoint: WebhookEndpoint
-  /** After a change of the endpoint. */
-  readonly changed: () => void
-  /** After something was sent. */
-  readonly sent: () => void
 }
 
 const isoOf = (local: string | undefined): string | undefined =>
@@ -36,7 +31,7 @@ const localMinute = (ms: number): string => {
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-const Sending = ({ endpoint: { id, active }, sent }: Changed) => {
+const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   const path = `/v1/notifications/webhooks/${id}`
   const allowed = merchantMay("developer", "admin") && active
   return (
@@ -46,7 +41,6 @@ const Sending = ({ endpoint: { id, active }, sent }: Changed) => {
         does="A signed event of type ping is sent to this endpoint, once. Its delivery appears below."
         allowed={allowed}
         request={() => ({ path: `${path}/ping`, body: {} })}
-        done={() => sent()}
       />
       <Action<{ readonly replayed: number }>
         label="Replay by time"
@@ -68,16 +62,15 @@ const Sending = ({ endpoint: { id, active }, sent }: Changed) => {
           path: `${path}/replay`,
           body: { since: isoOf(since), ...(until === undefined ? {} : { until: isoOf(until) }) }
         })}
-        done={({ data: { replayed } }) => {
-          sent()
-          return <p>{replayed === 0 ? "There was no event in this time." : `${replayed} events are sent again.`}</p>
-        }}
+        done={({ data: { replayed } }) => (
+          <p>{replayed === 0 ? "There was no event in this time." : `${replayed} events are sent again.`}</p>
+        )}
       />
     </>
   )
 }
 
-const Settings = ({ endpoint, changed }: Changed) => {
+const Settings = ({ endpoint }: OfEndpoint) => {
   const { route } = useLocation()
   const { active, id, url } = endpoint
   const path = `/v1/notifications/webhooks/${id}`
@@ -95,7 +88,6 @@ const Settings = ({ endpoint, changed }: Changed) => {
         allowed={mayChange}
         tone={active ? "plain" : "main"}
         request={() => ({ path, method: "PATCH", body: { active: !active } })}
-        done={() => changed()}
       />
       <Action
         label="Change"
@@ -104,7 +96,6 @@ const Settings = ({ endpoint, changed }: Changed) => {
         allowed={mayChange}
         fields={<EndpointFields of={endpoint} />}
         request={(filled) => ({ path, method: "PATCH", body: endpointBody(filled) })}
-        done={() => changed()}
       />
       <Action<WebhookEndpointWithSecret>
         label="Rotate secret"
@@ -132,18 +123,16 @@ export const EndpointPage = () => {
   const { event_type, from, status, until } = useQuery().query
   const loaded = useLoad<WebhookEndpoint>(`/v1/notifications/webhooks/${encodeURIComponent(id)}`, { every: 15 })
   const endpoint = loaded.answer.value?.data
-  const listed = useListed()
   const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)
-  const changes = endpoint === undefined ? undefined : { endpoint, changed: loaded.reload, sent: listed.reload }
   return (
     <Page
       title="Webhook endpoint"
       lead={<Id id={id} href={null} />}
       actions={
-        changes && (
+        endpoint && (
           <>
-            <Sending {...changes} />
-            <Settings {...changes} />
+            <Sending endpoint={endpoint} />
+            <Settings endpoint={endpoint} />
           </>
         )
       }
@@ -182,8 +171,6 @@ export const EndpointPage = () => {
         <DeliveryList
           endpoint={{ id, active: endpoint?.active ?? false }}
           query={{ status, event_type, created_after: dayStart(from), created_before: dayStart(until, true) }}
-          hold={listed.hold}
-          reload={listed.reload}
           empty={
             <Empty title={isFiltered ? "No delivery matches" : "Nothing was sent here yet"}>
               {isFiltered

@@ -1,7 +1,6 @@
 /** Webhook endpoints: where events are sent. */
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
@@ -55,62 +54,55 @@ export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   />
 )
 
-export const EndpointsPage = () => {
-  const listed = useListed()
-  return (
-    <ListPage<WebhookEndpoint>
-      title="Webhooks"
-      lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
-      actions={
-        <Action<WebhookEndpointWithSecret>
-          label="Create endpoint"
-          does="The endpoint is inactive until you activate it. Its signing secret is shown once."
-          allowed={merchantMay("developer", "admin")}
-          tone="main"
-          fields={<EndpointFields />}
-          request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
-          done={({ data }) => {
-            listed.reload()
-            return (
-              <>
-                {shownSecret(data)}
-                <p>
-                  Then <a href={endpointHref(data.id)}>open the endpoint</a> to activate it.
-                </p>
-              </>
-            )
-          }}
-        />
-      }
-      caption="Webhook endpoints"
-      path="/v1/notifications/webhooks"
-      every={15}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: "URL",
-          cell: ({ description, id, url }) => (
-            <>
-              <a href={endpointHref(id)}>{url}</a>
-              {description !== null && <div class="dim">{description}</div>}
-            </>
-          )
-        },
-        { title: "Status", cell: ({ active }) => <StatusPill status={active ? "active" : "inactive"} /> },
-        {
-          title: "Receives",
-          wide: true,
-          cell: ({ categories: chosen }) =>
-            chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
-        },
-        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
-      ]}
-      empty={
-        <Empty title="There is no endpoint yet">
-          Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
-        </Empty>
-      }
-      listed={listed}
-    />
-  )
-}
+export const EndpointsPage = () => (
+  <ListPage<WebhookEndpoint>
+    title="Webhooks"
+    lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
+    actions={
+      <Action<WebhookEndpointWithSecret>
+        label="Create endpoint"
+        does="The endpoint is inactive until you activate it. Its signing secret is shown once."
+        allowed={merchantMay("developer", "admin")}
+        tone="main"
+        fields={<EndpointFields />}
+        request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
+        done={({ data }) => (
+          <>
+            {shownSecret(data)}
+            <p>
+              Then <a href={endpointHref(data.id)}>open the endpoint</a> to activate it.
+            </p>
+          </>
+        )}
+      />
+    }
+    caption="Webhook endpoints"
+    path="/v1/notifications/webhooks"
+    every={15}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        title: "URL",
+        cell: ({ description, id, url }) => (
+          <>
+            <a href={endpointHref(id)}>{url}</a>
+            {description !== null && <div class="dim">{description}</div>}
+          </>
+        )
+      },
+      { title: "Status", cell: ({ active }) => <StatusPill status={active ? "active" : "inactive"} /> },
+      {
+        title: "Receives",
+        wide: true,
+        cell: ({ categories: chosen }) =>
+          chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
+      },
+      { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+    ]}
+    empty={
+      <Empty title="There is no endpoint yet">
+        Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
+      </Empty>
+    }
+  />
+)

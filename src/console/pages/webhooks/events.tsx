@@ -2,7 +2,6 @@
 import type { Event, WebhookEndpoint } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
-import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
@@ -58,40 +57,35 @@ export const EventsPage = () => (
 )
 
 /** The deliveries of one event to one endpoint, if there are any, and a button that sends it again. */
-const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => {
-  const listed = useListed()
-  return (
-    <Card
-      title={endpoint.url}
-      actions={
-        endpoint.active ? (
-          <ReplayEvent endpoint={endpoint.id} event_id={event_id} done={listed.reload} />
-        ) : (
-          <span class="dim">
-            Inactive: <a href={endpointHref(endpoint.id)}>activate it</a> to send the event again.
-          </span>
-        )
+const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => (
+  <Card
+    title={endpoint.url}
+    actions={
+      endpoint.active ? (
+        <ReplayEvent endpoint={endpoint.id} event_id={event_id} />
+      ) : (
+        <span class="dim">
+          Inactive: <a href={endpointHref(endpoint.id)}>activate it</a> to send the event again.
+        </span>
+      )
+    }
+    flush
+  >
+    <DeliveryList
+      endpoint={endpoint}
+      query={{ event_id }}
+      caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
+      pageName={`${endpoint.id}_page`}
+      empty={
+        <Empty title="It was not sent here">
+          {endpoint.active
+            ? "The endpoint was inactive, or did not have this category, when the event happened."
+            : "The endpoint is inactive."}
+        </Empty>
       }
-      flush
-    >
-      <DeliveryList
-        endpoint={endpoint}
-        query={{ event_id }}
-        caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
-        pageName={`${endpoint.id}_page`}
-        hold={listed.hold}
-        reload={listed.reload}
-        empty={
-          <Empty title="It was not sent here">
-            {endpoint.active
-              ? "The endpoint was inactive, or did not have this category, when the event happened."
-              : "The endpoint is inactive."}
-          </Empty>
-        }
-      />
-    </Card>
-  )
-}
+    />
+  </Card>
+)
 
 export const PublishedEventPage = () => {
   const { id = "" } = useRoute().params

@@ -75,7 +75,6 @@ export const RelatedTransactionBody = Schema.Struct({
   status: statusBody,
   received_amount: receivedBody
 }).annotate({ identifier: "RelatedTransaction", description: "A transaction with the same root." })
-export type RelatedTransactionBody = typeof RelatedTransactionBody.Type
 
 export const TransactionBody = Schema.Struct({
   id: idOf("txn", "The id of the transaction. Its characters after the prefix are those of the movement's id."),

@@ -20,7 +20,6 @@ export const CustomerRestrictionBody = Schema.Struct({
     docs_url: urlOf("The page that explains it.", "https://pay.example.com/docs/errors/customer_kyc_not_approved")
   }).annotate({ identifier: "RestrictionNextSteps", description: "How to remove the restriction." })
 }).annotate({ identifier: "CustomerRestriction", description: "A capability that the customer cannot use." })
-export type CustomerRestrictionBody = typeof CustomerRestrictionBody.Type
 
 export const CurrencyBody = Schema.Struct({
   id: idOf("cur", "The id of the currency. It never changes."),

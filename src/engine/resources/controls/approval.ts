@@ -59,7 +59,6 @@ export const ListApprovals = Schema.Struct({
   resource_id: Optional(described(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   ...listing
 })
-export type ListApprovals = typeof ListApprovals.Type
 
 /** A merchant's list: also of what operators decide. */
 export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: only(approvalSides, "side") })

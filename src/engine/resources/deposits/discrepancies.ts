@@ -90,13 +90,13 @@ const returnedWhole = ({ currency, expected, reported }: Discrepancy): Discrepan
  */
 export const discrepancies =
   <Data extends Differing>(ownerOf: (data: Data) => Owner): NonNullable<Kind<Data>["derivedWrites"]> =>
-  (before, after, at) =>
-    Effect.gen(function* () {
-      const was = before.data.discrepancy ?? null
-      const now = after.data.discrepancy ?? null
-      const isLoss = after.data.lost !== before.data.lost
-      const fresh = JSON.stringify(now) === JSON.stringify(was) ? null : now
-      if (fresh === null && !isLoss) return []
+  (before, after, at) => {
+    const was = before.data.discrepancy ?? null
+    const now = after.data.discrepancy ?? null
+    const isLoss = after.data.lost !== before.data.lost
+    const fresh = JSON.stringify(now) === JSON.stringify(was) ? null : now
+    if (fresh === null && !isLoss) return Effect.succeed([])
+    return Effect.gen(function* () {
       const isShortBefore = isLoss && was?.reason === "short_settlement"
       const shortage = isShortBefore ? yield* openShortage(after) : undefined
       const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
@@ -112,6 +112,7 @@ export const discrepancies =
       ]
       return [...ended, changes, ...keys]
     })
+  }
 
 /** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
 const dueOf = (kind: Kind, row: Row, outcome: string): { readonly amount: string; readonly currency: string } => {

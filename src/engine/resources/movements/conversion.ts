@@ -114,7 +114,6 @@ export const CreateConversion = Schema.Struct({
 export type CreateConversion = typeof CreateConversion.Type
 
 export const ListConversions = movementQuery(conversionStatuses)
-export type ListConversions = typeof ListConversions.Type
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes })
 type Deps = Effect.Success<typeof makeDeps>

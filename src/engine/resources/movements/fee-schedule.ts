@@ -112,7 +112,6 @@ export const EndFeeSchedule = Schema.Struct({
   status: described(Schema.Literal("ended"), "`ended`: it prices no further quote."),
   note
 }).annotate({ identifier: "EndFeeSchedule" })
-export type EndFeeSchedule = typeof EndFeeSchedule.Type
 
 const inOne = (name: string) =>
   Optional(described(Schema.String, `Only those that name this ${name} currency.`, "USDC"))

@@ -128,7 +128,6 @@ export const CreateOfframp = Schema.Struct({
 export type CreateOfframp = typeof CreateOfframp.Type
 
 export const ListOfframps = movementQuery(offrampStatuses)
-export type ListOfframps = typeof ListOfframps.Type
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
 const agreedSender = (given: string | undefined, quoted: string | null) =>

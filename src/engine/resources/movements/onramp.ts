@@ -111,7 +111,6 @@ export const CreateOnramp = Schema.Struct({
 export type CreateOnramp = typeof CreateOnramp.Type
 
 export const ListOnramps = movementQuery(onrampStatuses)
-export type ListOnramps = typeof ListOnramps.Type
 
 const figuresOf = (q: Figures<string>): Figures<string> => ({
   source_amount: q.source_amount,

@@ -68,7 +68,6 @@ export const CreateTransfer = Schema.Struct({
 export type CreateTransfer = typeof CreateTransfer.Type
 
 export const ListTransfers = movementQuery(["processing", "success", "failed"])
-export type ListTransfers = typeof ListTransfers.Type
 
 /** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
 export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>

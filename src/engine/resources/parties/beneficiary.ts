@@ -90,7 +90,6 @@ export const ListBeneficiaries = Schema.Struct({
   status: only(["pending", "active", "blocked"], "status"),
   ...listing
 })
-export type ListBeneficiaries = typeof ListBeneficiaries.Type
 
 /** What is paid: the details but for what was made of the names. */
 const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })

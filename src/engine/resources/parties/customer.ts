@@ -156,7 +156,6 @@ export const ListCustomers = Schema.Struct({
   kyc_status: Optional(Schema.Literals(kycStatuses), "Only customers whose verification stands here."),
   ...listing
 })
-export type ListCustomers = typeof ListCustomers.Type
 
 /** An id number masked to its last four characters, or completely when it has four or fewer (CUSTOMER-5). */
 export const maskIdNumber = (id_number: string): string => {

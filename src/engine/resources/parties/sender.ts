@@ -64,7 +64,6 @@ export const ListSenders = Schema.Struct({
   type: Optional(Schema.Literals(partyTypes), "Only senders of this type."),
   ...listing
 })
-export type ListSenders = typeof ListSenders.Type
 
 /** Splits an input into the profile and the other fields. */
 const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
@@ -84,7 +83,7 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
  *
  * Errors: `NotFound`; `InvalidInput` for a sender that belongs neither to the wallet's customer nor to the default customer.
  */
-export const senderNamed = Effect.fnUntraced(function* (
+export const senderNamed = Effect.fnUntracedEager(function* (
   unitOfWork: UnitOfWork["Service"],
   merchant_id: string,
   sender_id: string | null | undefined,

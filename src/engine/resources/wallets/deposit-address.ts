@@ -55,7 +55,6 @@ export const ListDepositAddresses = Schema.Struct({
   status: only(depositAddressStatuses, "status"),
   ...listing
 })
-export type ListDepositAddresses = typeof ListDepositAddresses.Type
 
 export const DisableDepositAddress = Schema.Struct({
   reason: Optional(TextOrEmpty(255), "Why. The address shows it as `disabled_reason`.", "Rotated")

@@ -115,7 +115,6 @@ export const ListWalletCredentials = Schema.Struct({
   status: only(walletCredentialStatuses, "status"),
   ...listing
 })
-export type ListWalletCredentials = typeof ListWalletCredentials.Type
 
 /** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
 const conversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {

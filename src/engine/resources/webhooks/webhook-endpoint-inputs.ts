@@ -62,7 +62,6 @@ export const ReplayWebhookEndpoint = Schema.Struct({
 export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 
 export const ListWebhookEndpoints = Schema.Struct(listing)
-export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
 
 export const ListDeliveries = Schema.Struct({
   status: only(deliveryStatuses, "status"),

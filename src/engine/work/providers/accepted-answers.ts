@@ -2,6 +2,7 @@
 import { Deferred, Duration, Effect, Exit } from "effect"
 import type { HandlerResult } from "../../commit/source.ts"
 import type { CallRecord } from "../../ports/Storage.ts"
+import { whileHeld } from "../../ports/when-ended.ts"
 import { OutcomeWindow } from "../../settings/OutcomeWindow.ts"
 
 interface Waiting {
@@ -26,18 +27,18 @@ export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): Accept
   const waits = new Map<string, Waiting>()
 
   const isTold = (command: string, record: CallRecord): Effect.Effect<boolean> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
+    whileHeld(
+      () => {
         const waiting: Waiting = { record, told: Deferred.makeUnsafe<boolean>(), isTaken: false }
         waits.set(command, waiting)
         return waiting
-      }),
+      },
       (waiting) =>
         Effect.timeoutOrElse(Deferred.await(waiting.told), {
           duration: Duration.millis(window_ms),
           orElse: () => (waiting.isTaken ? Deferred.await(waiting.told) : Effect.succeed(false))
         }),
-      () => Effect.sync(() => void waits.delete(command))
+      () => void waits.delete(command)
     )
 
   return {

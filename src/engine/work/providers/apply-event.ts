@@ -87,16 +87,14 @@ export const makeDeliver = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
 
-  const one = Effect.fnUntraced(function* (kind: Kind, merchant_id: string, id: string) {
-    const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
-    return row
-  })
+  const one = (kind: Kind, merchant_id: string, id: string) =>
+    Effect.map(storage.get([{ merchant_id, kind: kind.kind, id }]), ([row]) => row)
 
   /**
    * The event with the figures of its report. An outcome whose amount cannot be true is an exception and no outcome: the result of
    * the command is unknown (OUTCOME-6).
    */
-  const weighed = Effect.fnUntraced(function* (
+  const weighed = Effect.fnUntracedEager(function* (
     kind: Kind,
     row: Row,
     stated: ProviderReport,

@@ -31,7 +31,6 @@ export const HostedForm = Schema.Struct({
   document_type: Schema.Literals(idTypes),
   document_number: Secret(64)
 })
-export type HostedForm = typeof HostedForm.Type
 
 /** The form before validation. */
 export const HostedFields = Schema.Struct({

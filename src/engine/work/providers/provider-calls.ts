@@ -107,7 +107,7 @@ export const makeProviderCalls = Effect.gen(function* () {
       provider.ready === undefined ? Effect.succeed(true) : bounded(provider.ready(merchant_id)),
 
     /** The calls of the capability that the command of a movement needs. */
-    submission: Effect.fnUntraced(function* (
+    submission: Effect.fnUntracedEager(function* (
       provider: Provider["Service"],
       kind: Kind,
       row: Row,

@@ -206,18 +206,11 @@ const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details:
     )
     .pipe(Effect.map(resultOf))
 
-const movement = Effect.fnUntraced(function* (
-  deps: Deps,
-  event: MovementEvent,
-  merchant_id: string,
-  source: Source,
-  first?: Row
-) {
+const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
-  if (!isSubmitted(kind))
-    return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
-  return yield* answers.telling(jobId(event.resource_id, commandName), (calls) =>
+  if (!isSubmitted(kind)) return recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+  return answers.telling(jobId(event.resource_id, commandName), (calls) =>
     deliver(
       kind,
       merchant_id,
@@ -235,7 +228,7 @@ const movement = Effect.fnUntraced(function* (
       { accepts: (row: Row) => isOurs(deps, row), first }
     ).pipe(Effect.map(({ result }) => result))
   )
-})
+}
 
 const refunded = Effect.fnUntraced(function* (
   deps: Deps,

@@ -19,6 +19,7 @@ import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
 import { asOf } from "../../ports/Time.ts"
+import { whenEnded } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
@@ -174,7 +175,7 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     counted[job.queue].failed.record(1)
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
-  return Effect.onExitPrimitive(
+  return whenEnded(
     Effect.matchCauseEffect(claims.running(job, at === undefined ? work : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
@@ -185,7 +186,6 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     () => {
       leavePartition()
       leave(self, job, isPumped)
-      return undefined
     }
   )
 }
@@ -202,7 +202,7 @@ const claimJobs = Effect.fnUntraced(function* (
   const claimed = jobsInFlight.claiming()
   const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
     Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
-    Effect.ensuring(Effect.sync(claimed))
+    (claiming) => whenEnded(claiming, claimed)
   )
   return jobs
 })

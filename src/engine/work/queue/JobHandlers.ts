@@ -111,11 +111,10 @@ const kindOf = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault
   return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
 }
 
-const rowOf = Effect.fnUntraced(function* ({ storage }: Self, job: Job, kind: Kind, id: string) {
-  const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
-  if (row !== undefined) yield* known(kind, row)
-  return row
-})
+const rowOf = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
+  Effect.flatMap(storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }]), ([row]) =>
+    row === undefined ? Effect.undefined : Effect.as(known(kind, row), row)
+  )
 
 const isSuspended = ({ storage }: Self, merchant_id: string) =>
   Effect.map(
@@ -202,15 +201,17 @@ const isFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
   )
 
 /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
-const obstacleOf = Effect.fnUntraced(function* (self: Self, merchant_id: string, provider: Provider["Service"]) {
-  const { calls } = self
-  const [suspended, isReady] = yield* beside(
-    isSuspended(self, merchant_id),
-    Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)
+const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service"]) =>
+  Effect.map(
+    beside(
+      isSuspended(self, merchant_id),
+      Effect.orElseSucceed(self.calls.ready(provider, merchant_id), () => undefined)
+    ),
+    ([suspended, isReady]) => {
+      if (suspended) return "merchant_suspended"
+      return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
+    }
   )
-  if (suspended) return "merchant_suspended"
-  return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
-})
 
 /** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
 const admitted = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@
  * Gauges about the store, the providers and the queues. They are read in the background: reading the metrics costs no round trip,
  * and a store or a provider that does not answer delays no scrape (METRICS-2).
  */
-import { Cause, Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import { breakKinds } from "../../../machines/reconciliation/break.ts"
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
@@ -244,60 +244,54 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
   }
 }
 
-export class Gauges extends Context.Service<
-  Gauges,
-  {
-    /** Makes one reading and sets its gauges. It takes at most five seconds. Law: it never fails; a failure is counted. */
-    readonly refresh: (reading: GaugeReading) => Effect.Effect<void>
-    /** Makes each reading now, and again after `interval_ms`, until the scope closes. The readings do not wait for one another. */
-    readonly start: (interval_ms: number) => Effect.Effect<void, never, Scope.Scope>
-  }
->()("corridor/engine/Gauges") {
-  static readonly layer = Layer.effect(
-    Gauges,
-    Effect.gen(function* () {
-      const self = yield* makeSelf
-      const { failing, providers, readable, refreshedAt, reportedAt } = self
-      for (const { name } of readable) metrics.feed.of({ provider: name })
-      const read = readersOf(self)
-      const refresh = (reading: GaugeReading): Effect.Effect<void> =>
-        Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
-          Effect.tap(() =>
-            Effect.sync(() => {
-              refreshedAt.set(reading, seconds(self))
-              failing.delete(reading)
-            })
-          ),
-          Effect.catchCause((cause) => {
-            if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-            metrics.refreshFailed.of({ reading }).record(1)
-            // Once, however long it lasts.
-            if (failing.has(reading)) return Effect.void
-            failing.add(reading)
-            return Effect.logWarning(`the gauges of ${reading} cannot be refreshed; this is tried again`, cause)
+export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", {
+  make: Effect.gen(function* () {
+    const self = yield* makeSelf
+    const { failing, providers, readable, refreshedAt, reportedAt } = self
+    for (const { name } of readable) metrics.feed.of({ provider: name })
+    const read = readersOf(self)
+    const refresh = (reading: GaugeReading): Effect.Effect<void> =>
+      Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
+        Effect.tap(() =>
+          Effect.sync(() => {
+            refreshedAt.set(reading, seconds(self))
+            failing.delete(reading)
           })
+        ),
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+          metrics.refreshFailed.of({ reading }).record(1)
+          // Once, however long it lasts.
+          if (failing.has(reading)) return Effect.void
+          failing.add(reading)
+          return Effect.logWarning(`the gauges of ${reading} cannot be refreshed; this is tried again`, cause)
+        })
+      )
+    const start = Effect.fnUntraced(function* (interval_ms: number) {
+      const began = seconds(self)
+      for (const { name: provider } of providers.all)
+        metrics.floatAge.observe({ provider }, () =>
+          Math.max(0, seconds(self) - (reportedAt.get(provider) ?? seconds(self)))
         )
-      const start = Effect.fnUntraced(function* (interval_ms: number) {
-        const began = seconds(self)
-        for (const { name: provider } of providers.all)
-          metrics.floatAge.observe({ provider }, () =>
-            Math.max(0, seconds(self) - (reportedAt.get(provider) ?? seconds(self)))
-          )
-        for (const reading of readings) {
-          metrics.refreshAge.observe({ reading }, () =>
-            Math.max(0, seconds(self) - (refreshedAt.get(reading) ?? began))
-          )
-          const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
-          const repeated = Effect.gen(function* () {
-            const before = seconds(self)
-            yield* refresh(reading)
-            const took_ms = (seconds(self) - before) * 1000
-            yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
-          })
-          yield* Effect.forkScoped(Effect.forever(repeated))
-        }
-      })
-      return Gauges.of({ refresh, start })
+      for (const reading of readings) {
+        metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds(self) - (refreshedAt.get(reading) ?? began)))
+        const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
+        const repeated = Effect.gen(function* () {
+          const before = seconds(self)
+          yield* refresh(reading)
+          const took_ms = (seconds(self) - before) * 1000
+          yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
+        })
+        yield* Effect.forkScoped(Effect.forever(repeated))
+      }
     })
-  )
+    return {
+      /** Makes one reading and sets its gauges. It takes at most five seconds. Law: it never fails; a failure is counted. */
+      refresh,
+      /** Makes each reading now, and again after `interval_ms`, until the scope closes. The readings do not wait for one another. */
+      start
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

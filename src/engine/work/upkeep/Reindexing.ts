@@ -3,10 +3,9 @@
  * is written meanwhile has its keys from that write. A pass that is interrupted continues where it was, and nodes that
  * run it at the same time repeat each other.
  */
-import { Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { indexKeysOf } from "../../commit/index-keys.ts"
 import { Kinds } from "../../commit/Kinds.ts"
-import type { StorageFault } from "../../ports/errors.ts"
 import { type Reindexed, type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 
 /** Raise it when a kind gets other index keys: every row is then indexed again. */
@@ -24,62 +23,55 @@ const delayMs = 5_000
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((key) => b.includes(key))
 
-export class Reindexing extends Context.Service<
-  Reindexing,
-  {
-    /** Indexes the next rows, and returns whether there are more. Every later call returns false. */
-    readonly next: Effect.Effect<boolean, StorageFault>
-    /** Indexes all rows, until the scope closes. */
-    readonly start: Effect.Effect<void, never, Scope.Scope>
-  }
->()("corridor/engine/Reindexing") {
-  static readonly layer = Layer.effect(
-    Reindexing,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const kinds = yield* Kinds
+export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/Reindexing", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const kinds = yield* Kinds
 
-      /** The row with other index keys. Nothing for a row that has them, or of a newer release. */
-      const reindexed = (row: Row): ReadonlyArray<Reindexed> => {
-        const kind = kinds.byName.get(row.kind)
-        if (kind === undefined || !kind.lifecycle.knows(row.machine)) return []
-        const index_keys = indexKeysOf(kind, row)
-        return equal(index_keys, row.index_keys) ? [] : [{ ...keyOf(row), version: row.version, index_keys }]
+    /** The row with other index keys. Nothing for a row that has them, or of a newer release. */
+    const reindexed = (row: Row): ReadonlyArray<Reindexed> => {
+      const kind = kinds.byName.get(row.kind)
+      if (kind === undefined || !kind.lifecycle.knows(row.machine)) return []
+      const index_keys = indexKeysOf(kind, row)
+      return equal(index_keys, row.index_keys) ? [] : [{ ...keyOf(row), version: row.version, index_keys }]
+    }
+
+    const next = Effect.gen(function* () {
+      if ((yield* storage.setting(doneSetting)) === INDEX) return false
+      const cursor = yield* storage.setting(cursorSetting)
+      const rows = yield* storage.rowsHolding("", cursor === undefined ? null : (JSON.parse(cursor) as RowKey), BATCH)
+      const last = rows.at(-1)
+      if (last === undefined) {
+        yield* storage.assign(doneSetting, INDEX)
+        return false
       }
-
-      const next = Effect.gen(function* () {
-        if ((yield* storage.setting(doneSetting)) === INDEX) return false
-        const cursor = yield* storage.setting(cursorSetting)
-        const rows = yield* storage.rowsHolding("", cursor === undefined ? null : (JSON.parse(cursor) as RowKey), BATCH)
-        const last = rows.at(-1)
-        if (last === undefined) {
-          yield* storage.assign(doneSetting, INDEX)
-          return false
-        }
-        const changed = rows.flatMap(reindexed)
-        if (changed.length > 0) yield* storage.reindex(changed)
-        yield* storage.assign(cursorSetting, JSON.stringify(keyOf(last)))
-        return true
-      })
-
-      const all = Effect.gen(function* () {
-        while (yield* next) yield* Effect.sleep(Duration.millis(breathMs))
-      }).pipe(
-        Effect.tapCause((cause) =>
-          Effect.logWarning("rows of an earlier release could not be indexed and will be tried again", cause)
-        ),
-        Effect.retry(Schedule.spaced(Duration.millis(60_000)))
-      )
-
-      return Reindexing.of({
-        next,
-        start:
-          storage.volatile === true
-            ? Effect.void
-            : Effect.asVoid(Effect.forkScoped(Effect.andThen(Effect.sleep(Duration.millis(delayMs)), all)))
-      })
+      const changed = rows.flatMap(reindexed)
+      if (changed.length > 0) yield* storage.reindex(changed)
+      yield* storage.assign(cursorSetting, JSON.stringify(keyOf(last)))
+      return true
     })
-  )
+
+    const all = Effect.gen(function* () {
+      while (yield* next) yield* Effect.sleep(Duration.millis(breathMs))
+    }).pipe(
+      Effect.tapCause((cause) =>
+        Effect.logWarning("rows of an earlier release could not be indexed and will be tried again", cause)
+      ),
+      Effect.retry(Schedule.spaced(Duration.millis(60_000)))
+    )
+
+    return {
+      /** Indexes the next rows, and returns whether there are more. Every later call returns false. */
+      next,
+      /** Indexes all rows, until the scope closes. */
+      start:
+        storage.volatile === true
+          ? Effect.void
+          : Effect.asVoid(Effect.forkScoped(Effect.andThen(Effect.sleep(Duration.millis(delayMs)), all)))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const keyOf = ({ merchant_id, kind, id }: Row): RowKey => ({ merchant_id, kind, id })

@@ -1,6 +1,5 @@
 /** Deletes expired data according to `settings/retention.ts`. */
-import { Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
-import type { StorageFault } from "../../ports/errors.ts"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { metrics } from "../../ports/metrics.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
@@ -15,48 +14,44 @@ const batch = 1_000
 const restMs = 600_000
 const breathMs = 50
 
-export class Retention extends Context.Service<
-  Retention,
-  {
-    /**
-     * Deletes one batch of each sort, and returns whether there may be more. Several nodes may run it at the same time.
-     */
-    readonly sweep: Effect.Effect<boolean, StorageFault>
-    /** Sweeps every ten minutes until the scope closes. Each sweep continues until no expired data is left. */
-    readonly start: Effect.Effect<void, never, Scope.Scope>
-  }
->()("corridor/engine/Retention") {
-  static readonly layer = Layer.effect(
-    Retention,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const { deliveries, events } = yield* RetentionPolicy
-      const kept = { keys: 0, jobs: daysMs(deliveries), events: daysMs(events) } as const
+export class Retention extends Context.Service<Retention>()("corridor/engine/Retention", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const { deliveries, events } = yield* RetentionPolicy
+    const kept = { keys: 0, jobs: daysMs(deliveries), events: daysMs(events) } as const
 
-      const sweep = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        let more = false
-        for (const sort of ["keys", "jobs", "events"] as const) {
-          const age = kept[sort]
-          if (age === null) continue
-          const gone = yield* storage.forget({ sort, before: now - age - graceMs, limit: batch })
-          metrics.forgotten.of({ sort }).record(gone)
-          more ||= gone === batch
-        }
-        return more
-      })
-
-      const tended = Effect.gen(function* () {
-        yield* Effect.sleep(Duration.millis(restMs))
-        while (yield* sweep) yield* Effect.sleep(Duration.millis(breathMs))
-      }).pipe(
-        Effect.catchCause((cause) =>
-          Effect.logWarning("expired data could not be deleted and will be tried again", cause)
-        ),
-        Effect.forever
-      )
-
-      return Retention.of({ sweep, start: Effect.asVoid(Effect.forkScoped(tended)) })
+    const sweep = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      let more = false
+      for (const sort of ["keys", "jobs", "events"] as const) {
+        const age = kept[sort]
+        if (age === null) continue
+        const gone = yield* storage.forget({ sort, before: now - age - graceMs, limit: batch })
+        metrics.forgotten.of({ sort }).record(gone)
+        more ||= gone === batch
+      }
+      return more
     })
-  )
+
+    const tended = Effect.gen(function* () {
+      yield* Effect.sleep(Duration.millis(restMs))
+      while (yield* sweep) yield* Effect.sleep(Duration.millis(breathMs))
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Effect.logWarning("expired data could not be deleted and will be tried again", cause)
+      ),
+      Effect.forever
+    )
+
+    return {
+      /**
+       * Deletes one batch of each sort, and returns whether there may be more. Several nodes may run it at the same time.
+       */
+      sweep,
+      /** Sweeps every ten minutes until the scope closes. Each sweep continues until no expired data is left. */
+      start: Effect.asVoid(Effect.forkScoped(tended))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

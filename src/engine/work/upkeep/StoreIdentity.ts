@@ -22,70 +22,63 @@ export const isOriginal = ({ found, recorded }: DatabaseIdentity): boolean =>
   recorded === null ||
   (found !== null && (recorded === found || (recorded.endsWith("/*") && found.startsWith(recorded.slice(0, -1)))))
 
-export class StoreIdentity extends Context.Service<
-  StoreIdentity,
-  {
-    /**
-     * Whether a database of the store is a copy. Compared at most once in five seconds. A database without a recorded identity,
-     * as the first release with identities finds it, is the original from now on.
-     */
-    readonly isCopy: Effect.Effect<boolean, StorageFault>
-    /**
-     * `isCopy` by a comparison that begins now or later: of jobs that a commit has claimed, which no claim compares. Those that
-     * wait share one. A store inside this process is no copy.
-     */
-    readonly isCopyNow: Effect.Effect<boolean, StorageFault>
-  }
->()("corridor/engine/StoreIdentity") {
-  static readonly layer = Layer.effect(
-    StoreIdentity,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      let last = { at: Number.NEGATIVE_INFINITY, isCopy: false }
+export class StoreIdentity extends Context.Service<StoreIdentity>()("corridor/engine/StoreIdentity", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    let last = { at: Number.NEGATIVE_INFINITY, isCopy: false }
 
-      const compared = Effect.gen(function* () {
-        const at = yield* wallNow
-        const identities = yield* storage.identities
-        if (identities.some(({ found, recorded }) => found !== null && recorded === null))
-          yield* storage.recordIdentities("first")
-        const isCopy = !identities.every(isOriginal)
-        if (isCopy && !last.isCopy) yield* Effect.logError(copied)
-        if (!isCopy && last.isCopy) yield* Effect.logInfo("the store is accepted: this node runs jobs again")
-        last = { at, isCopy }
-        return isCopy
-      })
-
-      /** The next comparison, which has not begun. */
-      let next: Deferred.Deferred<boolean, StorageFault> | undefined
-      let isComparing = false
-      const fibers = yield* FiberSet.make<void>()
-
-      const comparing = Effect.gen(function* () {
-        while (next !== undefined) {
-          const own = next
-          next = undefined
-          Deferred.doneUnsafe(own, yield* Effect.exit(compared))
-        }
-        // In the step that finds no next one: who asks between them would wait for nothing.
-        isComparing = false
-      })
-
-      // The fiber may yield and be interrupted before the comparison has begun.
-      const isCopyNow = Effect.uninterruptibleMask((restore) => {
-        const own = (next ??= Deferred.makeUnsafe<boolean, StorageFault>())
-        const found = restore(Deferred.await(own))
-        if (isComparing) return found
-        isComparing = true
-        return Effect.andThen(FiberSet.run(fibers, comparing), found)
-      })
-
-      return StoreIdentity.of({
-        isCopyNow: storage.exclusive === true ? Effect.succeed(false) : isCopyNow,
-        isCopy: Effect.gen(function* () {
-          const now = yield* wallNow
-          return now >= last.at && now - last.at < holdsMs ? last.isCopy : yield* compared
-        })
-      })
+    const compared = Effect.gen(function* () {
+      const at = yield* wallNow
+      const identities = yield* storage.identities
+      if (identities.some(({ found, recorded }) => found !== null && recorded === null))
+        yield* storage.recordIdentities("first")
+      const isCopy = !identities.every(isOriginal)
+      if (isCopy && !last.isCopy) yield* Effect.logError(copied)
+      if (!isCopy && last.isCopy) yield* Effect.logInfo("the store is accepted: this node runs jobs again")
+      last = { at, isCopy }
+      return isCopy
     })
-  )
+
+    /** The next comparison, which has not begun. */
+    let next: Deferred.Deferred<boolean, StorageFault> | undefined
+    let isComparing = false
+    const fibers = yield* FiberSet.make<void>()
+
+    const comparing = Effect.gen(function* () {
+      while (next !== undefined) {
+        const own = next
+        next = undefined
+        Deferred.doneUnsafe(own, yield* Effect.exit(compared))
+      }
+      // In the step that finds no next one: who asks between them would wait for nothing.
+      isComparing = false
+    })
+
+    // The fiber may yield and be interrupted before the comparison has begun.
+    const isCopyNow = Effect.uninterruptibleMask((restore) => {
+      const own = (next ??= Deferred.makeUnsafe<boolean, StorageFault>())
+      const found = restore(Deferred.await(own))
+      if (isComparing) return found
+      isComparing = true
+      return Effect.andThen(FiberSet.run(fibers, comparing), found)
+    })
+
+    return {
+      /**
+       * `isCopy` by a comparison that begins now or later: of jobs that a commit has claimed, which no claim compares. Those that
+       * wait share one. A store inside this process is no copy.
+       */
+      isCopyNow: storage.exclusive === true ? Effect.succeed(false) : isCopyNow,
+      /**
+       * Whether a database of the store is a copy. Compared at most once in five seconds. A database without a recorded identity,
+       * as the first release with identities finds it, is the original from now on.
+       */
+      isCopy: Effect.gen(function* () {
+        const now = yield* wallNow
+        return now >= last.at && now - last.at < holdsMs ? last.isCopy : yield* compared
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

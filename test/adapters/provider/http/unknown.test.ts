@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../../src/engine/ports/errors.ts"
-import { examples } from "../../../../src/protocol/examples.ts"
+import { examples } from "../../../../scripts/provider-protocol/examples.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
 import { type Exchange, scriptedConnector } from "../../../support/protocol/scripted-connector.ts"
 import { wrongAnswers } from "../../../support/protocol/wrong-answers.ts"

@@ -1,4 +1,4 @@
-import type { Event } from "./events.ts"
+import type { Event } from "../../src/protocol/events.ts"
 
 export const paid = {
   outcome: "success",

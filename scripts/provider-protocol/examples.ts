@@ -1,6 +1,6 @@
 /** One request of each operation and its possible results, for the published document and for tests. */
 import { eventExamples, issuedTarget, paid } from "./event-examples.ts"
-import type { InputOf, Operation, ResultOf } from "./operations.ts"
+import type { InputOf, Operation, ResultOf } from "../../src/protocol/operations.ts"
 
 export interface Example<O extends Operation> {
   /** Null where the request has none. */

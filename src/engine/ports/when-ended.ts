@@ -1,0 +1,34 @@
+import { Effect, type Exit } from "effect"
+
+/** Calls `ended` when `self` has ended, in whatever way. Nothing is evaluated for it, unlike for a finalizer that is an effect. */
+export const whenEnded = <A, E, R>(
+  self: Effect.Effect<A, E, R>,
+  ended: (exit: Exit.Exit<A, E>) => void
+): Effect.Effect<A, E, R> =>
+  Effect.onExitPrimitive(self, (exit) => {
+    ended(exit)
+    return undefined
+  })
+
+/**
+ * Takes something, uses it, and gives it back when the use has ended, in whatever way. As `Effect.acquireUseRelease` where to take and
+ * to give back are no effects.
+ *
+ * Law: what was taken is given back, wherever an interruption comes.
+ */
+export const whileHeld = <H, A, E, R>(
+  take: () => H,
+  use: (held: H) => Effect.Effect<A, E, R>,
+  giveBack: (held: H, exit: Exit.Exit<A, E>) => void
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let taken: { readonly held: H } | undefined
+    // The fiber may pause and be interrupted before any step: it is taken in one, once it is certain to be given back.
+    const using = Effect.suspend(() => {
+      taken = { held: take() }
+      return use(taken.held)
+    })
+    return whenEnded(using, (exit) => {
+      if (taken !== undefined) giveBack(taken.held, exit)
+    })
+  })
