@@ -640,11 +640,7 @@ onMemory("a file of which each line is noticed", (run) => {
           const whole = [noticed("no_balances", "Nothing holds its lines."), noticed("line_count", "One is missing.")]
           const [taken] = yield* take(own({ number: "1", warnings: [...entries, ...whole] }))
           const last = "Entry 498. 3 more warnings follow, which are not kept."
-          assert.deepEqual(taken!.warnings, [
-            ...whole,
-            ...entries.slice(0, 497),
-            noticed("sum_of_transactions", last)
-          ])
+          assert.deepEqual(taken!.warnings, [...whole, ...entries.slice(0, 497), noticed("sum_of_transactions", last)])
         })
       )
     ))
