@@ -89,8 +89,8 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/ProviderHealth.ts",
     ["test/engine/calls/provider-health.test.ts"],
-    ["a breaker that closed is shown as open", "return show(provider, false)", "return"],
-    ["a breaker that opened is shown as closed", "          show(provider, true)\n", ""],
+    ["a breaker that closed is shown as open", "          show(provider, false)\n", ""],
+    ["a breaker that opened is shown as closed", "        show(provider, true)\n", ""],
     ["no breaker is shown before it opens", "for (const { name } of (yield* Providers).all) show(name, false)\n", ""]
   ),
   ...of(

@@ -148,16 +148,23 @@ describe("the texts of a file", () => {
 
   it.each([
     ["MT940", mt940([":61:2601310131C1,NTRFREF", ":86:a\u0000b"], { closing: "C260131EUR1,00" }), "line 5, remittance"],
-    [
-      "MT940",
-      mt940([`:61:2601310131C1,NTRF${"x".repeat(15)}\u{1f600}`], { closing: "C260131EUR1,00" }),
-      "line 5, end_to_end_id"
-    ],
     ["BAI2", bai2("1", ["16,142,1,Z,B,O,a\u0000b\u0000c/"], "1"), "line 4, remittance"],
     ["CSV", csvRow(2)("a\u0000b"), "line 3, remittance"]
   ])("%s: one that no store keeps is refused with its place", (name, file, place) => {
     const refusal = refusalOf(file, name === "CSV" ? csv : undefined)
     expect([refusal.place, refusal.found]).toEqual([place, "a NUL or half of a surrogate pair"])
+  })
+
+  it("with half of a surrogate pair, as a caller can give the number of a CSV, is refused", () => {
+    const account = { identifiers: [{ scheme: "account_number" as const, value: "\ud83d" }], currency: "EUR" }
+    const { found, place } = refusalOf(csvRow(2)("a"), { csv: { ...csv.csv!, account } })
+    expect([place, found]).toEqual(["line 1, account.identifiers", "a NUL or half of a surrogate pair"])
+  })
+
+  it("is never cut into half of a surrogate pair: the file of a bank is read", () => {
+    const reference = `${"x".repeat(15)}\u{1f600}`
+    const [statement] = read(mt940([`:61:2601310131C1,NTRF${reference} rest`], { closing: "C260131EUR1,00" }))
+    expect(statement!.lines[0]).toMatchObject({ end_to_end_id: reference, remittance: "rest" })
   })
 
   it("has no place and no warning that is as long as a file", () => {

@@ -54,8 +54,9 @@ export class ProviderHealth extends Context.Service<ProviderHealth>()("corridor/
           const wasOpen = circuit.openUntil > 0
           Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0, isProbing: false })
           if (!wasOpen) return
-          yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
-          return show(provider, false)
+          // In the step that closes it: a call may be interrupted before the line is logged.
+          show(provider, false)
+          return yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
         }
         circuit.faults++
         if (circuit.faults < faults) return
@@ -67,10 +68,10 @@ export class ProviderHealth extends Context.Service<ProviderHealth>()("corridor/
         const delay = backoff(delay_ms, circuit.openings++, max_delay_ms)
         circuit.openUntil = now + delay
         if (!isFirst) return
+        show(provider, true)
         yield* Effect.logWarning(
           `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
         )
-        show(provider, true)
       }),
 
       /** Milliseconds until a submission may be made; 0: now. While the breaker is open, one caller at a time gets 0. */

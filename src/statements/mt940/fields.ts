@@ -68,7 +68,9 @@ const takenBooking =
 const referencesIn = (text: string): readonly [own: string, bank: string, rest: string] => {
   const slashes = text.indexOf("//")
   if (slashes >= 0) return [text.slice(0, slashes), text.slice(slashes + 2), ""]
-  return [text.slice(0, 16), "", text.slice(16)]
+  // Whole characters: half of one is no text that a store keeps.
+  const [own = ""] = /^.{0,16}/su.exec(text) ?? []
+  return [own, "", text.slice(own.length)]
 }
 
 /** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. */

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { CircuitBreaker, ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { interruptedAnywhere } from "../../support/faults/interrupted.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -41,6 +42,29 @@ describe("the gauge of a circuit breaker", () => {
       // An answer of a call that was made before it opened closes it too.
       yield* observe("breaking", true)
       assert.deepEqual([gauges(), yield* wait("breaking")], [[0, 0], 0])
+    }).pipe(Effect.provide(layer))
+  )
+
+  covers("BRAKE-3")
+  it.effect("shows what the breaker is, wherever a call that opens or closes it is interrupted", () =>
+    Effect.gen(function* () {
+      const { isFailing, observe } = yield* ProviderHealth
+      const opening = Effect.forEach([1, 2, 3], () => observe("breaking", false), { discard: true })
+      const closing = Effect.suspend(() => observe("breaking", true))
+      for (const [from, to] of [
+        [closing, opening],
+        [opening, closing]
+      ] as const) {
+        const seen = new Set<boolean>()
+        yield* interruptedAnywhere(
+          Effect.andThen(from, to),
+          Effect.sync(() => {
+            seen.add(isFailing("breaking"))
+            assert.strictEqual(gauge("breaking"), isFailing("breaking") ? 1 : 0)
+          })
+        )
+        assert.deepEqual([...seen].sort(), [false, true])
+      }
     }).pipe(Effect.provide(layer))
   )
 })

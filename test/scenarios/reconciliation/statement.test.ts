@@ -624,4 +624,24 @@ onMemory("a file of which each line is noticed", (run) => {
         })
       )
     ))
+
+  covers("STATEMENT-15")
+  it("leaves what is said once, of the whole statement, although it is said behind the others", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { own, take } = yield* desk
+          const noticed = (code: "sum_of_transactions" | "no_balances" | "line_count", message: string) => ({
+            code,
+            message,
+            place: "line 1"
+          })
+          const entries = Array.from({ length: 501 }, (_, n) => noticed("sum_of_transactions", `Entry ${n + 1}.`))
+          const whole = [noticed("no_balances", "Nothing holds its lines."), noticed("line_count", "One is missing.")]
+          const [taken] = yield* take(own({ number: "1", warnings: [...entries, ...whole] }))
+          const last = "Entry 498. 3 more warnings follow, which are not kept."
+          assert.deepEqual(taken!.warnings, [...whole, ...entries.slice(0, 497), noticed("sum_of_transactions", last)])
+        })
+      )
+    ))
 })

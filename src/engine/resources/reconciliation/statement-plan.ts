@@ -243,13 +243,15 @@ export function* chunksOf({
 const warningsMax = 500
 
 const keptOf = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<NoticedWarning> => {
-  const [last, ...more] = warnings.slice(warningsMax - 1)
-  return last === undefined || more.length === 0
-    ? warnings
-    : [
-        ...warnings.slice(0, warningsMax - 1),
-        { ...last, message: `${last.message} ${more.length} more warnings follow, which are not kept.` }
-      ]
+  if (warnings.length <= warningsMax) return warnings
+  const counts = new Map<string, number>()
+  for (const { code } of warnings) counts.set(code, (counts.get(code) ?? 0) + 1)
+  // Readers say of the statement last: that nothing holds its lines must not be lost behind what is said of each of them.
+  const rarest = warnings.toSorted((a, b) => counts.get(a.code)! - counts.get(b.code)!)
+  const kept = rarest.slice(0, warningsMax)
+  const last = kept.pop()!
+  const message = `${last.message} ${warnings.length - warningsMax} more warnings follow, which are not kept.`
+  return [...kept, { ...last, message }]
 }
 
 const planned = (
