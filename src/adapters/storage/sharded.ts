@@ -169,11 +169,31 @@ export const sharded = (
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
 
+  const lookup: Store["lookup"] = Effect.fnUntraced(function* (scope, key) {
+    const first = yield* Effect.result(stores[0].lookup(scope, key))
+    if (first._tag === "Failure") {
+      // Each lookup key is also in its merchant's database. If no other database has it, the first one may.
+      const found = yield* Effect.suspend(() =>
+        anywhere(
+          stores.slice(1),
+          (n) => places.name(n + 1),
+          (store) => store.lookup(scope, key)
+        )
+      )
+      if (found === undefined) return yield* first.failure
+      return yield* own(found.merchant_id, (store) => store.lookup(scope, key))
+    }
+    const existing = first.success
+    if (existing === undefined) return undefined
+    const place = yield* directory.find(existing.merchant_id)
+    return place === 0 ? existing : yield* stores[place]!.lookup(scope, key)
+  })
+
   const everyones = global(stores, directory, places.name)
   return {
     ...everyones,
-    commit: committing(stores, directory),
-    verdict: judging(stores, directory),
+    commit: committing(stores, directory, lookup),
+    verdict: judging(stores, directory, lookup),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>
@@ -199,25 +219,7 @@ export const sharded = (
       own(merchant_id, (store) => store.idempotencyRecord(merchant_id, key, now)),
     uniqueKeyOwner: (merchant_id, scope, key) =>
       own(merchant_id, (store) => store.uniqueKeyOwner(merchant_id, scope, key)),
-    lookup: Effect.fnUntraced(function* (scope, key) {
-      const first = yield* Effect.result(stores[0].lookup(scope, key))
-      if (first._tag === "Failure") {
-        // Each lookup key is also in its merchant's database. If no other database has it, the first one may.
-        const found = yield* Effect.suspend(() =>
-          anywhere(
-            stores.slice(1),
-            (n) => places.name(n + 1),
-            (store) => store.lookup(scope, key)
-          )
-        )
-        if (found === undefined) return yield* first.failure
-        return yield* own(found.merchant_id, (store) => store.lookup(scope, key))
-      }
-      const existing = first.success
-      if (existing === undefined) return undefined
-      const place = yield* directory.find(existing.merchant_id)
-      return place === 0 ? existing : yield* stores[place]!.lookup(scope, key)
-    }),
+    lookup,
     event: (merchant_id, id) => own(merchant_id, (store) => store.event(merchant_id, id)),
     events: (query) => own(query.merchant_id, (store) => store.events(query)),
     feed: (merchant_id, after, limit) => own(merchant_id, (store) => store.feed(merchant_id, after, limit)),

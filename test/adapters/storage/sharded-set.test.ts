@@ -116,6 +116,28 @@ describe("merchants over two databases", () => {
     }
   })
 
+  it("say for whom a lookup key stands, though another merchant of that database had reserved it", async () => {
+    const urls = await both()
+    const store = await opened(set(...urls))
+    const merchants = range(20).map(() => fresh("mer"))
+    for (const m of merchants) await store.commit(change(m, { rows: [row(m)] }))
+    const second = await merchantsIn(urls[1])
+    const [reserver, holder, other] = second as [string, string, string]
+    const key = fresh("address")
+    const named = (id: string) => ({ lookup_keys: [{ scope: "payin", key, kind: "deposit_address", id }] })
+    // As a Change that has reserved its key, and has not come to its own database yet.
+    await query(
+      urls[0],
+      `insert into lookup_key (scope, key, merchant_id, kind, id) values ('payin', '${key}', '${reserver}', 'deposit_address', 'da_reserved')`
+    )
+    expect((await store.commit(change(holder, named("da_held"))))._tag).toBe("Committed")
+    const taken = { _tag: "Taken", scope: "payin", key, owner: "da_held" }
+    for (const m of [reserver, other, merchants.find((one) => !second.includes(one))!]) {
+      expect(await store.verdict(change(m, named("da_late")))).toEqual(taken)
+      expect(await store.commit(change(m, named("da_late")))).toEqual(taken)
+    }
+  })
+
   it("share the claims of due jobs, up to the limit, wherever they are", async () => {
     const urls = await both()
     const store = await opened(set(...urls))

@@ -39,11 +39,12 @@ const behind = async (n: number): Promise<{ readonly paused: boolean; readonly v
   let placed = (): void => {}
   const placing = new Promise<void>((resolve) => (placed = resolve))
   let place: number | undefined
-  const commit = committing([memory(), memory()], {
+  const directory = {
     known: () => place,
     find: () => Effect.succeed(1),
     place: () => Effect.promise(() => placing.then(() => (place = 1)))
-  })
+  }
+  const commit = committing([memory(), memory()], directory, () => Effect.undefined)
   const one = () => change(merchant, { rows: [row(merchant)] })
   const first = Effect.runFork(commit(one()))
   const scheduler = new PausingAt(n)

@@ -22,12 +22,30 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
   lookup_keys: [lookupKey]
 })
 
-/** `commit` over the stores. */
+/**
+ * A verdict with the id for which a taken lookup key stands. The first store knows only its place: of two merchants there, one may have
+ * reserved the key and the other committed it first.
+ */
+const named = (verdict: Verdict, { lookup_keys }: Change, lookup: Store["lookup"]): Effect.Effect<Verdict> =>
+  verdict._tag === "Taken" && lookup_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
+    ? lookup(verdict.scope, verdict.key).pipe(
+        Effect.map((found): Verdict => (found === undefined ? verdict : { ...verdict, owner: found.id })),
+        // It is taken, whoever has it.
+        Effect.orElseSucceed(() => verdict)
+      )
+    : Effect.succeed(verdict)
+
+/** `commit` over the stores. `lookup`: that of all of them. */
 export const committing = (
   stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: StoreDirectory
+  directory: StoreDirectory,
+  lookup: Store["lookup"]
 ): Store["commit"] => {
   const [home] = stores
+  const commit = (store: Store, change: Change): ReturnType<Store["commit"]> =>
+    change.lookup_keys.length === 0
+      ? store.commit(change)
+      : Effect.flatMap(store.commit(change), (verdict) => named(verdict, change, lookup))
 
   /**
    * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
@@ -82,8 +100,8 @@ export const committing = (
         const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
         const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
           place === undefined
-            ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(store.commit(change)))
-            : restore(place.commit(change))
+            ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(commit(store, change)))
+            : restore(commit(place, change))
 
         const line = waiting.get(merchant_id)
         if (line === undefined) return sent(begun(change))
@@ -120,17 +138,22 @@ const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean 
 
 /** `verdict` over the stores: a lookup key that another database has is taken, and none is reserved. */
 export const judging =
-  (stores: readonly [Store, ...ReadonlyArray<Store>], directory: StoreDirectory): Store["verdict"] =>
+  (
+    stores: readonly [Store, ...ReadonlyArray<Store>],
+    directory: StoreDirectory,
+    lookup: Store["lookup"]
+  ): Store["verdict"] =>
   (change) =>
     Effect.gen(function* () {
       const place = yield* directory.find(change.merchant_id)
       const verdict = yield* stores[place]!.verdict(change)
-      if (place === 0 || isBeforeLookupKeys(verdict, change)) return verdict
+      if (place === 0 || isBeforeLookupKeys(verdict, change)) return yield* named(verdict, change, lookup)
       for (const { key, scope } of change.lookup_keys) {
-        if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key) return verdict
+        if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key)
+          return yield* named(verdict, change, lookup)
         const existing = yield* stores[0].lookup(scope, key)
         if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== place)
-          return { _tag: "Taken", scope, key, owner: existing.id }
+          return yield* named({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
       }
       return verdict
     })
