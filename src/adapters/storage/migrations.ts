@@ -14,7 +14,9 @@ export const migrationNames = [
   "0008_lean.sql",
   "0009_moved.sql",
   "0010_counted.sql",
-  "0011_uncounted.sql"
+  "0011_uncounted.sql",
+  "0012_commit.sql",
+  "0013_work.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

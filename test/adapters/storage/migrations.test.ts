@@ -18,7 +18,9 @@ const landed = {
   "0008_lean.sql": "c120b8a63abdae6ef1a31a72e6e42daf7826480b35299f10200cce3dcb7d430a",
   "0009_moved.sql": "51d21585db80291c5df6b0dd9a4698330a77a805231039aec1c5775922cac5e1",
   "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed",
-  "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f"
+  "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f",
+  "0012_commit.sql": "b1d1a24f879cc9965bf5d8c0c8bfdc94035bc4d035121b3247e907faa4732762",
+  "0013_work.sql": "3d46e20b94db21a70dda8b9fde1c52fe77177412ca584fe38e782781d5d6bb8b"
 }
 
 covers("SERVICE-30")

@@ -1,0 +1,450 @@
+-- A commit at less cost: the function of 0008_lean.sql, written again.
+
+create or replace function corridor_commit(
+  c_m text[], c_at bigint[], c_key text[], c_fingerprint text[], c_response text[], c_expires bigint[], c_job text[],
+  c_token text[], c_cause text[],
+  r_c int[], r_m text[], r_kind text[], r_id text[], r_version int[], r_machine text[], r_state text[], r_status text[],
+  r_customer text[], r_root text[], r_created bigint[], r_updated bigint[], r_hidden boolean[], r_events int[],
+  r_index_keys text[], r_data text[], r_via text[], r_from text[],
+  a_m text[], a_account text[], a_currency text[],
+  g_c int[], g_a int[], g_delta numeric[], g_entries int[],
+  p_c int[], p_debit text[], p_credit text[], p_amount numeric[], p_currency text[], p_resource text[], p_version int[],
+  l_c int[], l_scope text[], l_key text[], l_owner text[],
+  n_c int[], n_scope text[], n_key text[], n_kind text[], n_id text[],
+  e_c int[], e_id text[], e_object text[], e_sequence int[], e_type text[], e_category text[], e_created bigint[],
+  e_body text[],
+  j_c int[], j_id text[], j_queue text[], j_partition text[], j_status text[], j_due bigint[], j_attempt int[],
+  j_created bigint[], j_body text[], j_log text[], j_lease text[], j_locked bigint[],
+  d_c int[], d_id text[],
+  s_c int[], s_endpoint text[], s_categories text[],
+  j_how int[],
+  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], checked boolean,
+  -- The base of `j_locked`.
+  clock bigint
+) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  ok boolean[] := array_fill(true, array[cardinality(c_m)]);
+  stored numeric[];
+  balances numeric[];
+  deltas numeric[];
+  written int;
+  -- The accounts of an optimistic batch that exist.
+  there int[];
+  -- The rows before the batch: their version (0: no row), and their index keys in the list counters (null: none).
+  versions int[];
+  counted text[];
+  f record;
+  first int;
+begin
+  -- 1. Locks. Rows that are only checked are locked in one order with rows that are written.
+  if checked or 1 < any (r_version) or cardinality(v_c) > 0 then
+    select array_agg(coalesce(x.version, 0) order by k.n),
+      array_agg(case when not x.hidden then (x.index_keys || array['', ':' || x.status])::text end order by k.n)
+    into versions, counted
+    from (
+      select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality
+        u(m, kind, id, version, n)
+      order by u.m collate "C", u.kind collate "C", u.id collate "C"
+    ) k
+    left join lateral (
+      select t.version, t.hidden, t.index_keys, t.status from resource t
+      where (checked or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
+      limit 1 for no key update
+    ) x on true;
+
+    for i in 1..coalesce(cardinality(r_c), 0) loop
+      if versions[i] <> r_version[i] - 1 and ok[r_c[i]] then
+        ok[r_c[i]] := false;
+        o_change := r_c[i]; o_tag := 'VersionConflict'; o_1 := r_kind[i]; o_2 := r_id[i];
+        return next;
+      end if;
+    end loop;
+    for i in 1..coalesce(cardinality(v_c), 0) loop
+      if versions[cardinality(r_c) + i] <> v_version[i] and ok[v_c[i]] then
+        ok[v_c[i]] := false;
+        o_change := v_c[i]; o_tag := 'VersionConflict'; o_1 := v_kind[i]; o_2 := v_id[i];
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- A lost lease takes precedence over a version conflict, and a repeat over both: the last row returned here counts
+  -- (the caller keeps the last row of a Change).
+  for f in
+    select l.c from (
+      select k.c, k.t, x.lease
+      from (
+        select * from unnest(c_m, c_job, c_token) with ordinality u(m, j, t, c)
+        where u.j is not null order by u.m collate "C", u.j collate "C"
+      ) k
+      left join lateral (
+        select b.lease from job b where b.merchant_id = k.m and b.id = k.j limit 1 for update
+      ) x on true
+      offset 0
+    ) l
+    where l.lease is distinct from l.t
+  loop
+    ok[f.c] := false;
+    o_change := f.c; o_tag := 'LeaseLost';
+    return next;
+  end loop;
+
+  if checked and cardinality(a_m) > 0 then
+    stored := corridor_balances(a_m, a_account, a_currency);
+  end if;
+
+  -- 2. Lookups after the locks, so that they see what another node committed while this one waited.
+  if checked then
+    for f in
+      select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
+      cross join lateral (
+        select b.fingerprint, b.response, b.expires_at, b.at as applied_at from idempotency_record b
+        where b.merchant_id = k.m and b.key = k.key and (b.expires_at is null or b.expires_at > k.at) limit 1
+      ) x
+    loop
+      ok[f.c] := false;
+      o_change := f.c; o_tag := 'Repeated'; o_1 := f.key; o_2 := f.fingerprint; o_3 := f.response;
+      o_4 := f.expires_at; o_5 := f.applied_at;
+      return next;
+    end loop;
+  end if;
+
+  if checked and cardinality(l_c) > 0 then
+    for f in
+      select k.c, k.scope, k.key, x.owner
+      from unnest(l_c, l_scope, l_key) with ordinality k(c, scope, key, n)
+      cross join lateral (
+        select b.owner from unique_key b where b.merchant_id = c_m[k.c] and b.scope = k.scope and b.key = k.key limit 1
+      ) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := f.scope; o_2 := f.key; o_3 := f.owner;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  if checked and cardinality(n_c) > 0 then
+    for f in
+      select k.c, k.scope, k.key, x.id
+      from unnest(n_c, n_scope, n_key) with ordinality k(c, scope, key, n)
+      cross join lateral (select b.id from lookup_key b where b.scope = k.scope and b.key = k.key limit 1) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := f.scope; o_2 := f.key; o_3 := f.id;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  if checked and cardinality(e_c) > 0 then
+    for f in
+      select k.c, k.object || '/' || k.type as key, x.id
+      from unnest(e_c, e_object, e_type) with ordinality k(c, object, type, n)
+      cross join lateral (
+        select b.id from event b where b.merchant_id = c_m[k.c] and b.object_id = k.object and b.type = k.type limit 1
+      ) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := 'event'; o_2 := f.key; o_3 := f.id;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- 3. Balance floors. The Changes are checked one by one only if all debits of the batch together would break a floor.
+  -- (Changes already refused make the sum look worse than it is; the loop skips them.)
+  if checked and cardinality(g_c) > 0 and corridor_short(stored, g_a, g_delta) then
+    balances := stored;
+    deltas := g_delta;
+    first := 1;
+    for i in 1..cardinality(g_c) loop
+      if i = 1 or g_c[i] <> g_c[i - 1] then
+        first := i;
+      end if;
+      continue when not ok[g_c[i]];
+      balances[g_a[i]] := coalesce(balances[g_a[i]], 0) + deltas[i];
+      if balances[g_a[i]] < 0 and deltas[i] < 0 then
+        ok[g_c[i]] := false;
+        for b in first..i loop
+          balances[g_a[b]] := balances[g_a[b]] - deltas[b];
+        end loop;
+        o_change := g_c[i]; o_tag := 'InsufficientFunds'; o_1 := a_account[g_a[i]]; o_2 := a_currency[g_a[i]];
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- 4. Writes of the accepted Changes, one statement for each table. Unique indexes back up the checks above: a race
+  -- with another node fails the batch with 23505 or 40001, and the caller repeats it.
+  if not checked and false = any (ok) then
+    raise exception 'a row or a lease has changed' using errcode = '40001';
+  end if;
+  if not (true = any (ok)) then
+    return;
+  end if;
+
+  if cardinality(array_remove(c_key, null)) > 0 then
+  if not checked then
+    insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
+    select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
+    from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at)
+      k(m, key, fingerprint, response, expires_at, at)
+    where k.key is not null
+    order by k.m collate "C", k.key collate "C";
+  else
+  with w as (
+    insert into idempotency_record as b (merchant_id, key, fingerprint, response, expires_at, at)
+    select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
+    from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at) with ordinality
+      k(m, key, fingerprint, response, expires_at, at, c)
+    where ok[k.c] and k.key is not null
+    order by k.m collate "C", k.key collate "C"
+    on conflict (merchant_id, key) do update set
+      fingerprint = excluded.fingerprint, response = excluded.response, expires_at = excluded.expires_at,
+      at = excluded.at
+    where b.expires_at <= excluded.at
+    returning 1
+  )
+  select count(*) into written from w;
+  if written <> (select count(*) from unnest(c_key) with ordinality k(key, c) where k.key is not null and ok[k.c]) then
+    raise exception 'a key was used concurrently' using errcode = '40001';
+  end if;
+  end if;
+  end if;
+
+  if 1 = any (r_version) then
+    insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at,
+      updated_at, hidden, event_count, index_keys, data)
+    select k.m, k.kind, k.id, k.version, k.machine, k.state, k.status, k.customer, k.root, k.created, k.updated,
+      k.hidden, k.events, k.index_keys::text[], k.data
+    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
+      r_updated, r_hidden, r_events, r_index_keys, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, index_keys, data)
+    where k.version = 1 and ok[k.c];
+  end if;
+
+  if 1 < any (r_version) then
+    update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
+      customer_id = k.customer, root_id = k.root, updated_at = k.updated, hidden = k.hidden, event_count = k.events,
+      index_keys = k.index_keys::text[], data = k.data
+    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_updated, r_hidden,
+      r_events, r_index_keys, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, updated, hidden, events, index_keys, data)
+    where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
+  end if;
+
+  -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
+  if not checked and not (1 < any (r_version)) then
+    with k as materialized (
+      select u.*, case when not u.hidden then u.index_keys::text[] end as words
+      from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+        r_index_keys) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys)
+    ), moved as (
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created from k
+    ), counted as (
+      insert into row_change (merchant_id, kind, created_at, gained)
+      select k.m, k.kind, k.created,
+        array(select w from unnest(k.words || array['', ':' || k.status]) w where corridor_is_counted(w))
+      from k where not k.hidden
+    ), searched as (
+      insert into search_entry (merchant_id, kind, index_key, created_at, id)
+      select k.m, k.kind, w.index_key, k.created, k.id
+      from k cross join lateral unnest(k.words) w(index_key)
+      where starts_with(w.index_key, 'search_id=') and corridor_is_id_key(w.index_key)
+    )
+    insert into key_entry (created_at, key, term, merchant_id, id)
+    select k.created, corridor_entry_key(k.m, k.kind, w.index_key), corridor_entry_term(k.kind, w.index_key), k.m, k.id
+    from k cross join lateral unnest(k.words) w(index_key)
+    where corridor_is_id_key(w.index_key) and not starts_with(w.index_key, 'search_id=');
+  elsif cardinality(r_c) > 0 then
+    with k as materialized (
+      select *,
+        case when u.now = u.before then null when u.before is null then u.now else
+          nullif(array(select w from unnest(u.now) w where w <> all (u.before)), '{}') end as gained,
+        case when u.now = u.before or u.before is null then null when u.now is null then u.before else
+          nullif(array(select w from unnest(u.before) w where w <> all (u.now)), '{}') end as lost
+      from (
+        select *, case when not u.hidden then u.index_keys::text[] || array['', ':' || u.status] end as now,
+          u.counted::text[] as before
+        from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+          r_index_keys, counted[1:cardinality(r_c)])
+          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
+        where ok[u.c] offset 0
+      ) u
+    ), moved as (
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created from k
+    ), changed as (
+      insert into row_change (merchant_id, kind, created_at, gained, lost)
+      select n.m, n.kind, n.created, n.gained, n.lost
+      from (
+        select k.m, k.kind, k.created,
+          nullif(array(select w from unnest(k.gained) w where corridor_is_counted(w)), '{}') as gained,
+          nullif(array(select w from unnest(k.lost) w where corridor_is_counted(w)), '{}') as lost
+        from k
+      ) n
+      where n.gained is not null or n.lost is not null
+    ), word as materialized (
+      -- Materialized first: in a join, the index key would become a filter, and the scan would read all index keys of
+      -- the merchant.
+      select k.m, k.kind, k.created, k.id, w.index_key, w.is_lost, starts_with(w.index_key, 'search_id=') as is_search,
+        corridor_entry_key(k.m, k.kind, w.index_key) as key
+      from k cross join lateral (
+        select g as index_key, false as is_lost from unnest(k.gained) g union all select l, true from unnest(k.lost) l
+      ) w
+      where corridor_is_id_key(w.index_key)
+    ), gone as (
+      delete from key_entry x using word k
+      where k.is_lost and not k.is_search and x.key = k.key and x.created_at = k.created and x.id = k.id
+        and x.merchant_id = k.m
+    ), forgotten as (
+      delete from search_entry x using word k
+      where k.is_lost and k.is_search and x.merchant_id = k.m and x.kind = k.kind and x.index_key = k.index_key
+        and x.created_at = k.created and x.id = k.id
+    ), searched as (
+      insert into search_entry (merchant_id, kind, index_key, created_at, id)
+      select k.m, k.kind, k.index_key, k.created, k.id from word k where k.is_search and not k.is_lost
+    )
+    insert into key_entry (created_at, key, term, merchant_id, id)
+    select k.created, k.key, corridor_entry_term(k.kind, k.index_key), k.m, k.id from word k
+    where not k.is_search and not k.is_lost;
+  end if;
+
+  if cardinality(p_c) > 0 then
+    insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
+    select c_m[k.c], k.resource, k.version, k.debit, k.credit, k.amount, k.currency, c_at[k.c]
+    from unnest(p_c, p_resource, p_version, p_debit, p_credit, p_amount, p_currency) with ordinality
+      k(c, resource, version, debit, credit, amount, currency, n)
+    where ok[k.c] order by k.n;
+  end if;
+
+  if cardinality(l_c) > 0 then
+    insert into unique_key (merchant_id, scope, key, owner)
+    select c_m[k.c], k.scope, k.key, k.owner from unnest(l_c, l_scope, l_key, l_owner) k(c, scope, key, owner)
+    where ok[k.c];
+  end if;
+
+  if cardinality(n_c) > 0 then
+    insert into lookup_key (scope, key, merchant_id, kind, id)
+    select k.scope, k.key, c_m[k.c], k.kind, k.id
+    from unnest(n_c, n_scope, n_key, n_kind, n_id) k(c, scope, key, kind, id) where ok[k.c];
+  end if;
+
+  if cardinality(s_c) > 0 then
+    delete from subscription x using unnest(s_c, s_endpoint) k(c, endpoint)
+    where ok[k.c] and x.merchant_id = c_m[k.c] and x.endpoint_id = k.endpoint;
+    insert into subscription (merchant_id, endpoint_id, categories)
+    select c_m[k.c], k.endpoint, k.categories::text[]
+    from unnest(s_c, s_endpoint, s_categories) k(c, endpoint, categories)
+    where ok[k.c] and k.categories <> '{}';
+  end if;
+
+  if cardinality(d_c) > 0 then
+    delete from job x using unnest(d_c, d_id) k(c, id) where ok[k.c] and x.merchant_id = c_m[k.c] and x.id = k.id;
+  end if;
+
+  -- The caller knows how each job is written (`j_how`): 0 upsert, 1 job of a new row, 2 job whose lease this Change
+  -- holds.
+  if not checked and 1 = any (j_how) then
+    insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease, locked_until)
+    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
+    where k.how = 1;
+  end if;
+
+  if not checked and 2 = any (j_how) then
+    update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
+      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
+    where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
+  end if;
+
+  if checked and cardinality(j_c) > 0 or 0 = any (j_how) then
+    insert into job as x (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease,
+      locked_until)
+    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
+    where ok[k.c] and (checked or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
+    on conflict (merchant_id, id) do update set
+      queue = excluded.queue, partition_key = excluded.partition_key, status = excluded.status, due_at = excluded.due_at,
+      attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
+      lease = excluded.lease, locked_until = excluded.locked_until;
+  end if;
+
+  if cardinality(e_c) > 0 then
+    insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+    select c_m[k.c], k.id, k.object, k.sequence, k.type, k.category, k.created, k.body
+    from unnest(e_c, e_id, e_object, e_sequence, e_type, e_category, e_created, e_body) with ordinality
+      k(c, id, object, sequence, type, category, created, body, n)
+    where ok[k.c] order by k.n;
+
+    insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log)
+    select c_m[k.c],
+      'dlv_' || left(substr(k.id, strpos(k.id, '_') + 1), 10)
+        || left(encode(sha256(convert_to(k.id || '/' || s.endpoint_id, 'UTF8')), 'hex'), 16),
+      'delivery', s.endpoint_id, 'pending', c_at[k.c], 0, c_at[k.c],
+      '{"event_id":' || to_json(k.id) || ',"event_type":' || to_json(k.type) || '}', '[]'
+    from unnest(e_c, e_id, e_type, e_category) k(c, id, type, category)
+    join subscription s on s.merchant_id = c_m[k.c] and k.category = any (s.categories)
+    where ok[k.c];
+    if found then
+      o_change := 0; o_tag := 'Deliveries';
+      return next;
+    end if;
+  end if;
+
+  if checked and cardinality(g_c) > 0 then
+    update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
+    from (
+      select g.a, sum(g.delta) as delta, count(*) as moves, sum(g.entries) as entries
+      from unnest(g_c, g_a, g_delta, g_entries) g(c, a, delta, entries) where ok[g.c] and stored[g.a] is not null group by g.a
+    ) s
+    where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a];
+  elsif cardinality(g_c) > 0 then
+    -- An account that does not cover all debits of the batch together is skipped.
+    with moved as (
+      update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
+      from (
+        select g.a, sum(g.delta) as delta, sum(least(g.delta, 0)) as low, count(*) as moves, sum(g.entries) as entries
+        from unnest(g_a, g_delta, g_entries) g(a, delta, entries) group by g.a order by g.a
+      ) s
+      where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a]
+        and x.balance + s.low >= 0
+      returning s.a
+    )
+    select array_agg(m.a) into there from moved m;
+    if cardinality(there) is distinct from cardinality(a_m) then
+      stored := array(
+        select case when n = any (there) then 0 end from generate_series(1, cardinality(a_m)) n order by n
+      );
+      if exists (select from unnest(g_a, g_delta) g(a, delta) where g.delta < 0 and stored[g.a] is null) then
+        raise exception 'an account may not cover its debits' using errcode = '40001';
+      end if;
+    end if;
+  end if;
+
+  -- Nothing can have been debited from a new account, so that credits to it hold at any balance.
+  if array_position(stored, null) is not null then
+    insert into account as x (merchant_id, account, currency, balance, version, entries)
+    select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*), sum(g.entries)
+    from unnest(g_c, g_a, g_delta, g_entries) g(c, a, delta, entries) where ok[g.c] and stored[g.a] is null group by g.a order by g.a
+    on conflict (merchant_id, account, currency) do update
+    set balance = x.balance + excluded.balance, version = x.version + excluded.version,
+      entries = x.entries + excluded.entries;
+  end if;
+end
+$$;
