@@ -16,7 +16,8 @@ export const migrationNames = [
   "0010_counted.sql",
   "0011_uncounted.sql",
   "0012_commit.sql",
-  "0013_work.sql"
+  "0013_work.sql",
+  "0014_bytes.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

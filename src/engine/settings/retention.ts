@@ -35,7 +35,10 @@ export const RetentionPolicy = Context.Reference<Keeping>("corridor/engine/Reten
   defaultValue: () => defaultKeeping
 })
 
-/** The minimum of each setting. A shorter time would delete data that is still in use. */
+/**
+ * The minimum of each setting. A shorter time would delete data that is still in use: the responses of keys, which live a day, are
+ * read from events.
+ */
 const leastDays: Keeping = { deliveries: 1, providerEvents: 30, events: 30 }
 
 /**

@@ -19,8 +19,9 @@ const landed = {
   "0009_moved.sql": "51d21585db80291c5df6b0dd9a4698330a77a805231039aec1c5775922cac5e1",
   "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed",
   "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f",
-  "0012_commit.sql": "b1d1a24f879cc9965bf5d8c0c8bfdc94035bc4d035121b3247e907faa4732762",
-  "0013_work.sql": "3d46e20b94db21a70dda8b9fde1c52fe77177412ca584fe38e782781d5d6bb8b"
+  "0012_commit.sql": "ef4ef190d235dead29615ab8eaed3c54157ef143a48bc65388fe967fcd404efe",
+  "0013_work.sql": "3d46e20b94db21a70dda8b9fde1c52fe77177412ca584fe38e782781d5d6bb8b",
+  "0014_bytes.sql": "785c37fd775b15d56670b88abc817af39200b0f31abaab22f7e8c93c9849257a"
 }
 
 covers("SERVICE-30")

@@ -4,8 +4,9 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { change, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
+import { change, event, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
 
 let store: Store
 let sql: ReturnType<typeof postgres>
@@ -46,6 +47,31 @@ describe("forgetting", () => {
       await sql`select count(*)::int as n, count(expires_at)::int as expiring from idempotency_record where merchant_id = ${m}`
     expect(new Set(verdicts.map(({ _tag }) => _tag))).toEqual(new Set(["Committed"]))
     expect(left).toEqual({ n: 200, expiring: 0 })
+  })
+
+  it("leaves a response that outlives its event; one that does not has the event's part from there", async () => {
+    const m = fresh("mer")
+    const object = JSON.stringify({ id: fresh("tfr"), text: "a".repeat(400) })
+    const used = (key: string, expires_at: number | null) =>
+      idempotency(key, { response: `{"data":${object}}`, expires_at })
+    const keys = [used("day", T0 + keyLifetime), used("longer", T0 + keyLifetime + 1), used("ever", null)]
+    for (const one of keys) {
+      const body = `{"event_object":${object}}`
+      const events = [event({ object_id: (JSON.parse(object) as { id: string }).id, type: one.key, body })]
+      await store.commit(change(m, { idempotency: one, events }))
+    }
+    const stored =
+      await sql`select key, length(response) < 100 as short from idempotency_record where merchant_id = ${m}
+      order by expires_at`
+    expect(stored.map(({ key, short }) => [key, short])).toEqual([
+      ["day", true],
+      ["longer", false],
+      ["ever", false]
+    ])
+    const kept = async () => Promise.all(keys.map(({ key }) => store.idempotencyRecord(m, key, T0)))
+    expect(await kept()).toEqual(keys.map((one) => ({ ...one, at: T0 })))
+    await store.forget({ sort: "events", before: T0 + 1, limit: 10 })
+    expect((await kept()).slice(1)).toEqual(keys.slice(1).map((one) => ({ ...one, at: T0 })))
   })
 
   it("reads no more than it deletes, even with plans made while the tables were empty", async () => {

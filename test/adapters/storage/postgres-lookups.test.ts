@@ -18,7 +18,7 @@ const events = (merchant: string, from: number, to: number) =>
    from generate_series(${from}, ${to}) i`
 const answers = (from: number, to: number) =>
   `insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
-   select 'mer_1', 'key_' || i, 'print', null, null, ${T0} from generate_series(${from}, ${to}) i`
+   select 'mer_1', 'key_' || i, 'print', E'\\x13evt_' || i || E' 1 1 1\\x13', null, ${T0} from generate_series(${from}, ${to}) i`
 
 /** What is stored when the statement is planned, what later, and the keys of a lookup: `rows` of them exist. */
 const cases = [
@@ -48,17 +48,17 @@ const cases = [
     indexes: ["event_pkey"]
   },
   {
-    name: "idempotency records",
+    name: "idempotency records, whose responses are in events",
     text: idempotencyRecordText,
-    before: [],
-    later: [answers(1, 5_000)],
+    before: [events("'mer_' || i", 1, 300), "analyze event"],
+    later: [answers(1, 5_000), events("'mer_1'", 301, 5_000)],
     keys: [
       ["mer_1", "mer_1", "mer_2"],
       ["key_400", "key_4000", "key_4001"],
       [T0, T0, T0]
     ],
     rows: 2,
-    indexes: ["idempotency_record_pkey"]
+    indexes: ["idempotency_record_pkey", "event_pkey"]
   },
   {
     name: "rows and idempotency records together",
@@ -75,7 +75,7 @@ const cases = [
       2
     ],
     rows: 2,
-    indexes: ["resource_pkey", "idempotency_record_pkey"]
+    indexes: ["resource_pkey", "idempotency_record_pkey", "event_pkey"]
   }
 ] as const
 

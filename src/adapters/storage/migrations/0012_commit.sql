@@ -102,7 +102,12 @@ begin
     for f in
       select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
       cross join lateral (
-        select b.fingerprint, b.response, b.expires_at, b.at as applied_at from idempotency_record b
+        select b.fingerprint, b.expires_at, b.at as applied_at, corridor_response(b.response, (
+          select e.body from event e
+          where e.merchant_id = k.m and e.id between corridor_response_event(b.response) and corridor_response_event(b.response)
+          order by e.id limit 1
+        )) as response
+        from idempotency_record b
         where b.merchant_id = k.m and b.key = k.key and (b.expires_at is null or b.expires_at > k.at) limit 1
       ) x
     loop

@@ -3,6 +3,7 @@ import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { type Change, counterBucketsMax, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "../change.ts"
 import { originalRow } from "./identity.ts"
+import { storedResponse } from "./responses.ts"
 import { compareText } from "../sorted.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 
@@ -169,7 +170,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
       x.at,
       x.idempotency?.key ?? null,
       x.idempotency?.fingerprint ?? null,
-      x.idempotency?.response ?? null,
+      storedResponse(x),
       x.idempotency?.expires_at ?? null,
       x.lease?.job ?? null,
       x.lease?.token ?? null,

@@ -18,6 +18,7 @@ import {
 } from "./operator-lists.ts"
 import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
+import { wholeResponse } from "./responses.ts"
 import { matchStatement, toMatch } from "./search.ts"
 import { earliestOf } from "../merged.ts"
 import { byKey } from "../sorted.ts"
@@ -26,6 +27,7 @@ import {
   jobColumns,
   number,
   numberOrNull,
+  responseColumn,
   rowColumns,
   text,
   toBalance,
@@ -209,7 +211,8 @@ order by x.merchant_id, x.kind, x.id limit $2::text::int`
 const REINDEX = `select corridor_reindex($1::text::text[], $2::text::text[], $3::text::text[], $4::text::int[],
   $5::text::text[]) as done`
 
-const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from idempotency_record x
+/** Not in what a response has of an event. */
+const RESPONSES_HOLDING = `select x.merchant_id, x.key, ${responseColumn} as response from idempotency_record x
 where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
 order by x.merchant_id, x.key limit $4::text::int`
 
@@ -339,9 +342,9 @@ export const queries = (
   replaceResponse: (merchant_id, key, from, to) =>
     Effect.map(
       ask(
-        `update idempotency_record set response = $4::text
-         where merchant_id = $1::text and key = $2::text and response = $3::text returning 1 as one`,
-        [merchant_id, key, from, to]
+        `update idempotency_record x set response = $4::text
+         where x.merchant_id = $1::text and x.key = $2::text and ${responseColumn} = $3::text returning 1 as one`,
+        [merchant_id, key, from, wholeResponse(to)]
       ),
       (rows) => rows.length > 0
     ),

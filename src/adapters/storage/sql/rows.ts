@@ -152,7 +152,14 @@ export const eventOfKey =
 
 const rowKeys = keysFrom(1, ["merchant_id", "text"], ["kind", "text"], ["id", "text"])
 const recordKeys = (first: number): string => keysFrom(first, ["m", "text"], ["key", "text"], ["now", "bigint"])
-const recordColumns = "x.key, x.fingerprint, x.response, x.expires_at, x.at"
+
+/** The response of the record `x`, as it was given. */
+export const responseColumn = `corridor_response(x.response, (
+  select e.body from event e
+  where e.merchant_id = x.merchant_id and e.id between corridor_response_event(x.response) and corridor_response_event(x.response)
+  order by e.id limit 1
+))`
+const recordColumns = `x.key, x.fingerprint, ${responseColumn} as response, x.expires_at, x.at`
 
 /** The record of the key `k(m, key, now)`, unless it has expired. */
 const recordOfKey = `select * from idempotency_record r where r.merchant_id = k.m and r.key = k.key

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Change, Verdict } from "../../../../src/engine/ports/Storage.ts"
+import { keyLifetime } from "../../../../src/engine/settings/retention.ts"
 import {
   balance,
   change,
@@ -452,6 +453,40 @@ export const verdicts = (nodes: Nodes): void => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { idempotency: idempotency("k", { response: null }) }))
       expect((await nodes.a.idempotencyRecord(m, "k", T0))?.response).toBeNull()
+    })
+
+    const object = (id: string, over: object = {}): object => ({ id, text: 'a \\ "b"\u0013 '.repeat(60), ...over })
+    it.each([
+      ["an event has it", {}, {}],
+      ["an event has more", { terminal_at: null }, {}],
+      ["an event has another part", { name: "b" }, { name: "a" }],
+      ["what both have is long in bytes", { of: "\u00e9\u4e2d".repeat(90) }, { of: "\u00e9\u4e2d".repeat(90) }],
+      ["what both have is long in halves", { of: "\u{1f600}".repeat(90) }, { of: "\u{1f600}".repeat(90) }]
+    ])("returns a response as it was given, where %s", async (_, published, answered) => {
+      const m = fresh("mer")
+      const { id: object_id } = row(m)
+      const of = event({
+        object_id,
+        body: `{"n":"\u00e9","event_object":${JSON.stringify(object(object_id, published))}}`
+      })
+      for (const [key, begin] of [
+        ["plain", "data"],
+        ["wide", "d\u{1f600}ta"]
+      ] as const) {
+        const response = `{"${begin}":${JSON.stringify(object(object_id, answered))},"meta":{"at":"\u00fc"}}`
+        const used = idempotency(key, { response, expires_at: T0 + keyLifetime })
+        const x = change(m, {
+          idempotency: used,
+          events: [event(), { ...of, id: fresh("evt"), type: `${of.type}.${key}` }]
+        })
+        const record = { ...used, at: T0 }
+        expect(await nodes.a.commit(x)).toEqual({ _tag: "Committed" })
+        expect(await nodes.b.commit(x)).toEqual({ _tag: "Repeated", record })
+        expect(await nodes.b.idempotencyRecord(m, key, T0)).toEqual(record)
+        expect(await nodes.b.replaceResponse(m, key, response.slice(1), "{}")).toBe(false)
+        expect(await nodes.b.replaceResponse(m, key, response, "\u0013 gone")).toBe(true)
+        expect(await nodes.a.idempotencyRecord(m, key, T0)).toEqual({ ...record, response: "\u0013 gone" })
+      }
     })
 
     it("keeps a key until the moment of its expiry", async () => {

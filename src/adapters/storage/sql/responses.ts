@@ -1,0 +1,45 @@
+/**
+ * How the response of a key is stored. It repeats most of an event of the same Change, and is stored without that part: an event lives
+ * longer than the keys of calls. `corridor_response` (`0014_bytes.sql`) puts it together again.
+ */
+import type { Change, EventWrite } from "../../../engine/ports/Storage.ts"
+import { keyLifetime } from "../../../engine/settings/retention.ts"
+
+/** Begins a response that is stored without a part, or that began with it itself. */
+const MARK = "\u0013"
+
+/** The fewest characters that are worth a read of the event. */
+const LEAST = 256
+
+/** Postgres counts characters of which JavaScript counts the halves, and an id ends with a blank. */
+const uncountable = /[\ud800-\udfff]/
+
+/** Undefined: the response has too little of the event's object. */
+const without = (response: string, { body, id, object_id }: EventWrite): string | undefined => {
+  const begin = `{"id":${JSON.stringify(object_id)},`
+  const at = response.indexOf(begin)
+  const from = body.indexOf(begin)
+  if (at < 0 || from < 0 || !/^[!-~]+$/.test(id)) return undefined
+  let length = begin.length
+  while (at + length < response.length && response.charCodeAt(at + length) === body.charCodeAt(from + length)) length++
+  if (length < LEAST || uncountable.test(body.slice(0, from + length)) || uncountable.test(response.slice(0, at)))
+    return undefined
+  return `${MARK}${id} ${at + 1} ${from + 1} ${length}${MARK}${response.slice(0, at)}${response.slice(at + length)}`
+}
+
+/** A response that is stored whole. */
+export const wholeResponse = (response: string): string =>
+  response.startsWith(MARK) ? `${MARK}${MARK}${response}` : response
+
+/** The response of a Change's key, as it is stored. */
+export const storedResponse = ({ at, events, idempotency }: Change): string | null => {
+  if (idempotency === undefined || idempotency.response === null) return null
+  const { expires_at, response } = idempotency
+  // A key that never expires may outlive the event.
+  if (response.length < LEAST || expires_at === null || expires_at > at + keyLifetime) return wholeResponse(response)
+  for (const event of events) {
+    const stored = without(response, event)
+    if (stored !== undefined) return stored
+  }
+  return wholeResponse(response)
+}
