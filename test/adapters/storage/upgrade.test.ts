@@ -14,7 +14,7 @@ import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { type Change, type RowWrite, Storage } from "../../../src/engine/ports/Storage.ts"
 import { query as asked } from "../../support/stores/database.ts"
 import { inject } from "vitest"
-import { change, event, posting, promised, range, row, T0 } from "./support.ts"
+import { change, event, idempotency, posting, promised, range, row, T0 } from "./support.ts"
 
 /** A database, or a schema of one, as statements. */
 interface Place {
@@ -84,6 +84,7 @@ const rowOf = (n: number, version: number, status: string): RowWrite =>
 const begun = (n: number): Change => {
   const one = rowOf(n, 1, "processing")
   return change(merchant, {
+    idempotency: idempotency(`key-${n}`, { response: `{"id":"${one.id}"}` }),
     rows: [one],
     events: [event({ object_id: one.id, created_at: one.created_at })],
     postings: [posting("world", `available:wal_${n % 3}`, 5, { resource_id: one.id })]
@@ -150,7 +151,7 @@ it.each([
   expect(await place.query(left)).toEqual([{ changes: "0", entries: "18" }])
 })
 
-it("lists, counts and finds what it did", async () => {
+it("lists, counts, finds and answers what it did", async () => {
   const url = await emptyDatabase()
   await filled(onServer(url))
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 2 }))
@@ -165,6 +166,7 @@ it("lists, counts and finds what it did", async () => {
     (await store.matches({ keys, prefixes, kinds: ["transfer"], limit: 20 }))
       .map(({ id }) => Number(id.slice(4)))
       .toSorted()
+  expect((await store.idempotencyRecord(merchant, "key-4", T0))?.response).toBe('{"id":"tfr_0004"}')
   expect(await listed()).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0])
   expect(await listed("wallet_id=wal_1")).toEqual([7, 4, 1])
   expect(await listed("wallet_id=wal_0", "status=success")).toEqual([6, 0])
