@@ -21,7 +21,7 @@ const landed = {
   "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f",
   "0012_commit.sql": "ef4ef190d235dead29615ab8eaed3c54157ef143a48bc65388fe967fcd404efe",
   "0013_work.sql": "3d46e20b94db21a70dda8b9fde1c52fe77177412ca584fe38e782781d5d6bb8b",
-  "0014_bytes.sql": "785c37fd775b15d56670b88abc817af39200b0f31abaab22f7e8c93c9849257a"
+  "0014_bytes.sql": "e0423de7829521afb72639782efdbbdea8a40568b71c2eb9ac3de99a65031d8a"
 }
 
 covers("SERVICE-30")

@@ -18,7 +18,7 @@ const events = (merchant: string, from: number, to: number) =>
    from generate_series(${from}, ${to}) i`
 const answers = (from: number, to: number) =>
   `insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
-   select 'mer_1', 'key_' || i, 'print', E'\\x13evt_' || i || E' 1 1 1\\x13', null, ${T0} from generate_series(${from}, ${to}) i`
+   select 'mer_1', 'key_' || i, 'print', E'sealed:\\x13evt_' || i || E' 1 1 1\\x13', null, ${T0} from generate_series(${from}, ${to}) i`
 
 /** What is stored when the statement is planned, what later, and the keys of a lookup: `rows` of them exist. */
 const cases = [

@@ -5,8 +5,10 @@
 import type { Change, EventWrite } from "../../../engine/ports/Storage.ts"
 import { keyLifetime } from "../../../engine/settings/retention.ts"
 
+/** Encloses what is said of the part. */
+const SEPARATOR = "\u0013"
 /** Begins a response that is stored without a part, or that began with it itself. */
-const MARK = "\u0013"
+const MARK = `sealed:${SEPARATOR}`
 
 /** The fewest characters that are worth a read of the event. */
 const LEAST = 256
@@ -24,12 +26,12 @@ const without = (response: string, { body, id, object_id }: EventWrite): string 
   while (at + length < response.length && response.charCodeAt(at + length) === body.charCodeAt(from + length)) length++
   if (length < LEAST || uncountable.test(body.slice(0, from + length)) || uncountable.test(response.slice(0, at)))
     return undefined
-  return `${MARK}${id} ${at + 1} ${from + 1} ${length}${MARK}${response.slice(0, at)}${response.slice(at + length)}`
+  return `${MARK}${id} ${at + 1} ${from + 1} ${length}${SEPARATOR}${response.slice(0, at)}${response.slice(at + length)}`
 }
 
 /** A response that is stored whole. */
 export const wholeResponse = (response: string): string =>
-  response.startsWith(MARK) ? `${MARK}${MARK}${response}` : response
+  response.startsWith(MARK) ? `${MARK}${SEPARATOR}${response}` : response
 
 /** The response of a Change's key, as it is stored. */
 export const storedResponse = ({ at, events, idempotency }: Change): string | null => {

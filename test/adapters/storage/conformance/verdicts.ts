@@ -484,8 +484,8 @@ export const verdicts = (nodes: Nodes): void => {
         expect(await nodes.b.commit(x)).toEqual({ _tag: "Repeated", record })
         expect(await nodes.b.idempotencyRecord(m, key, T0)).toEqual(record)
         expect(await nodes.b.replaceResponse(m, key, response.slice(1), "{}")).toBe(false)
-        expect(await nodes.b.replaceResponse(m, key, response, "\u0013 gone")).toBe(true)
-        expect(await nodes.a.idempotencyRecord(m, key, T0)).toEqual({ ...record, response: "\u0013 gone" })
+        expect(await nodes.b.replaceResponse(m, key, response, "sealed:\u0013 gone")).toBe(true)
+        expect(await nodes.a.idempotencyRecord(m, key, T0)).toEqual({ ...record, response: "sealed:\u0013 gone" })
       }
     })
 
