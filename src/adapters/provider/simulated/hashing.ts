@@ -1,10 +1,10 @@
 /** Values that the simulated provider makes up. They are never random: one seed always gives the same value. */
-import { sha256, sha512 } from "@noble/hashes/sha2.js"
+import { hash } from "node:crypto"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { base32crockford, base58 } from "@scure/base"
 
-const digest = (seed: string): Uint8Array => sha256(utf8ToBytes(`corridor simulated provider: ${seed}`))
+const digest = (seed: string): Buffer => hash("sha256", `corridor simulated provider: ${seed}`, "buffer")
 
 /** An id of the usual form with a zero time part, so that it sorts before every generated id. */
 export const idOf = (prefix: string, seed: string): string =>
@@ -31,4 +31,6 @@ export const addressOf = (network: string, seed: string): string =>
 
 /** A transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */
 export const transactionHashOf = (network: string, seed: string): string =>
-  network === "solana" ? base58.encode(sha512(digest(seed))) : `0x${bytesToHex(digest(`transaction of ${seed}`))}`
+  network === "solana"
+    ? base58.encode(hash("sha512", digest(seed), "buffer"))
+    : `0x${bytesToHex(digest(`transaction of ${seed}`))}`

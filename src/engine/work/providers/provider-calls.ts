@@ -84,8 +84,12 @@ export const makeProviderCalls = Effect.gen(function* () {
     },
     command: Command
   ): SubmissionCalls => ({
-    submit: observed(provider, capability.submit(command)),
-    lookup: bounded(capability.lookup(command))
+    get submit() {
+      return observed(provider, capability.submit(command))
+    },
+    get lookup() {
+      return bounded(capability.lookup(command))
+    }
   })
 
   /** An account that is not what was asked for is no result: the provider is asked again. */

@@ -38,6 +38,9 @@ const texts: ReadonlyArray<string> = [
   "e\u0301",
   "\u{10FFFF}",
   "\u0001",
+  "\u001c",
+  "\u001e",
+  "one\u001ftwo",
   "a".repeat(9_000)
 ]
 
