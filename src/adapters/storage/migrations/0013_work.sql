@@ -151,22 +151,24 @@ begin
   -- A lease lost in a server crash equals an expired lease. It need not be on disk before the work begins.
   perform set_config('synchronous_commit', 'off', true);
   if left(q_queue, 8) = 'delivery' then
-    for f in
-      select l.partition_key from corridor_partitions(q_queue) l
-      where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
-    loop
-      exit when cardinality(places) >= q_limit;
-      select places || coalesce(array_agg(x.ctid), '{}') into places
+    -- The limit ends the joins: no row is locked that is not claimed.
+    places := array(
+      select x.ctid
       from (
+        select l.partition_key from corridor_partitions(q_queue) l
+        where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
+      ) k
+      cross join lateral (
         select j.ctid from job j
-        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = f.partition_key
+        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = k.partition_key
           and j.status = 'pending' and j.due_at <= q_now
           and (j.lease is null or j.locked_until <= q_clock or split_part(j.lease, '/', 1) = any (lapsed)
             or j.lease = any (q_released) or j.lease || '/' || j.merchant_id || '/' || j.id = any (q_released))
           and (q_merchant is null or j.merchant_id = q_merchant)
-        order by j.due_at limit least(q_per_partition, q_limit - cardinality(places)) for update skip locked
-      ) x;
-    end loop;
+        order by j.due_at limit q_per_partition for update skip locked
+      ) x
+      limit q_limit
+    );
   end if;
   while left(q_queue, 8) <> 'delivery' loop
     with due as materialized (
