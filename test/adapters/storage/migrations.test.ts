@@ -20,7 +20,7 @@ const landed = {
   "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed",
   "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f",
   "0012_commit.sql": "b1d1a24f879cc9965bf5d8c0c8bfdc94035bc4d035121b3247e907faa4732762",
-  "0013_work.sql": "594ea36e38a7cbc550510c6cdf0c800123488ce2d72717595fceae1dfce6e650"
+  "0013_work.sql": "dfcf9caddd6376ca2b20f2a2c88e52cd825fec0d30c9553ff386e246c6ee239d"
 }
 
 covers("SERVICE-30")

@@ -193,6 +193,9 @@ begin
     full_partitions := full_partitions || f.full_partitions;
     exit when f.seen < q_limit or cardinality(places) >= q_limit or f.full_partitions is null;
   end loop;
+  if cardinality(places) = 0 then
+    return;
+  end if;
   return query
     with taken as (
       update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_clock + q_lease
