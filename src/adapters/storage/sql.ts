@@ -78,6 +78,10 @@ const ROLL_EVERY = 4_096
 const ROLL_ROWS = 8
 const ROLL_MAX = 10_000
 
+/** As how many a Change counts. One that writes nothing that is counted, such as the end of a delivery, counts as none. */
+const tailOf = ({ events, postings, rows }: Change): number =>
+  rows.length + events.length + postings.length === 0 ? 0 : Math.max(1, rows.length / ROLL_ROWS)
+
 /**
  * Rolls up the list counters (`0003_counters.sql`), beside the commits and never inside one. Totals are exact without a
  * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
@@ -161,7 +165,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       items[0]!.apart
     )
     metrics.batches.of({}).record(items.length)
-    rolled(items.reduce((sum, { change }) => sum + Math.max(1, change.rows.length / ROLL_ROWS), 0))
+    rolled(items.reduce((sum, { change }) => sum + tailOf(change), 0))
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
     if (!deliveries && !original) return verdicts
     return verdicts.map((verdict, n) => {

@@ -20,7 +20,7 @@ const landed = {
   "0010_counted.sql": "0265b3abd4efff73c8ffb595b7028ef2e92bfa8fb691a7454a8b7b21418a74ed",
   "0011_uncounted.sql": "766cff4bbe40bb877104cdf1b778563cdaca6e6ad8cbe27e01187114e7bd9f9f",
   "0012_commit.sql": "ef4ef190d235dead29615ab8eaed3c54157ef143a48bc65388fe967fcd404efe",
-  "0013_work.sql": "3d46e20b94db21a70dda8b9fde1c52fe77177412ca584fe38e782781d5d6bb8b",
+  "0013_work.sql": "dfcf9caddd6376ca2b20f2a2c88e52cd825fec0d30c9553ff386e246c6ee239d",
   "0014_bytes.sql": "e0423de7829521afb72639782efdbbdea8a40568b71c2eb9ac3de99a65031d8a"
 }
 

@@ -253,6 +253,23 @@ describe("the counters", () => {
     expect(tail).toBe(0)
   })
 
+  it("count each of the rows that change alike, and once a posting within one account", async () => {
+    const { store, sql, close } = await opened()
+    const m = fresh("mer")
+    const keyed = (status: string) => ({ status, index_keys: [`status=${status}`, "wallet_id=wal_1"] })
+    const rows = range(3).map(() => row(m, { kind: "transfer", created_at: T0, ...keyed("processing") }))
+    const postings = [posting("world", "world", 1), posting("world", "fees", 1)]
+    for (const one of rows) await store.commit(change(m, { rows: [one], postings }))
+    for (const one of rows.slice(1))
+      await store.commit(change(m, { rows: [{ ...one, version: 2, ...keyed("success") }] }))
+    const before = await seen(store, m)
+    await rolledUp(sql, 20_000)
+    const after = await seen(store, m)
+    await close()
+    expect([...before.slice(0, 4), before[7]]).toEqual([3, 2, 1, 3, 6])
+    expect(after).toEqual(before)
+  })
+
   it("are rolled up during writes, without missing late commits", async () => {
     const { store, sql, close } = await opened()
     const m = fresh("mer")

@@ -4,12 +4,13 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../../src/adapters/storage/migrations.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Queue, Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { type PostgresServer, startPostgres } from "../../support/stores/postgres-server.ts"
 import {
   balance,
   change,
+  claimOf,
   event,
   fresh,
   freshQueue,
@@ -199,6 +200,24 @@ describe("nodes on one server", () => {
     await Promise.all([a.close(), b.close()])
     expect(found.map((v) => v._tag)).toEqual(["VersionConflict", "InsufficientFunds"])
   })
+
+  it.each(["queue", "delivery"])(
+    "pass over the jobs of a %s that another session holds, and wait for none",
+    async (name) => {
+      const url = await freshDatabase()
+      const { store, close } = await open(url)
+      const queue = fresh(name) as Queue
+      const jobs = ["a", "b", "c"].map((id, i) => job(queue, { id, partition_key: "one", due_at: T0 + i }))
+      await store.commit(change(fresh("mer"), { jobs }))
+      const sql = postgres(url, { max: 1, onnotice: () => {} })
+      const claimed = await sql.begin(async (tx) => {
+        await tx.unsafe("select from job where id = 'a' for update")
+        return store.claim(claimOf(queue, { now: T0 + 10, limit: 2 }))
+      })
+      await Promise.all([sql.end(), close()])
+      expect(claimed.map(({ id }) => id)).toEqual(["b", "c"])
+    }
+  )
 
   it("delay the feed for an older write in the same database, but not for other databases or for roll-ups", async () => {
     const [url, other] = [await freshDatabase(), await freshDatabase()]

@@ -195,6 +195,28 @@ it("a hint that arrives while a claim runs leads to another claim as soon as tha
   assert.isBelow(late.get("timer")!, 2 * claimMs)
 })
 
+it.each([
+  [1, 0, 5],
+  [40, 20, 25]
+])("after a claim of %i jobs, the next is made %i to %i ms later", async (count, least, most) => {
+  const late = new Map<string, number>()
+  await overStore(
+    late,
+    MemoryStorage.layer
+  )(
+    Effect.gen(function* () {
+      yield* (yield* Dispatcher).start({ graceMs: 0 })
+      yield* TestClock.adjust(100)
+      yield* put(...Array.from({ length: count }, (_, n) => [`first${n}`, 0] as const))
+      yield* TestClock.adjust(1)
+      yield* put(["next", 0])
+      for (let ms = 0; ms < 50; ms++) yield* TestClock.adjust(1)
+    })
+  )
+  assert.isAtLeast(late.get("next")!, least)
+  assert.isAtMost(late.get("next")!, most)
+})
+
 it("a node that has nothing to do asks once a second what is pending, and claims nothing; a job that another holds is claimed for", async () => {
   const asked = { claims: 0, pending: 0 }
   const counted = Layer.effect(

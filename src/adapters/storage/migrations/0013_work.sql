@@ -12,7 +12,11 @@ declare
   kinds text[];
   index_keys text[];
   buckets int[];
-  counts bigint[];
+  m_merchants text[];
+  m_kinds text[];
+  m_hours int[];
+  m_keys text[];
+  m_counts bigint[];
 begin
   if not pg_try_advisory_xact_lock(4736214, corridor_counter_lock()) then
     return false;
@@ -34,24 +38,46 @@ begin
   end if;
 
   -- No one else writes counters under this lock (`forget` takes it too), so that a row found here keeps its position.
-  with line as materialized (
+  with alike as materialized (
+    -- Most rows of a merchant change alike: their index keys are taken apart once.
+    select t.merchant_id, t.kind, t.created_at / 60000 as minute, t.gained, t.lost, count(*)::int as n
+    from row_change t where t.xid >= low and t.xid < high group by 1, 2, 3, 4, 5
+  ), word as materialized (
+    select w.merchant_id, w.kind, w.minute, w.index_key, sum(w.n) as n
+    from (
+      select a.merchant_id, a.kind, a.minute, g.index_key, a.n from alike a cross join lateral unnest(a.gained) g(index_key)
+      union all
+      select a.merchant_id, a.kind, a.minute, l.index_key, -a.n from alike a cross join lateral unnest(a.lost) l(index_key)
+    ) w
+    group by 1, 2, 3, 4
+  ), paid as materialized (
+    select p.merchant_id, p.currency, p.bucket, p.debit, p.credit, count(*)::int as n, sum(p.amount) as amount
+    from (
+      select x.merchant_id, x.currency, x.amount, corridor_place(x.xid) as bucket,
+        case when corridor_owner(x.debit) is null then x.debit end as debit,
+        case when corridor_owner(x.credit) is null then x.credit end as credit
+      from posting x where x.xid >= low and x.xid < high
+    ) p
+    group by 1, 2, 3, 4, 5
+  ), entry as materialized (
+    select p.merchant_id, w.account, p.currency, p.bucket, w.n, w.amount
+    from paid p cross join lateral (
+      -- A posting whose accounts are one counts once.
+      values (p.debit, p.n, -p.amount), (p.credit, case when p.credit = p.debit then 0 else p.n end, p.amount)
+    ) w(account, n, amount)
+    where w.account is not null
+  ), balanced as (
+    insert into balance as b (merchant_id, account, currency, amount)
+    select e.merchant_id, e.account, e.currency, sum(e.amount) from entry e group by 1, 2, 3
+    on conflict (merchant_id, account, currency) do update set amount = b.amount + excluded.amount
+  ), line as materialized (
     select x.merchant_id, x.kind, x.index_key, x.bucket, x.n, t.ctid as place
     from (
       select m.merchant_id, m.kind, m.index_key, m.bucket, sum(m.n) as n
       from (
-        select c.merchant_id, c.kind, c.index_key, corridor_bucket(c.index_key, c.minute * 60000) as bucket, c.n
-        from (
-          select w.merchant_id, w.kind, w.index_key, w.minute, sum(w.n) as n
-          from (
-            select t.merchant_id, t.kind, g.index_key, t.created_at / 60000 as minute, 1 as n
-            from row_change t cross join lateral unnest(t.gained) g(index_key) where t.xid >= low and t.xid < high
-            union all
-            select t.merchant_id, t.kind, l.index_key, t.created_at / 60000, -1
-            from row_change t cross join lateral unnest(t.lost) l(index_key) where t.xid >= low and t.xid < high
-          ) w
-          where not corridor_is_measure(w.index_key)
-          -- Grouped first, so that the bucket is computed once for each key instead of once for each change.
-          group by 1, 2, 3, 4 offset 0
+        select c.* from (
+          select w.merchant_id, w.kind, w.index_key, corridor_bucket(w.index_key, w.minute * 60000) as bucket, w.n
+          from word w where not corridor_is_measure(w.index_key) offset 0
         ) c
         union all
         select e.merchant_id, '@event', w.index_key, e.hour, e.n
@@ -61,8 +87,7 @@ begin
         ) e
         cross join lateral unnest(array['', 'category=' || e.category, 'type=' || e.type]) w(index_key)
         union all
-        select p.merchant_id, p.kind, p.index_key, p.bucket, p.n
-        from posting_movement p where p.xid >= low and p.xid < high
+        select p.merchant_id, '@posting', p.account, p.bucket, p.n from entry p
       ) m
       where m.bucket is not null
       group by 1, 2, 3, 4 having sum(m.n) <> 0
@@ -78,30 +103,18 @@ begin
     insert into list_counter (merchant_id, kind, index_key, bucket, n)
     select l.merchant_id, l.kind, l.index_key, l.bucket, l.n from line l where l.place is null
   )
-  select array_agg(r.merchant_id), array_agg(r.kind), array_agg(r.index_key), array_agg(r.bucket)
-  into merchants, kinds, index_keys, buckets from added r where r.n = 0;
+  select z.*, m.* from (
+    select array_agg(r.merchant_id), array_agg(r.kind), array_agg(r.index_key), array_agg(r.bucket) from added r where r.n = 0
+  ) z cross join (
+    select array_agg(w.merchant_id), array_agg(w.kind), array_agg((w.minute / 60)::integer), array_agg(w.index_key),
+      array_agg(w.n::bigint)
+    from word w where corridor_is_measure(w.index_key) and w.n <> 0
+  ) m
+  into merchants, kinds, index_keys, buckets, m_merchants, m_kinds, m_hours, m_keys, m_counts;
   delete from list_counter t using unnest(merchants, kinds, index_keys, buckets) k(m, kind, index_key, bucket)
   where t.merchant_id = k.m and t.kind = k.kind and t.index_key = k.index_key and t.bucket = k.bucket;
-
-  insert into balance as b (merchant_id, account, currency, amount)
-  select x.merchant_id, x.account, x.currency, sum(x.amount)
-  from (
-    select p.merchant_id, p.debit as account, p.currency, -p.amount as amount from posting p
-    where p.xid >= low and p.xid < high
-    union all
-    select p.merchant_id, p.credit, p.currency, p.amount from posting p where p.xid >= low and p.xid < high
-  ) x
-  where corridor_owner(x.account) is null
-  group by 1, 2, 3
-  on conflict (merchant_id, account, currency) do update set amount = b.amount + excluded.amount;
-
-  select array_agg(m.merchant_id), array_agg(m.kind), array_agg(m.hour), array_agg(m.index_key), array_agg(m.n)
-  into merchants, kinds, buckets, index_keys, counts from (
-    select t.merchant_id, t.kind, t.hour, t.index_key, sum(t.n) as n from measure_movement t
-    where t.xid >= low and t.xid < high group by 1, 2, 3, 4 having sum(t.n) <> 0
-  ) m;
-  if merchants is not null then
-    perform corridor_add_measures(merchants, kinds, buckets, index_keys, counts);
+  if m_merchants is not null then
+    perform corridor_add_measures(m_merchants, m_kinds, m_hours, m_keys, m_counts);
   end if;
 
   -- What is counted is needed no more.
@@ -138,22 +151,24 @@ begin
   -- A lease lost in a server crash equals an expired lease. It need not be on disk before the work begins.
   perform set_config('synchronous_commit', 'off', true);
   if left(q_queue, 8) = 'delivery' then
-    for f in
-      select l.partition_key from corridor_partitions(q_queue) l
-      where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
-    loop
-      exit when cardinality(places) >= q_limit;
-      select places || coalesce(array_agg(x.ctid), '{}') into places
+    -- The limit ends the joins: no row is locked that is not claimed.
+    places := array(
+      select x.ctid
       from (
+        select l.partition_key from corridor_partitions(q_queue) l
+        where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
+      ) k
+      cross join lateral (
         select j.ctid from job j
-        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = f.partition_key
+        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = k.partition_key
           and j.status = 'pending' and j.due_at <= q_now
           and (j.lease is null or j.locked_until <= q_clock or split_part(j.lease, '/', 1) = any (lapsed)
             or j.lease = any (q_released) or j.lease || '/' || j.merchant_id || '/' || j.id = any (q_released))
           and (q_merchant is null or j.merchant_id = q_merchant)
-        order by j.due_at limit least(q_per_partition, q_limit - cardinality(places)) for update skip locked
-      ) x;
-    end loop;
+        order by j.due_at limit q_per_partition for update skip locked
+      ) x
+      limit q_limit
+    );
   end if;
   while left(q_queue, 8) <> 'delivery' loop
     with due as materialized (
@@ -178,6 +193,9 @@ begin
     full_partitions := full_partitions || f.full_partitions;
     exit when f.seen < q_limit or cardinality(places) >= q_limit or f.full_partitions is null;
   end loop;
+  if cardinality(places) = 0 then
+    return;
+  end if;
   return query
     with taken as (
       update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_clock + q_lease

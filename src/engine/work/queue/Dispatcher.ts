@@ -40,9 +40,12 @@ const togetherMs = 10
 
 /**
  * The delay between two claims of a queue, unless the first was full: jobs that fall due in the meantime are claimed
- * together.
+ * together. A claim costs much the same for one job as for many: unless it left some, the delay grows with the jobs that it
+ * brought.
  */
 const paceMs = 5
+const paceMsOfJob = 0.5
+const paceMsMax = 25
 
 /** How often to look for jobs behind busy partitions, in addition to the hints when a job leaves one. */
 const crowdedMs = 100
@@ -83,6 +86,8 @@ const makeSelf = Effect.gen(function* () {
   const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
   /** Whether the last claim returned as many jobs as it requested. */
   const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+  /** The number of jobs that the last claim returned. */
+  const claimed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
   /** Whether this node may run jobs of the queue: it was so when its pump last looked. */
   const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
   /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
@@ -115,6 +120,7 @@ const makeSelf = Effect.gen(function* () {
     fibers,
     more,
     full,
+    claimed,
     open,
     lastClaimAt,
     failing,
@@ -208,7 +214,7 @@ const claimJobs = Effect.fnUntraced(function* (
 })
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
-  const { running, more, failing, lastClaimAt, full, fibers } = self
+  const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
   const { limit, perPartition } = bounds[queue]
   const { take, share, isScarce } =
     queue === "delivery"
@@ -221,6 +227,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const jobs = yield* claimJobs(self, { queue, now, limit: take, per_partition: share, busy }, true)
   lastClaimAt[queue] = now
   full[queue] = jobs.length === take
+  claimed[queue] = jobs.length
   const brought = new Map<string, number>()
   for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
   more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
@@ -265,6 +272,9 @@ const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void>
     })
   )
 
+const paceOf = ({ claimed, more }: Self, queue: Queue): number =>
+  more[queue] ? paceMs : Math.min(paceMs + claimed[queue] * paceMsOfJob, paceMsMax)
+
 const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
   Effect.gen(function* () {
     let isDue = true
@@ -279,7 +289,7 @@ const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
         const before = self.freed[queue]
         yield* claim(self, queue)
         if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
-        yield* Effect.sleep(Duration.millis(paceMs))
+        yield* Effect.sleep(Duration.millis(paceOf(self, queue)))
         // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
         if (self.more[queue] && self.freed[queue] !== before) continue
         const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
