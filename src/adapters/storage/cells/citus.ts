@@ -41,8 +41,8 @@ const adaptations: ReadonlyArray<Adaptation> = [
   },
   {
     name: "corridor_commit",
-    from: "index_keys = k.index_keys::text[]",
-    to: "index_keys = corridor_array(k.index_keys)"
+    from: "index_keys = r_index_keys[i]::text[]",
+    to: "index_keys = corridor_array(r_index_keys[i])"
   },
   {
     name: "corridor_commit",
@@ -58,23 +58,14 @@ const adaptations: ReadonlyArray<Adaptation> = [
     declare
       g record;
     begin
-      select array_agg(k.m) as m, array_agg(k.id) as id, array_agg(k.kind) as kind, array_agg(k.version) as version,
-        array_agg(k.from_state) as from_state, array_agg(k.state) as state, array_agg(k.via) as via,
-        array_agg(c_cause[k.c]) as cause, array_agg(k.events) as events, array_agg(c_at[k.c]) as at,
-        array_agg(k.created) as created,
-        array_agg((case when k.now = k.before then null when k.before is null then k.now else
-          nullif(array(select w from unnest(k.now) w where w <> all (k.before)), '{}') end)::text) as gained,
-        array_agg((case when k.now = k.before or k.before is null then null when k.now is null then k.before else
-          nullif(array(select w from unnest(k.before) w where w <> all (k.now)), '{}') end)::text) as lost
+      select array_agg(r_m[i]) as m, array_agg(r_id[i]) as id, array_agg(r_kind[i]) as kind, array_agg(r_version[i]) as version,
+        array_agg(r_from[i]) as from_state, array_agg(r_state[i]) as state, array_agg(r_via[i]) as via,
+        array_agg(c_cause[r_c[i]]) as cause, array_agg(r_events[i]) as events, array_agg(c_at[r_c[i]]) as at,
+        array_agg(r_created[i]) as created, array_agg(lost[i]) as lost,
+        array_agg(case when r_version[i] > 1 then gained[i]
+          when not r_hidden[i] then (r_index_keys[i]::text[] || array['', ':' || r_status[i]])::text end) as gained
       into g
-      from (
-        select *, case when not u.hidden then u.index_keys::text[] || array['', ':' || u.status] end as now,
-          u.counted::text[] as before
-        from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-          r_index_keys, counted[1:cardinality(r_c)])
-          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
-        where ok[u.c] offset 0
-      ) k;
+      from generate_series(1, cardinality(r_c)) i where ok[r_c[i]];
       insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at, created_at)
       select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, k.cause, k.events, k.at, k.created
       from unnest(g.m, g.id, g.kind, g.version, g.from_state, g.state, g.via, g.cause, g.events, g.at, g.created)

@@ -1,5 +1,18 @@
--- A commit at less cost: the function of 0008_lean.sql, written again.
+-- A commit at less cost: functions of 0008_lean.sql, written again.
 
+-- Bytes are cut before they become text, which is measured in characters.
+create or replace function corridor_entry_key(merchant_id text, kind text, index_key text) returns uuid
+language sql immutable parallel safe
+return encode(substr(sha256(decode(
+  replace(merchant_id || E'\n' || kind || E'\n' || index_key, E'\\', E'\\\\'), 'escape'
+)), 1, 16), 'hex')::uuid;
+
+-- Of a name, one comparison for each sort. An index key without a name has no bucket, and the roll-up leaves it out.
+create or replace function corridor_is_counted(index_key text) returns boolean
+language sql immutable parallel safe
+return split_part(index_key, '=', 1) <> all ('{exact_id,search_id,reference,resource_id,payin_id}');
+
+-- The columns of a list are read by their places (`r_id[i]`). `unnest` would copy every column first.
 create or replace function corridor_commit(
   c_m text[], c_at bigint[], c_key text[], c_fingerprint text[], c_response text[], c_expires bigint[], c_job text[],
   c_token text[], c_cause text[],
@@ -34,24 +47,32 @@ declare
   written int;
   -- The accounts of an optimistic batch that exist.
   there int[];
-  -- The rows before the batch: their version (0: no row), and their index keys in the list counters (null: none).
+  -- The rows before the batch: their version (0: no row), and what a row that exists gains and loses (null: nothing): words, which are
+  -- its index keys, '' and its status. A hidden row has none.
   versions int[];
-  counted text[];
+  gained text[];
+  lost text[];
   f record;
   first int;
 begin
   -- 1. Locks. Rows that are only checked are locked in one order with rows that are written.
   if checked or 1 < any (r_version) or cardinality(v_c) > 0 then
     select array_agg(coalesce(x.version, 0) order by k.n),
-      array_agg(case when not x.hidden then (x.index_keys || array['', ':' || x.status])::text end order by k.n)
-    into versions, counted
+      array_agg(case when k.version > 1 and x.before <> x.after then
+        nullif(array(select w from unnest(x.after) w where w <> all (x.before)), '{}')::text end order by k.n),
+      array_agg(case when k.version > 1 and x.before <> x.after then
+        nullif(array(select w from unnest(x.before) w where w <> all (x.after)), '{}')::text end order by k.n)
+    into versions, gained, lost
     from (
       select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality
         u(m, kind, id, version, n)
       order by u.m collate "C", u.kind collate "C", u.id collate "C"
     ) k
     left join lateral (
-      select t.version, t.hidden, t.index_keys, t.status from resource t
+      select t.version,
+        case when t.hidden then '{}' else t.index_keys || array['', ':' || t.status] end as before,
+        case when r_hidden[k.n] then '{}' else r_index_keys[k.n]::text[] || array['', ':' || r_status[k.n]] end as after
+      from resource t
       where (checked or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
       limit 1 for no key update
     ) x on true;
@@ -74,24 +95,26 @@ begin
 
   -- A lost lease takes precedence over a version conflict, and a repeat over both: the last row returned here counts
   -- (the caller keeps the last row of a Change).
-  for f in
-    select l.c from (
-      select k.c, k.t, x.lease
-      from (
-        select * from unnest(c_m, c_job, c_token) with ordinality u(m, j, t, c)
-        where u.j is not null order by u.m collate "C", u.j collate "C"
-      ) k
-      left join lateral (
-        select b.lease from job b where b.merchant_id = k.m and b.id = k.j limit 1 for update
-      ) x on true
-      offset 0
-    ) l
-    where l.lease is distinct from l.t
-  loop
-    ok[f.c] := false;
-    o_change := f.c; o_tag := 'LeaseLost';
-    return next;
-  end loop;
+  if cardinality(array_remove(c_job, null)) > 0 then
+    for f in
+      select l.c from (
+        select k.c, k.t, x.lease
+        from (
+          select * from unnest(c_m, c_job, c_token) with ordinality u(m, j, t, c)
+          where u.j is not null order by u.m collate "C", u.j collate "C"
+        ) k
+        left join lateral (
+          select b.lease from job b where b.merchant_id = k.m and b.id = k.j limit 1 for update
+        ) x on true
+        offset 0
+      ) l
+      where l.lease is distinct from l.t
+    loop
+      ok[f.c] := false;
+      o_change := f.c; o_tag := 'LeaseLost';
+      return next;
+    end loop;
+  end if;
 
   if checked and cardinality(a_m) > 0 then
     stored := corridor_balances(a_m, a_account, a_currency);
@@ -199,11 +222,9 @@ begin
   if cardinality(array_remove(c_key, null)) > 0 then
   if not checked then
     insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
-    select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
-    from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at)
-      k(m, key, fingerprint, response, expires_at, at)
-    where k.key is not null
-    order by k.m collate "C", k.key collate "C";
+    select c_m[c], c_key[c], c_fingerprint[c], c_response[c], c_expires[c], c_at[c]
+    from generate_series(1, cardinality(c_m)) c where c_key[c] is not null
+    order by c_m[c] collate "C", c_key[c] collate "C";
   else
   with w as (
     insert into idempotency_record as b (merchant_id, key, fingerprint, response, expires_at, at)
@@ -228,122 +249,91 @@ begin
   if 1 = any (r_version) then
     insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at,
       updated_at, hidden, event_count, index_keys, data)
-    select k.m, k.kind, k.id, k.version, k.machine, k.state, k.status, k.customer, k.root, k.created, k.updated,
-      k.hidden, k.events, k.index_keys::text[], k.data
-    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
-      r_updated, r_hidden, r_events, r_index_keys, r_data)
-      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, index_keys, data)
-    where k.version = 1 and ok[k.c];
+    select r_m[i], r_kind[i], r_id[i], r_version[i], r_machine[i], r_state[i], r_status[i], r_customer[i], r_root[i],
+      r_created[i], r_updated[i], r_hidden[i], r_events[i], r_index_keys[i]::text[], r_data[i]
+    from generate_series(1, cardinality(r_c)) i where r_version[i] = 1 and ok[r_c[i]];
   end if;
 
   if 1 < any (r_version) then
-    update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
-      customer_id = k.customer, root_id = k.root, updated_at = k.updated, hidden = k.hidden, event_count = k.events,
-      index_keys = k.index_keys::text[], data = k.data
-    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_updated, r_hidden,
-      r_events, r_index_keys, r_data)
-      k(c, m, kind, id, version, machine, state, status, customer, root, updated, hidden, events, index_keys, data)
-    where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
+    update resource x set version = r_version[i], machine = r_machine[i], state = r_state[i], status = r_status[i],
+      customer_id = r_customer[i], root_id = r_root[i], updated_at = r_updated[i], hidden = r_hidden[i],
+      event_count = r_events[i], index_keys = r_index_keys[i]::text[], data = r_data[i]
+    from generate_series(1, cardinality(r_c)) i
+    where r_version[i] > 1 and ok[r_c[i]] and x.merchant_id = r_m[i] and x.kind = r_kind[i] and x.id = r_id[i];
   end if;
 
   -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
-  if not checked and not (1 < any (r_version)) then
+  if cardinality(r_c) > 0 then
+    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at, created_at)
+    select r_m[i], r_id[i], r_kind[i], r_version[i], r_from[i], r_state[i], r_via[i], c_cause[r_c[i]], r_events[i],
+      c_at[r_c[i]], r_created[i]
+    from generate_series(1, cardinality(r_c)) i where ok[r_c[i]];
+  end if;
+
+  if 1 = any (r_version) or cardinality(array_remove(gained || lost, null)) > 0 then
     with k as materialized (
-      select u.*, case when not u.hidden then u.index_keys::text[] end as words
-      from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-        r_index_keys) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys)
-    ), moved as (
-      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
-        created_at)
-      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created from k
-    ), counted as (
-      insert into row_change (merchant_id, kind, created_at, gained)
-      select k.m, k.kind, k.created,
-        array(select w from unnest(k.words || array['', ':' || k.status]) w where corridor_is_counted(w))
-      from k where not k.hidden
-    ), searched as (
-      insert into search_entry (merchant_id, kind, index_key, created_at, id)
-      select k.m, k.kind, w.index_key, k.created, k.id
-      from k cross join lateral unnest(k.words) w(index_key)
-      where starts_with(w.index_key, 'search_id=') and corridor_is_id_key(w.index_key)
-    )
-    insert into key_entry (created_at, key, term, merchant_id, id)
-    select k.created, corridor_entry_key(k.m, k.kind, w.index_key), corridor_entry_term(k.kind, w.index_key), k.m, k.id
-    from k cross join lateral unnest(k.words) w(index_key)
-    where corridor_is_id_key(w.index_key) and not starts_with(w.index_key, 'search_id=');
-  elsif cardinality(r_c) > 0 then
-    with k as materialized (
-      select *,
-        case when u.now = u.before then null when u.before is null then u.now else
-          nullif(array(select w from unnest(u.now) w where w <> all (u.before)), '{}') end as gained,
-        case when u.now = u.before or u.before is null then null when u.now is null then u.before else
-          nullif(array(select w from unnest(u.before) w where w <> all (u.now)), '{}') end as lost
-      from (
-        select *, case when not u.hidden then u.index_keys::text[] || array['', ':' || u.status] end as now,
-          u.counted::text[] as before
-        from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-          r_index_keys, counted[1:cardinality(r_c)])
-          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
-        where ok[u.c] offset 0
-      ) u
-    ), moved as (
-      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
-        created_at)
-      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created from k
+      select i, lost[i]::text[] as lost,
+        case when r_version[i] > 1 then gained[i]::text[]
+          when not r_hidden[i] then r_index_keys[i]::text[] || array['', ':' || r_status[i]] end as gained
+      from generate_series(1, cardinality(r_c)) i where ok[r_c[i]]
     ), changed as (
       insert into row_change (merchant_id, kind, created_at, gained, lost)
-      select n.m, n.kind, n.created, n.gained, n.lost
+      select r_m[n.i], r_kind[n.i], r_created[n.i], n.gained, n.lost
       from (
-        select k.m, k.kind, k.created,
-          nullif(array(select w from unnest(k.gained) w where corridor_is_counted(w)), '{}') as gained,
-          nullif(array(select w from unnest(k.lost) w where corridor_is_counted(w)), '{}') as lost
-        from k
+        select i, nullif(array(select w from unnest(k.gained) w where corridor_is_counted(w)), '{}') as gained,
+          case when k.lost is not null then
+            nullif(array(select w from unnest(k.lost) w where corridor_is_counted(w)), '{}') end as lost
+        from k where k.gained is not null or k.lost is not null
+        -- Without it, each array would be made once for the condition and again for the row.
+        offset 0
       ) n
       where n.gained is not null or n.lost is not null
     ), word as materialized (
-      -- Materialized first: in a join, the index key would become a filter, and the scan would read all index keys of
-      -- the merchant.
-      select k.m, k.kind, k.created, k.id, w.index_key, w.is_lost, starts_with(w.index_key, 'search_id=') as is_search,
-        corridor_entry_key(k.m, k.kind, w.index_key) as key
-      from k cross join lateral (
-        select g as index_key, false as is_lost from unnest(k.gained) g union all select l, true from unnest(k.lost) l
-      ) w
-      where corridor_is_id_key(w.index_key)
-    ), gone as (
-      delete from key_entry x using word k
-      where k.is_lost and not k.is_search and x.key = k.key and x.created_at = k.created and x.id = k.id
-        and x.merchant_id = k.m
-    ), forgotten as (
-      delete from search_entry x using word k
-      where k.is_lost and k.is_search and x.merchant_id = k.m and x.kind = k.kind and x.index_key = k.index_key
-        and x.created_at = k.created and x.id = k.id
+      select i, w.index_key, starts_with(w.index_key, 'search_id=') as is_search
+      from k cross join lateral unnest(k.gained) w(index_key) where corridor_is_id_key(w.index_key)
     ), searched as (
       insert into search_entry (merchant_id, kind, index_key, created_at, id)
-      select k.m, k.kind, k.index_key, k.created, k.id from word k where k.is_search and not k.is_lost
+      select r_m[i], r_kind[i], index_key, r_created[i], r_id[i] from word where is_search
     )
     insert into key_entry (created_at, key, term, merchant_id, id)
-    select k.created, k.key, corridor_entry_term(k.kind, k.index_key), k.m, k.id from word k
-    where not k.is_search and not k.is_lost;
+    select r_created[i], corridor_entry_key(r_m[i], r_kind[i], index_key), corridor_entry_term(r_kind[i], index_key), r_m[i],
+      r_id[i]
+    from word where not is_search;
+  end if;
+
+  -- Most rows lose no more than their status.
+  if array_to_string(lost, '') like '%\_id=%' then
+    with word as materialized (
+      -- Materialized first: in a join, the index key would become a filter, and the scan would read all index keys of
+      -- the merchant.
+      select r_m[i] as m, r_kind[i] as kind, r_created[i] as created, r_id[i] as id, w.index_key,
+        starts_with(w.index_key, 'search_id=') as is_search, corridor_entry_key(r_m[i], r_kind[i], w.index_key) as key
+      from generate_series(1, cardinality(r_c)) i cross join lateral unnest(lost[i]::text[]) w(index_key)
+      where ok[r_c[i]] and corridor_is_id_key(w.index_key)
+    ), forgotten as (
+      delete from search_entry x using word k
+      where k.is_search and x.merchant_id = k.m and x.kind = k.kind and x.index_key = k.index_key
+        and x.created_at = k.created and x.id = k.id
+    )
+    delete from key_entry x using word k
+    where not k.is_search and x.key = k.key and x.created_at = k.created and x.id = k.id and x.merchant_id = k.m;
   end if;
 
   if cardinality(p_c) > 0 then
     insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
-    select c_m[k.c], k.resource, k.version, k.debit, k.credit, k.amount, k.currency, c_at[k.c]
-    from unnest(p_c, p_resource, p_version, p_debit, p_credit, p_amount, p_currency) with ordinality
-      k(c, resource, version, debit, credit, amount, currency, n)
-    where ok[k.c] order by k.n;
+    select c_m[p_c[i]], p_resource[i], p_version[i], p_debit[i], p_credit[i], p_amount[i], p_currency[i], c_at[p_c[i]]
+    from generate_series(1, cardinality(p_c)) i where ok[p_c[i]];
   end if;
 
   if cardinality(l_c) > 0 then
     insert into unique_key (merchant_id, scope, key, owner)
-    select c_m[k.c], k.scope, k.key, k.owner from unnest(l_c, l_scope, l_key, l_owner) k(c, scope, key, owner)
-    where ok[k.c];
+    select c_m[l_c[i]], l_scope[i], l_key[i], l_owner[i] from generate_series(1, cardinality(l_c)) i where ok[l_c[i]];
   end if;
 
   if cardinality(n_c) > 0 then
     insert into lookup_key (scope, key, merchant_id, kind, id)
-    select k.scope, k.key, c_m[k.c], k.kind, k.id
-    from unnest(n_c, n_scope, n_key, n_kind, n_id) k(c, scope, key, kind, id) where ok[k.c];
+    select n_scope[i], n_key[i], c_m[n_c[i]], n_kind[i], n_id[i]
+    from generate_series(1, cardinality(n_c)) i where ok[n_c[i]];
   end if;
 
   if cardinality(s_c) > 0 then
@@ -363,27 +353,26 @@ begin
   -- holds.
   if not checked and 1 = any (j_how) then
     insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease, locked_until)
-    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
-    where k.how = 1;
+    select c_m[j_c[i]], j_id[i], j_queue[i], j_partition[i], j_status[i], j_due[i], j_attempt[i], j_created[i], j_body[i],
+      j_log[i], j_lease[i], clock + j_locked[i]
+    from generate_series(1, cardinality(j_c)) i where j_how[i] = 1;
   end if;
 
   if not checked and 2 = any (j_how) then
-    update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
-      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
-    where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
+    update job x set queue = j_queue[i], partition_key = j_partition[i], status = j_status[i], due_at = j_due[i],
+      attempt = j_attempt[i], created_at = j_created[i], body = j_body[i], log = j_log[i], lease = j_lease[i],
+      locked_until = clock + j_locked[i]
+    from generate_series(1, cardinality(j_c)) i
+    where j_how[i] = 2 and x.merchant_id = c_m[j_c[i]] and x.id = j_id[i];
   end if;
 
   if checked and cardinality(j_c) > 0 or 0 = any (j_how) then
     insert into job as x (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease,
       locked_until)
-    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
-    where ok[k.c] and (checked or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
+    select c_m[j_c[i]], j_id[i], j_queue[i], j_partition[i], j_status[i], j_due[i], j_attempt[i], j_created[i], j_body[i],
+      j_log[i], j_lease[i], clock + j_locked[i]
+    from generate_series(1, cardinality(j_c)) i
+    where ok[j_c[i]] and (checked or j_how[i] = 0) order by c_m[j_c[i]] collate "C", j_id[i] collate "C"
     on conflict (merchant_id, id) do update set
       queue = excluded.queue, partition_key = excluded.partition_key, status = excluded.status, due_at = excluded.due_at,
       attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
@@ -392,10 +381,8 @@ begin
 
   if cardinality(e_c) > 0 then
     insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
-    select c_m[k.c], k.id, k.object, k.sequence, k.type, k.category, k.created, k.body
-    from unnest(e_c, e_id, e_object, e_sequence, e_type, e_category, e_created, e_body) with ordinality
-      k(c, id, object, sequence, type, category, created, body, n)
-    where ok[k.c] order by k.n;
+    select c_m[e_c[i]], e_id[i], e_object[i], e_sequence[i], e_type[i], e_category[i], e_created[i], e_body[i]
+    from generate_series(1, cardinality(e_c)) i where ok[e_c[i]];
 
     insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log)
     select c_m[k.c],
