@@ -335,8 +335,8 @@ const methodText = (name: string, operation: AnyOperation, shared: Shared, inden
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
   const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
   const route = `\`${method} ${path}\`.`
-  const words = own.length === 0 ? [`${about} ${route}`] : [about, `${route} Errors: ${listed(own)}.`]
-  return `${comment(words, indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
+  const errors = own.length === 0 ? "" : ` Errors: ${listed(own)}.`
+  return `${comment([`${about} ${route}${errors}`], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
 const groupText = (table: Table, shared: Shared, indent: string): string =>
@@ -416,8 +416,7 @@ const callsText = (): string => {
     const input = inputOf(operation)
     if (input?.schema === undefined) return []
     const { name, schema } = input
-    const about = comment([`The ${operation.method === "GET" ? "query" : "input"} of \`${operation.id}\`.`], "")
-    return [`${about}${mentioned(inputText(name, schema))}`]
+    return [mentioned(inputText(name, schema))]
   })
   const baseTypes = listBases.map(
     ({ about, schema, text }, at) =>

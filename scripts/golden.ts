@@ -3,8 +3,9 @@
  *
  * A file is named after the machine and the version stored with its rows. After a release it never changes, because
  * rows of that version are in users' databases. `npm run golden` writes files for new versions, and adds new states of
- * a version. It never changes or removes existing rows.
+ * a version. It never changes or removes rows that a commit has; a file that none has is written anew.
  */
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
@@ -50,11 +51,23 @@ export const completed = (golden: Golden, before: Golden | undefined): Golden =>
 export const read = (name: string): Golden | undefined =>
   existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Golden) : undefined
 
+/** Whether a commit has the file. Without a repository every file counts as committed. */
+export const committed = (): ((name: string) => boolean) => {
+  try {
+    const listed = execFileSync("git", ["ls-tree", "--name-only", "HEAD", "./"], { cwd: folder, stdio: "pipe" })
+    const names = new Set(listed.toString().split("\n"))
+    return (name) => names.has(name)
+  } catch {
+    return () => true
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(folder, { recursive: true })
+  const isCommitted = committed()
   for (const specimen of Object.values(specimens)) {
     const name = goldenName(specimen)
-    const golden = completed(goldenOf(specimen), read(name))
+    const golden = completed(goldenOf(specimen), isCommitted(name) ? read(name) : undefined)
     writeFileSync(folder + name, `${JSON.stringify(golden, null, 1)}\n`)
   }
 }

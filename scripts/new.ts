@@ -176,7 +176,7 @@ const write = ({ file, subject, prefix }: Asked): void => {
 ${written.map((path) => `  ${path}`).join("\n")}
 
 Write what is generated, now and after each change:
-  npm run docs && npm run openapi && npm run golden && npm run coverage
+  npm run generate
 The scenario says what is left to decide:
   npm test -- test/scenarios/${subject}/${file}.test.ts`)
 }

@@ -32,9 +32,11 @@ export const comment = (paragraphs: ReadonlyArray<string>, indent: string): stri
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
-/** The words of a schema, and its example. None where they only repeat its one value. */
-const aboutOf = (schema: Json): string => {
-  if (schema["const"] !== undefined && schema["description"] === `\`${schema["const"]}\`.`) return ""
+/** The words of a schema, and its example. None where they only repeat its one value, or the name of the member that has it. */
+const aboutOf = (schema: Json, name = ""): string => {
+  const only = schema["const"] ?? (schema["enum"]?.length === 1 ? schema["enum"][0] : undefined)
+  if (only !== undefined && schema["description"] === `\`${only}\`.`) return ""
+  if (schema["examples"] === undefined && schema["description"] === `Only those with this ${name}.`) return ""
   const { description = "", examples } = schema as { readonly description?: string; readonly examples?: Array<unknown> }
   const example = examples?.[0]
   // What follows the prefix of an id says nothing.
@@ -77,7 +79,7 @@ export const membersText = (schema: Json, side: Side, indent: string, bases: Rea
     const type = typeText(member, side, `${indent}  `)
     const nullable = type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
     const suffix = isRequired || type === "unknown" ? "" : nullable
-    return `${comment([aboutOf(member)], `${indent}  `)}${indent}  readonly ${key(name)}${isRequired ? "" : "?"}: ${type}${suffix}\n`
+    return `${comment([aboutOf(member, name)], `${indent}  `)}${indent}  readonly ${key(name)}${isRequired ? "" : "?"}: ${type}${suffix}\n`
   })
   return `{\n${members.join("")}${indent}}`
 }

@@ -55,16 +55,13 @@ export interface PageQuery {
   readonly per_page?: number | null | undefined
 }
 
-/** The query of `listApiKeys`. */
 export interface ListApiKeysQuery extends PeriodQuery {}
 
-/** The query of `listCurrencies`. */
 export interface ListCurrenciesQuery extends PageQuery {
   /** Shows what this customer can do now. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
   /** Only currencies with this code. Example: `USDC`. */
   readonly code?: string | null | undefined
-  /** Only those with this type. */
   readonly type?: "fiat" | "crypto" | null | undefined
   /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_deposit?: boolean | null | undefined
@@ -78,22 +75,17 @@ export interface ListCurrenciesQuery extends PageQuery {
   readonly can_transfer?: boolean | null | undefined
 }
 
-/** The query of `listCountries`. */
 export interface ListCountriesQuery extends PageQuery {}
 
-/** The query of `listProviders`. */
 export interface ListProvidersQuery extends PageQuery {
   /** Only banks of this country. Example: `NG`. */
   readonly country_code?: string | null | undefined
 }
 
-/** The query of `listAccessRequests`. */
 export interface ListAccessRequestsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
 }
 
-/** The query of `listCustomers`. */
 export interface ListCustomersQuery extends PeriodQuery {
   /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
@@ -101,10 +93,8 @@ export interface ListCustomersQuery extends PeriodQuery {
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
 }
 
-/** The query of `listVerifications`. */
 export interface ListVerificationsQuery extends PeriodQuery {}
 
-/** The query of `listWallets`. */
 export interface ListWalletsQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
@@ -112,7 +102,6 @@ export interface ListWalletsQuery extends PeriodQuery {
   readonly currency?: string | null | undefined
 }
 
-/** The query of `getWalletStatement`. */
 export interface GetWalletStatementQuery {
   /** The first day, of UTC. Example: `2026-01-01`. */
   readonly from: string
@@ -125,31 +114,23 @@ export interface GetWalletStatementQuery {
   readonly format?: "json" | "csv" | "camt053" | null | undefined
 }
 
-/** The query of `listWalletCredentials`. */
 export interface ListWalletCredentialsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
 }
 
-/** The query of `listDepositAddresses`. */
 export interface ListDepositAddressesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
 }
 
-/** The query of `listBeneficiaries`. */
 export interface ListBeneficiariesQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
-  /** Only those with this type. */
   readonly type?: "fiat" | "crypto" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** Only those with this status. */
   readonly status?: "pending" | "active" | "blocked" | null | undefined
 }
 
-/** The query of `listSenders`. */
 export interface ListSendersQuery extends PeriodQuery {
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
@@ -157,39 +138,27 @@ export interface ListSendersQuery extends PeriodQuery {
   readonly type?: "individual" | "business" | null | undefined
 }
 
-/** The query of `listOnramps`. */
 export interface ListOnrampsQuery extends MovementsQuery {
-  /** Only those with this status. */
   readonly status?: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
 }
 
-/** The query of `listOfframps`. */
 export interface ListOfframpsQuery extends MovementsQuery {
-  /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
 }
 
-/** The query of `listConversions`. */
 export interface ListConversionsQuery extends MovementsQuery {
-  /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
 }
 
-/** The query of `listTransfers`. */
 export interface ListTransfersQuery extends MovementsQuery {
-  /** Only those with this status. */
   readonly status?: "processing" | "success" | "failed" | null | undefined
 }
 
-/** The query of `listBatches`. */
 export interface ListBatchesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "draft" | "processing" | "completed" | "cancelled" | null | undefined
 }
 
-/** The query of `listBatchRows`. */
 export interface ListBatchRowsQuery extends PageQuery {
-  /** Only those with this status. */
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
@@ -197,9 +166,7 @@ export interface ListBatchRowsQuery extends PageQuery {
   readonly format?: "json" | "csv" | null | undefined
 }
 
-/** The query of `listTransactions`. */
 export interface ListTransactionsQuery extends PeriodQuery {
-  /** Only those with this type. */
   readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
   /** Only those with this source type. */
   readonly source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer" | null | undefined
@@ -207,18 +174,14 @@ export interface ListTransactionsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
   /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
-  /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
 }
 
-/** The query of `listWebhookEndpoints`. */
 export interface ListWebhookEndpointsQuery extends PeriodQuery {}
 
-/** The query of `listWebhookDeliveries`. */
 export interface ListWebhookDeliveriesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
@@ -226,7 +189,6 @@ export interface ListWebhookDeliveriesQuery extends PeriodQuery {
   readonly event_id?: string | null | undefined
 }
 
-/** The query of `listEvents`. */
 export interface ListEventsQuery extends PeriodQuery {
   /** Only events of this category. Example: `offramp`. */
   readonly category?: string | null | undefined
@@ -236,7 +198,6 @@ export interface ListEventsQuery extends PeriodQuery {
   readonly event_object_id?: string | null | undefined
 }
 
-/** The query of `feedEvents`. */
 export interface FeedEventsQuery {
   /** The last event that you have. Default: the feed begins with the oldest event. Example: `evt_…`. */
   readonly after?: string | null | undefined
@@ -244,7 +205,6 @@ export interface FeedEventsQuery {
   readonly limit?: number | null | undefined
 }
 
-/** The query of `listOwnLimits`. */
 export interface ListOwnLimitsQuery extends PeriodQuery {
   /** What this customer uses. Limits of other customers are left out. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
@@ -254,25 +214,18 @@ export interface ListOwnLimitsQuery extends PeriodQuery {
   readonly beneficiary_id?: string | null | undefined
 }
 
-/** The query of `listApprovalRules`. */
 export interface ListApprovalRulesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
 }
 
-/** The query of `listApprovals`. */
 export interface ListApprovalsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
-  /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
-  /** Only those with this side. */
   readonly side?: "merchant" | "operator" | null | undefined
 }
 
-/** The query of `getStatistics`. */
 export interface GetStatisticsQuery {
   /** The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example: `2026-01-31`. */
   readonly from?: string | null | undefined
@@ -285,24 +238,18 @@ export interface GetStatisticsQuery {
   readonly by?: string | null | undefined
 }
 
-/** The query of `listMerchants`. */
 export interface ListMerchantsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
 }
 
-/** The query of `listMerchantApiKeys`. */
 export interface ListMerchantApiKeysQuery extends PeriodQuery {}
 
-/** The query of `listAllAccessRequests`. */
 export interface ListAllAccessRequestsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
   /** Only requests of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `listVerificationReviews`. */
 export interface ListVerificationReviewsQuery extends PeriodQuery {
   /** Only sessions with this status. Default: the sessions that wait for a review. */
   readonly status?: "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
@@ -312,9 +259,7 @@ export interface ListVerificationReviewsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
 }
 
-/** The query of `listMerchantBatchRows`. */
 export interface ListMerchantBatchRowsQuery extends PageQuery {
-  /** Only those with this status. */
   readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
   /** Only those with this status of their movement. */
   readonly resource_status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
@@ -322,9 +267,7 @@ export interface ListMerchantBatchRowsQuery extends PageQuery {
   readonly format?: "json" | "csv" | null | undefined
 }
 
-/** The query of `listMerchantWebhookDeliveries`. */
 export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
@@ -332,7 +275,6 @@ export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
   readonly event_id?: string | null | undefined
 }
 
-/** The query of `listHeldDeposits`. */
 export interface ListHeldDepositsQuery extends PeriodQuery {
   /** `held`, the default: only held deposits are listed. */
   readonly status?: "held" | null | undefined
@@ -342,7 +284,6 @@ export interface ListHeldDepositsQuery extends PeriodQuery {
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `listExceptions`. */
 export interface ListExceptionsQuery extends PeriodQuery {
   /** Only exceptions with this status. */
   readonly status?: "open" | "resolved" | null | undefined
@@ -354,44 +295,32 @@ export interface ListExceptionsQuery extends PeriodQuery {
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `listBrakes`. */
 export interface ListBrakesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "active" | "released" | null | undefined
-  /** Only those with this scope. */
   readonly scope?: "all" | "provider" | "corridor" | "merchant" | null | undefined
 }
 
-/** The query of `listRates`. */
 export interface ListRatesQuery extends PageQuery {}
 
-/** The query of `listFeeSchedules`. */
 export interface ListFeeSchedulesQuery extends PeriodQuery {
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
-  /** Only those with this operation. */
   readonly operation?: "offramp" | "onramp" | "conversion" | null | undefined
   /** Only those that name this source currency. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
   /** Only those that name this destination currency. Example: `USDC`. */
   readonly destination_currency?: string | null | undefined
-  /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
 }
 
-/** The query of `listLimits`. */
 export interface ListLimitsQuery extends PeriodQuery {
-  /** Only those with this scope. */
   readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
   /** Only those of this id. Example: `cust_…`. */
   readonly scope_id?: string | null | undefined
   /** Only those of this merchant, and of what belongs to it. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
-  /** Only those with this tier. */
   readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
-  /** Only those with this action. */
   readonly action?: "refuse" | "approve" | null | undefined
-  /** Only those with this status. */
   readonly status?: "active" | "disabled" | null | undefined
   /**
    * A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this
@@ -400,13 +329,11 @@ export interface ListLimitsQuery extends PeriodQuery {
   readonly used_by?: string | null | undefined
 }
 
-/** The query of `listExternalAccounts`. */
 export interface ListExternalAccountsQuery extends PeriodQuery {
   /** Only those of this provider. Example: `simulated`. */
   readonly provider?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** Only those with this kind. */
   readonly kind?: "bank" | "chain" | null | undefined
   /** Only those that have an identifier with this value. Example: `DE89370400440532013000`. */
   readonly identifiers?: string | null | undefined
@@ -414,11 +341,9 @@ export interface ListExternalAccountsQuery extends PeriodQuery {
   readonly time_zone?: string | null | undefined
   /** Only those with this use. */
   readonly uses?: "payouts" | "payins" | null | undefined
-  /** Only those with this status. */
   readonly status?: "active" | "closed" | null | undefined
 }
 
-/** The query of `listAdjustingEntries`. */
 export interface ListAdjustingEntriesQuery extends PeriodQuery {
   /** Only those that debit this account. Example: `suspense`. */
   readonly from?: string | null | undefined
@@ -428,7 +353,6 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
   readonly amount?: string | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
-  /** Only those with this status. */
   readonly status?: "posted" | "reversed" | null | undefined
   /** Only those of this exception. Example: `exc_…`. */
   readonly exception_id?: string | null | undefined
@@ -442,7 +366,6 @@ export interface ListAdjustingEntriesQuery extends PeriodQuery {
   readonly reversed_by?: string | null | undefined
 }
 
-/** The query of `listStatementMappings`. */
 export interface ListStatementMappingsQuery extends PeriodQuery {
   /** Only those with this name. Example: `Euro account, online export`. */
   readonly name?: string | null | undefined
@@ -450,7 +373,6 @@ export interface ListStatementMappingsQuery extends PeriodQuery {
   readonly external_account_id?: string | null | undefined
 }
 
-/** The input of `takeStatements`. */
 export interface TakeStatementsInput {
   /** The file, as the bank made it: at most 64 MiB. */
   readonly file: Uint8Array
@@ -469,11 +391,9 @@ export interface TakeStatementsInput {
   readonly note?: string | null | undefined
 }
 
-/** The query of `listStatements`. */
 export interface ListStatementsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  /** Only those with this format. */
   readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
@@ -485,15 +405,12 @@ export interface ListStatementsQuery extends PeriodQuery {
   readonly to?: string | null | undefined
 }
 
-/** The query of `listStatementLines`. */
 export interface ListStatementLinesQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
   /** Only those that this statement was the first to have. An unknown id gives an empty page. Example: `stm_…`. */
   readonly statement_id?: string | null | undefined
-  /** Only those with this status. */
   readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
-  /** Only those with this direction. */
   readonly direction?: "credit" | "debit" | null | undefined
   /** Only those that take an earlier booking back, or only the others. Example: `true`. */
   readonly reversal?: boolean | null | undefined
@@ -537,17 +454,12 @@ export interface ListStatementLinesQuery extends PeriodQuery {
   readonly text?: string | null | undefined
 }
 
-/** The query of `listBreaks`. */
 export interface ListBreaksQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  /** Only those with this kind. */
   readonly kind?: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap" | null | undefined
-  /** Only those with this severity. */
   readonly severity?: "low" | "high" | null | undefined
-  /** Only those with this status. */
   readonly status?: "open" | "resolved" | null | undefined
-  /** Only those with this direction. */
   readonly direction?: "credit" | "debit" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
@@ -563,7 +475,6 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly statement_id?: string | null | undefined
   /** Only those of this amount. Example: `147753.75`. */
   readonly amount?: string | null | undefined
-  /** Only those with this action. */
   readonly action?: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen" | "cleared" | null | undefined
   /** Only those that were found at least this long ago, in seconds. Example: `86400`. */
   readonly older_than_seconds?: number | null | undefined
@@ -576,7 +487,6 @@ export interface ListBreaksQuery extends PeriodQuery {
   readonly format?: "csv" | null | undefined
 }
 
-/** The input of `resolveBreaks`. */
 export interface ResolveBreaksInput {
   readonly file: Uint8Array
   /**
@@ -591,7 +501,6 @@ export interface ResolveBreaksInput {
   readonly format?: "csv" | "json" | null | undefined
 }
 
-/** The query of `listClosings`. */
 export interface ListClosingsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
@@ -605,7 +514,6 @@ export interface ListClosingsQuery extends PeriodQuery {
   readonly sealed_by?: string | null | undefined
 }
 
-/** The query of `listReconciliation`. */
 export interface ListReconciliationQuery extends PageQuery {
   /** Only this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
@@ -619,31 +527,22 @@ export interface ListReconciliationQuery extends PageQuery {
   readonly sealed?: boolean | null | undefined
 }
 
-/** The query of `listOperatorApprovalRules`. */
 export interface ListOperatorApprovalRulesQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "active" | "ended" | null | undefined
 }
 
-/** The query of `listOperatorApprovals`. */
 export interface ListOperatorApprovalsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
-  /** Only those with this operation. */
   readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
 }
 
-/** The query of `listOperators`. */
 export interface ListOperatorsQuery extends PeriodQuery {
-  /** Only those with this status. */
   readonly status?: "active" | "revoked" | null | undefined
-  /** Only those with this role. */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
 }
 
-/** The query of `listSearchResults`. */
 export interface ListSearchResultsQuery extends PageQuery {
   /**
    * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency.
@@ -656,7 +555,6 @@ export interface ListSearchResultsQuery extends PageQuery {
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `getAllStatistics`. */
 export interface GetAllStatisticsQuery {
   /** The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example: `2026-01-31`. */
   readonly from?: string | null | undefined
@@ -671,11 +569,8 @@ export interface GetAllStatisticsQuery {
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `listMovements`. */
 export interface ListMovementsQuery extends PeriodQuery {
-  /** Only those with this kind. */
   readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
-  /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
@@ -685,7 +580,6 @@ export interface ListMovementsQuery extends PeriodQuery {
   readonly provider?: string | null | undefined
 }
 
-/** The query of `listAllCustomers`. */
 export interface ListAllCustomersQuery extends PeriodQuery {
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
@@ -695,15 +589,12 @@ export interface ListAllCustomersQuery extends PeriodQuery {
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
 }
 
-/** The query of `listAccounts`. */
 export interface ListAccountsQuery extends PageQuery {
-  /** Only those with this class. */
   readonly class?: "available" | "reserved" | "held" | "credential" | "clearing" | "world" | "fx" | "fees" | "rounding" | "suspense" | "losses" | "costs" | "receivable" | "float" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
 }
 
-/** The query of `listAuditEntries`. */
 export interface ListAuditEntriesQuery extends PeriodQuery {
   /** Only actions of this operator. Example: `opr_…`. */
   readonly operator_id?: string | null | undefined
@@ -715,10 +606,8 @@ export interface ListAuditEntriesQuery extends PeriodQuery {
   readonly action?: string | null | undefined
 }
 
-/** The query of `listConfiguredProviders`. */
 export interface ListConfiguredProvidersQuery extends PageQuery {}
 
-/** The query of `listRoutes`. */
 export interface ListRoutesQuery extends PageQuery {
   /** What is asked for. Default: `payout`. */
   readonly operation?: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification" | null | undefined
@@ -736,20 +625,16 @@ export interface ListRoutesQuery extends PageQuery {
   readonly merchant_id?: string | null | undefined
 }
 
-/** The query of `getProviderStatement`. */
 export interface GetProviderStatementQuery {
   /** The `cursor` of the page before. Default: the beginning. Example: `line_8812`. */
   readonly after?: string | null | undefined
 }
 
-/** The query of `listEntries`. */
 export interface ListEntriesQuery extends PageQuery {}
 
-/** The query of `listStuck`. */
 export interface ListStuckQuery extends PageQuery {
   /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
-  /** Only those with this kind. */
   readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
@@ -769,7 +654,6 @@ export interface MerchantCalls {
   readonly apiKeys: {
     /**
      * Create an API key. Only this response contains the secret. A key cannot create a key with a role above its own.
-     *
      * `POST /v1/api-keys`. Errors: `forbidden_key_role`, `api_key_limit_exceeded`.
      */
     readonly create: (input: CreateApiKey, options?: CreateOptions) => Promise<NewApiKey>
@@ -777,25 +661,20 @@ export interface MerchantCalls {
     readonly list: (query?: ListApiKeysQuery, options?: CallOptions) => List<ApiKey>
     /**
      * Revoke an API key. Requests with the key are rejected with 401: on this node at once, on every node within five
-     * seconds. Only an admin key can revoke another key.
-     *
-     * `DELETE /v1/api-keys/:id`. Errors: `invalid_status`.
+     * seconds. Only an admin key can revoke another key. `DELETE /v1/api-keys/:id`. Errors: `invalid_status`.
      */
     readonly revoke: (id: string, options?: ChangeOptions) => Promise<Deleted>
   }
   readonly currencies: {
     /**
      * List currencies and what can be done in them. With customer_id, the response shows the current capabilities of
-     * that customer.
-     *
-     * `GET /v1/currencies`. Errors: `not_found`.
+     * that customer. `GET /v1/currencies`. Errors: `not_found`.
      */
     readonly list: (query?: ListCurrenciesQuery, options?: CallOptions) => List<Currency>
     /**
      * Request access to a currency. The country selects between currencies with the same code. While a request is
-     * pending, a repeat returns that request.
-     *
-     * `POST /v1/currencies/:code/access-requests`. Errors: `not_found`, `access_already_granted`.
+     * pending, a repeat returns that request. `POST /v1/currencies/:code/access-requests`. Errors: `not_found`,
+     * `access_already_granted`.
      */
     readonly requestAccess: (code: string, input?: CreateAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
     /** List your access requests. `GET /v1/currencies/access-requests`. */
@@ -810,72 +689,46 @@ export interface MerchantCalls {
     readonly list: (query?: ListProvidersQuery, options?: CallOptions) => List<Provider>
   }
   readonly customers: {
-    /**
-     * Create a customer.
-     *
-     * `POST /v1/customers`. Errors: `prohibited_country`.
-     */
+    /** Create a customer. `POST /v1/customers`. Errors: `prohibited_country`. */
     readonly create: (input: CreateCustomer, options?: CreateOptions) => Promise<Customer>
     /** List customers. `GET /v1/customers`. */
     readonly list: (query?: ListCustomersQuery, options?: CallOptions) => List<Customer>
-    /**
-     * Get a customer.
-     *
-     * `GET /v1/customers/:id`. Errors: `not_found`.
-     */
+    /** Get a customer. `GET /v1/customers/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Customer>
     /**
-     * Change a customer. Metadata is replaced as a whole. The profile is merged.
-     *
-     * `PATCH /v1/customers/:id`. Errors: `prohibited_country`.
+     * Change a customer. Metadata is replaced as a whole. The profile is merged. `PATCH /v1/customers/:id`. Errors:
+     * `prohibited_country`.
      */
     readonly update: (id: string, input?: UpdateCustomer, options?: ChangeOptions) => Promise<Customer>
   }
   readonly verifications: {
     /**
      * Start a verification. The response has a link to the hosted page. While the link is valid, a repeat returns the
-     * same session. After the link expires, the same session gets a new link.
-     *
-     * `POST /v1/customers/:customerId/verifications`. Errors: `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * same session. After the link expires, the same session gets a new link. `POST
+     * /v1/customers/:customerId/verifications`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly create: (customerId: string, input?: CreateVerification, options?: CreateOptions) => Promise<Verification>
-    /**
-     * List a customer's verifications.
-     *
-     * `GET /v1/customers/:customerId/verifications`. Errors: `not_found`.
-     */
+    /** List a customer's verifications. `GET /v1/customers/:customerId/verifications`. Errors: `not_found`. */
     readonly list: (customerId: string, query?: ListVerificationsQuery, options?: CallOptions) => List<Verification>
-    /**
-     * Get a verification.
-     *
-     * `GET /v1/customers/:customerId/verifications/:kycId`. Errors: `not_found`.
-     */
+    /** Get a verification. `GET /v1/customers/:customerId/verifications/:kycId`. Errors: `not_found`. */
     readonly get: (customerId: string, kycId: string, options?: CallOptions) => Promise<Verification>
   }
   readonly wallets: {
     /**
      * Create a wallet. Default customer: the default customer of the merchant. A customer can have several wallets in
-     * one currency.
-     *
-     * `POST /v1/wallets`. Errors: `resource_access_required`, `not_found`.
+     * one currency. `POST /v1/wallets`. Errors: `resource_access_required`, `not_found`.
      */
     readonly create: (input: CreateWallet, options?: CreateOptions) => Promise<Wallet>
     /** List wallets. `GET /v1/wallets`. */
     readonly list: (query?: ListWalletsQuery, options?: CallOptions) => List<Wallet>
-    /**
-     * Get a wallet and its balance.
-     *
-     * `GET /v1/wallets/:id`. Errors: `not_found`.
-     */
+    /** Get a wallet and its balance. `GET /v1/wallets/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Wallet>
     /** Change a wallet's label or metadata. `PATCH /v1/wallets/:id`. */
     readonly update: (id: string, input?: UpdateWallet, options?: ChangeOptions) => Promise<Wallet>
     /**
      * Get a wallet's statement. What changed the balance of the wallet between two days of UTC, as JSON, CSV or
-     * camt.053. The balance is what is available, reserved and held; what moves between these is no line.
-     *
-     * `GET /v1/wallets/:id/statement`. Errors: `not_found`.
+     * camt.053. The balance is what is available, reserved and held; what moves between these is no line. `GET
+     * /v1/wallets/:id/statement`. Errors: `not_found`.
      */
     readonly statement: <F extends "json" | "csv" | "camt053" = "json">(id: string, query: GetWalletStatementQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" | "camt053" ? string : WalletStatement>
   }
@@ -883,45 +736,26 @@ export interface MerchantCalls {
     /**
      * Create a wallet credential. The credential is pending until the provider issues the account or address. If its
      * currency is not that of the wallet, deposits are converted: fiat on a crypto wallet, crypto on a fiat wallet.
-     *
      * `POST /v1/wallets/:id/credentials`. Errors: `resource_access_required`, `not_found`.
      */
     readonly create: (id: string, input: CreateWalletCredential, options?: CreateOptions) => Promise<WalletCredential>
-    /**
-     * List a wallet's credentials.
-     *
-     * `GET /v1/wallets/:id/credentials`. Errors: `not_found`.
-     */
+    /** List a wallet's credentials. `GET /v1/wallets/:id/credentials`. Errors: `not_found`. */
     readonly list: (id: string, query?: ListWalletCredentialsQuery, options?: CallOptions) => List<WalletCredential>
-    /**
-     * Get a wallet credential.
-     *
-     * `GET /v1/wallets/:id/credentials/:credentialId`. Errors: `not_found`.
-     */
+    /** Get a wallet credential. `GET /v1/wallets/:id/credentials/:credentialId`. Errors: `not_found`. */
     readonly get: (id: string, credentialId: string, options?: CallOptions) => Promise<WalletCredential>
   }
   readonly depositAddresses: {
     /**
-     * Create a deposit address. The deposit address is pending until the provider issues the address.
-     *
-     * `POST /v1/wallets/:id/deposit-addresses`. Errors: `not_found`.
+     * Create a deposit address. The deposit address is pending until the provider issues the address. `POST
+     * /v1/wallets/:id/deposit-addresses`. Errors: `not_found`.
      */
     readonly create: (id: string, input: CreateDepositAddress, options?: CreateOptions) => Promise<DepositAddress>
-    /**
-     * List a wallet's deposit addresses.
-     *
-     * `GET /v1/wallets/:id/deposit-addresses`. Errors: `not_found`.
-     */
+    /** List a wallet's deposit addresses. `GET /v1/wallets/:id/deposit-addresses`. Errors: `not_found`. */
     readonly list: (id: string, query?: ListDepositAddressesQuery, options?: CallOptions) => List<DepositAddress>
-    /**
-     * Get a deposit address.
-     *
-     * `GET /v1/wallets/:id/deposit-addresses/:depositAddressId`. Errors: `not_found`.
-     */
+    /** Get a deposit address. `GET /v1/wallets/:id/deposit-addresses/:depositAddressId`. Errors: `not_found`. */
     readonly get: (id: string, depositAddressId: string, options?: CallOptions) => Promise<DepositAddress>
     /**
      * Disable a deposit address. A disabled deposit address stays listed. Later deposits to it are recorded and held.
-     *
      * `DELETE /v1/wallets/:id/deposit-addresses/:depositAddressId`. Errors: `invalid_status`.
      */
     readonly disable: (id: string, depositAddressId: string, input?: DisableDepositAddress, options?: ChangeOptions) => Promise<Deleted>
@@ -929,46 +763,33 @@ export interface MerchantCalls {
   readonly beneficiaries: {
     /**
      * Create a beneficiary. The provider resolves a bank account first, and a payshap proxy to its holder. A
-     * beneficiary can stay pending until its screening is complete.
-     *
-     * `POST /v1/beneficiaries`. Errors: `prohibited_country`, `account_resolution_failed`, `resource_access_required`,
-     * `not_found`, `external_service_unavailable`.
+     * beneficiary can stay pending until its screening is complete. `POST /v1/beneficiaries`. Errors:
+     * `prohibited_country`, `account_resolution_failed`, `resource_access_required`, `not_found`,
+     * `external_service_unavailable`.
      */
     readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /** List beneficiaries. `GET /v1/beneficiaries`. */
     readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<Beneficiary>
-    /**
-     * Get a beneficiary.
-     *
-     * `GET /v1/beneficiaries/:id`. Errors: `not_found`.
-     */
+    /** Get a beneficiary. `GET /v1/beneficiaries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Beneficiary>
     /**
-     * Change a beneficiary. Changed account details are checked as at creation.
-     *
-     * `PATCH /v1/beneficiaries/:id`. Errors: `prohibited_country`, `account_resolution_failed`,
-     * `resource_access_required`, `external_service_unavailable`.
+     * Change a beneficiary. Changed account details are checked as at creation. `PATCH /v1/beneficiaries/:id`. Errors:
+     * `prohibited_country`, `account_resolution_failed`, `resource_access_required`, `external_service_unavailable`.
      */
     readonly update: (id: string, input?: UpdateBeneficiary, options?: ChangeOptions) => Promise<Beneficiary>
   }
   readonly senders: {
     /**
      * Create a sender. The provider receives the sender as the originator of each offramp or transfer that names it.
-     *
      * `POST /v1/senders`. Errors: `prohibited_country`, `not_found`.
      */
     readonly create: (input: CreateSender, options?: CreateOptions) => Promise<Sender>
     /** List senders. `GET /v1/senders`. */
     readonly list: (query?: ListSendersQuery, options?: CallOptions) => List<Sender>
-    /**
-     * Get a sender.
-     *
-     * `GET /v1/senders/:id`. Errors: `not_found`.
-     */
+    /** Get a sender. `GET /v1/senders/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Sender>
     /**
      * Change a sender. Metadata is replaced as a whole. Existing movements keep the earlier details of the sender.
-     *
      * `PATCH /v1/senders/:id`. Errors: `prohibited_country`.
      */
     readonly update: (id: string, input?: UpdateSender, options?: ChangeOptions) => Promise<Sender>
@@ -976,41 +797,29 @@ export interface MerchantCalls {
   readonly quotes: {
     /**
      * Price an offramp. Send exactly one of source_amount and target_amount. The target amount is the amount that the
-     * beneficiary receives.
-     *
-     * `POST /v1/offramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * beneficiary receives. `POST /v1/offramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`,
+     * `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly offramp: (input: CreateOfframpQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an onramp. Send exactly one of source_amount and target_amount. The target amount is the amount that the
-     * wallet receives.
-     *
-     * `POST /v1/onramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * wallet receives. `POST /v1/onramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`,
+     * `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly onramp: (input: CreateOnrampQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price a conversion. Send exactly one of source_amount and target_amount. The target amount is the amount that the
-     * destination wallet receives.
-     *
-     * `POST /v1/conversions/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * destination wallet receives. `POST /v1/conversions/quotes`. Errors: `invalid_amount_precision`,
+     * `resource_access_required`, `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly conversion: (input: CreateConversionQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an operation. Default operation: offramp. The other fields are those of the quote endpoint of the
-     * operation.
-     *
-     * `POST /v1/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * operation. `POST /v1/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
+     * `invalid_status`, `external_service_unavailable`.
      */
     readonly create: (input?: CreateQuote, options?: CreateOptions) => Promise<Quote>
-    /**
-     * Get a quote.
-     *
-     * `GET /v1/quotes/:id`. Errors: `not_found`.
-     */
+    /** Get a quote. `GET /v1/quotes/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Quote>
   }
   readonly onramps: {
@@ -1018,95 +827,58 @@ export interface MerchantCalls {
      * Execute an onramp quote. Locks the rate for 30 minutes. The response has the account to which the payer sends the
      * money, and the reference for the payer to put in the narration. A payment that arrives within that time is
      * settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response
-     * is that onramp (`Idempotent-Replayed: true`) and nothing else happens.
-     *
-     * `POST /v1/onramps`. Errors: `not_found`, `invalid_status`, `duplicate_resource`, `external_service_unavailable`.
+     * is that onramp (`Idempotent-Replayed: true`) and nothing else happens. `POST /v1/onramps`. Errors: `not_found`,
+     * `invalid_status`, `duplicate_resource`, `external_service_unavailable`.
      */
     readonly create: (input: CreateOnramp, options?: CreateOptions) => Promise<Onramp>
     /** List onramps. `GET /v1/onramps`. */
     readonly list: (query?: ListOnrampsQuery, options?: CallOptions) => List<Onramp>
-    /**
-     * Get an onramp.
-     *
-     * `GET /v1/onramps/:id`. Errors: `not_found`.
-     */
+    /** Get an onramp. `GET /v1/onramps/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Onramp>
-    /**
-     * Get the timeline of an onramp.
-     *
-     * `GET /v1/onramps/:id/timeline`. Errors: `not_found`.
-     */
+    /** Get the timeline of an onramp. `GET /v1/onramps/:id/timeline`. Errors: `not_found`. */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
   readonly offramps: {
     /**
      * Execute an offramp quote. The source amount is reserved immediately and paid out asynchronously. Read the
-     * outcome, or receive it as an event.
-     *
-     * `POST /v1/offramps`. Errors: `not_found`, `invalid_status`, `duplicate_resource`, `ledger_insufficient_funds`.
+     * outcome, or receive it as an event. `POST /v1/offramps`. Errors: `not_found`, `invalid_status`,
+     * `duplicate_resource`, `ledger_insufficient_funds`.
      */
     readonly create: (input: CreateOfframp, options?: CreateOptions) => Promise<Offramp>
     /** List offramps. `GET /v1/offramps`. */
     readonly list: (query?: ListOfframpsQuery, options?: CallOptions) => List<Offramp>
-    /**
-     * Get an offramp.
-     *
-     * `GET /v1/offramps/:id`. Errors: `not_found`.
-     */
+    /** Get an offramp. `GET /v1/offramps/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Offramp>
-    /**
-     * Get the timeline of an offramp.
-     *
-     * `GET /v1/offramps/:id/timeline`. Errors: `not_found`.
-     */
+    /** Get the timeline of an offramp. `GET /v1/offramps/:id/timeline`. Errors: `not_found`. */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
   readonly conversions: {
     /**
      * Execute a conversion quote. The source amount is reserved immediately. Both wallets change together when the
      * conversion succeeds. If an earlier conversion has the same reference, the response is that conversion
-     * (`Idempotent-Replayed: true`) and nothing else happens.
-     *
-     * `POST /v1/conversions`. Errors: `not_found`, `invalid_status`, `duplicate_resource`, `ledger_insufficient_funds`.
+     * (`Idempotent-Replayed: true`) and nothing else happens. `POST /v1/conversions`. Errors: `not_found`,
+     * `invalid_status`, `duplicate_resource`, `ledger_insufficient_funds`.
      */
     readonly create: (input: CreateConversion, options?: CreateOptions) => Promise<Conversion>
     /** List conversions. `GET /v1/conversions`. */
     readonly list: (query?: ListConversionsQuery, options?: CallOptions) => List<Conversion>
-    /**
-     * Get a conversion.
-     *
-     * `GET /v1/conversions/:id`. Errors: `not_found`.
-     */
+    /** Get a conversion. `GET /v1/conversions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Conversion>
-    /**
-     * Get the timeline of a conversion.
-     *
-     * `GET /v1/conversions/:id/timeline`. Errors: `not_found`.
-     */
+    /** Get the timeline of a conversion. `GET /v1/conversions/:id/timeline`. Errors: `not_found`. */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
   readonly transfers: {
     /**
      * Pay crypto to a beneficiary. The amount is reserved immediately and paid out asynchronously. Read the outcome, or
-     * receive it as an event.
-     *
-     * `POST /v1/transfers`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`, `duplicate_resource`,
-     * `ledger_insufficient_funds`, `external_service_unavailable`.
+     * receive it as an event. `POST /v1/transfers`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`,
+     * `duplicate_resource`, `ledger_insufficient_funds`, `external_service_unavailable`.
      */
     readonly create: (input: CreateTransfer, options?: CreateOptions) => Promise<Transfer>
     /** List transfers. `GET /v1/transfers`. */
     readonly list: (query?: ListTransfersQuery, options?: CallOptions) => List<Transfer>
-    /**
-     * Get a transfer.
-     *
-     * `GET /v1/transfers/:id`. Errors: `not_found`.
-     */
+    /** Get a transfer. `GET /v1/transfers/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transfer>
-    /**
-     * Get the timeline of a transfer.
-     *
-     * `GET /v1/transfers/:id/timeline`. Errors: `not_found`.
-     */
+    /** Get the timeline of a transfer. `GET /v1/transfers/:id/timeline`. Errors: `not_found`. */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
   readonly batches: {
@@ -1114,55 +886,39 @@ export interface MerchantCalls {
      * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and references
      * that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and
      * column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most
-     * 10,000 rows and 4 MiB.
-     *
-     * `POST /v1/batches`. Errors: `duplicate_resource`.
+     * 10,000 rows and 4 MiB. `POST /v1/batches`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
     /** List batches. `GET /v1/batches`. */
     readonly list: (query?: ListBatchesQuery, options?: CallOptions) => List<Batch>
-    /**
-     * Get a batch.
-     *
-     * `GET /v1/batches/:id`. Errors: `not_found`.
-     */
+    /** Get a batch. `GET /v1/batches/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<CheckedBatch>
     /**
      * List the rows of a batch. The rows in their order, each with its movement as it is now. With `format=csv` all
-     * rows are one file.
-     *
-     * `GET /v1/batches/:id/rows`. Errors: `not_found`.
+     * rows are one file. `GET /v1/batches/:id/rows`. Errors: `not_found`.
      */
     readonly rows: (id: string, query?: ListBatchRowsQuery, options?: CallOptions) => List<BatchRow>
     /**
      * Pay a batch. Pays the rows without an error, each as a movement of its own: with its reference, its quote, its
      * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the batch
-     * is returned as it is.
-     *
-     * `POST /v1/batches/:id/confirm`. Errors: `not_found`, `invalid_status`, `duplicate_resource`,
-     * `external_service_unavailable`.
+     * is returned as it is. `POST /v1/batches/:id/confirm`. Errors: `not_found`, `invalid_status`,
+     * `duplicate_resource`, `external_service_unavailable`.
      */
     readonly confirm: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
     /**
-     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are.
-     *
-     * `POST /v1/batches/:id/cancel`. Errors: `not_found`, `invalid_status`.
+     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are. `POST
+     * /v1/batches/:id/cancel`. Errors: `not_found`, `invalid_status`.
      */
     readonly cancel: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
   }
   readonly transactions: {
     /** List transactions. `GET /v1/transactions`. */
     readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<Transaction>
-    /**
-     * Get a transaction.
-     *
-     * `GET /v1/transactions/:id`. Errors: `not_found`.
-     */
+    /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
-     * Get the timeline of a transaction. The timeline of the movement or the deposit that the transaction shows.
-     *
-     * `GET /v1/transactions/:id/timeline`. Errors: `not_found`.
+     * Get the timeline of a transaction. The timeline of the movement or the deposit that the transaction shows. `GET
+     * /v1/transactions/:id/timeline`. Errors: `not_found`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
@@ -1170,18 +926,12 @@ export interface MerchantCalls {
     /**
      * Create a webhook endpoint. The endpoint is inactive until you activate it. Only this response contains the
      * signing secret. Default categories: all. The URL is https with a public host; the test environment also accepts
-     * http and loopback.
-     *
-     * `POST /v1/notifications/webhooks`. Errors: `invalid_status`.
+     * http and loopback. `POST /v1/notifications/webhooks`. Errors: `invalid_status`.
      */
     readonly create: (input: CreateWebhookEndpoint, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
     /** List webhook endpoints. `GET /v1/notifications/webhooks`. */
     readonly list: (query?: ListWebhookEndpointsQuery, options?: CallOptions) => List<WebhookEndpoint>
-    /**
-     * Get a webhook endpoint.
-     *
-     * `GET /v1/notifications/webhooks/:id`. Errors: `not_found`.
-     */
+    /** Get a webhook endpoint. `GET /v1/notifications/webhooks/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<WebhookEndpoint>
     /**
      * Activate, deactivate or change a webhook endpoint. An endpoint receives the events that happen while it is
@@ -1192,28 +942,23 @@ export interface MerchantCalls {
     readonly delete: (id: string, options?: ChangeOptions) => Promise<Deleted>
     /**
      * Rotate the signing secret. Only this response contains the new secret. The old secret also signs deliveries for
-     * 24 hours.
-     *
-     * `POST /v1/notifications/webhooks/:id/rotate-secret`. Errors: `not_found`.
+     * 24 hours. `POST /v1/notifications/webhooks/:id/rotate-secret`. Errors: `not_found`.
      */
     readonly rotateSecret: (id: string, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
     /**
      * Send events again. Sends one event by its id, or the events of the endpoint's categories from `since` to `until`,
-     * at most 5000. Default `until`: now. Ids and bodies do not change.
-     *
-     * `POST /v1/notifications/webhooks/:id/replay`. Errors: `not_found`, `invalid_status`.
+     * at most 5000. Default `until`: now. Ids and bodies do not change. `POST /v1/notifications/webhooks/:id/replay`.
+     * Errors: `not_found`, `invalid_status`.
      */
     readonly replay: (id: string, input?: ReplayWebhookEndpoint, options?: CreateOptions) => Promise<Replayed>
     /**
      * Send a test event. Sends one signed event of type `ping` to this endpoint. Read the delivery to see the outcome.
-     *
      * `POST /v1/notifications/webhooks/:id/ping`. Errors: `not_found`, `invalid_status`.
      */
     readonly ping: (id: string, options?: CreateOptions) => Promise<WebhookDelivery>
     /**
-     * List the deliveries of a webhook endpoint. Deliveries with each attempt and its outcome, newest first.
-     *
-     * `GET /v1/notifications/webhooks/:id/deliveries`. Errors: `not_found`.
+     * List the deliveries of a webhook endpoint. Deliveries with each attempt and its outcome, newest first. `GET
+     * /v1/notifications/webhooks/:id/deliveries`. Errors: `not_found`.
      */
     readonly deliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => List<WebhookDelivery>
   }
@@ -1223,16 +968,11 @@ export interface MerchantCalls {
     /**
      * Read events in the order they were committed. Returns events in commit order, after the named event: at most
      * `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To
-     * catch up, continue from the last event received until the response is empty.
-     *
-     * `GET /v1/notifications/events/feed`. Errors: `not_found`.
+     * catch up, continue from the last event received until the response is empty. `GET /v1/notifications/events/feed`.
+     * Errors: `not_found`.
      */
     readonly feed: (query?: FeedEventsQuery, options?: CallOptions) => Feed<Event>
-    /**
-     * Get an event as it was sent.
-     *
-     * `GET /v1/notifications/events/:id`. Errors: `not_found`.
-     */
+    /** Get an event as it was sent. `GET /v1/notifications/events/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Event>
   }
   readonly limits: {
@@ -1246,54 +986,36 @@ export interface MerchantCalls {
   readonly approvalRules: {
     /**
      * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
-     * covers `approval_rule`, changes of rules wait too.
-     *
-     * `POST /v1/approval-rules`. Errors: `not_found`, `invalid_status`.
+     * covers `approval_rule`, changes of rules wait too. `POST /v1/approval-rules`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
     /** List the approval rules. `GET /v1/approval-rules`. */
     readonly list: (query?: ListApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
-    /**
-     * Get an approval rule.
-     *
-     * `GET /v1/approval-rules/:id`. Errors: `not_found`.
-     */
+    /** Get an approval rule. `GET /v1/approval-rules/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
     /**
-     * Change or end an approval rule. What waits already stays as it is.
-     *
-     * `PATCH /v1/approval-rules/:id`. Errors: `invalid_status`.
+     * Change or end an approval rule. What waits already stays as it is. `PATCH /v1/approval-rules/:id`. Errors:
+     * `invalid_status`.
      */
     readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
-    /**
-     * End an approval rule.
-     *
-     * `DELETE /v1/approval-rules/:id`. Errors: `invalid_status`.
-     */
+    /** End an approval rule. `DELETE /v1/approval-rules/:id`. Errors: `invalid_status`. */
     readonly end: (id: string, options?: ChangeOptions) => Promise<Deleted>
   }
   readonly approvals: {
     /** List what waits for approval, and what waited. `GET /v1/approvals`. */
     readonly list: (query?: ListApprovalsQuery, options?: CallOptions) => List<Approval>
-    /**
-     * Get an approval.
-     *
-     * `GET /v1/approvals/:id`. Errors: `not_found`.
-     */
+    /** Get an approval. `GET /v1/approvals/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Approval>
     /**
      * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets the
      * payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator token
-     * approves nothing.
-     *
-     * `POST /v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
+     * approves nothing. `POST /v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
      */
     readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
     /**
      * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
-     * money goes back.
-     *
-     * `POST /v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
+     * money goes back. `POST /v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
     readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
@@ -1314,66 +1036,51 @@ export interface MerchantCalls {
  */
 export interface SandboxCalls {
   /**
-   * Report a pay-in.
-   *
-   * `POST /sandbox/deposits`. Errors: `bad_request`, `forbidden`, `not_found`, `external_service_unavailable`.
+   * Report a pay-in. `POST /sandbox/deposits`. Errors: `bad_request`, `forbidden`, `not_found`,
+   * `external_service_unavailable`.
    */
   readonly deposit: (input: SandboxDeposit, options?: CallOptions) => Promise<ReportedPayin>
   /**
    * Report the outcome of a movement or a refund. Where a refund is in progress, the outcome is that of the refund.
-   * After a refund that succeeded, `refund_failed` says that the money came back.
-   *
-   * `POST /sandbox/outcomes`. Errors: `bad_request`, `forbidden`, `not_found`.
+   * After a refund that succeeded, `refund_failed` says that the money came back. `POST /sandbox/outcomes`. Errors:
+   * `bad_request`, `forbidden`, `not_found`.
    */
   readonly outcome: (input: SandboxOutcome, options?: CallOptions) => Promise<MovementStatus>
   /**
-   * Issue a deposit address now.
-   *
-   * `POST /sandbox/deposit-addresses/:id`. Errors: `bad_request`, `forbidden`, `not_found`.
+   * Issue a deposit address now. `POST /sandbox/deposit-addresses/:id`. Errors: `bad_request`, `forbidden`,
+   * `not_found`.
    */
   readonly issueDepositAddress: (id: string, options?: CallOptions) => Promise<ResourceStatus>
   /**
-   * Issue a wallet credential now.
-   *
-   * `POST /sandbox/credentials/:id`. Errors: `bad_request`, `forbidden`, `not_found`.
+   * Issue a wallet credential now. `POST /sandbox/credentials/:id`. Errors: `bad_request`, `forbidden`, `not_found`.
    */
   readonly issueWalletCredential: (id: string, options?: CallOptions) => Promise<ResourceStatus>
   /**
    * Report the verdict on a screening. If the verdict is negative, the beneficiary is blocked. A verdict on a screening
-   * other than the current one has no effect.
-   *
-   * `POST /sandbox/beneficiaries/:id`. Errors: `bad_request`, `forbidden`, `not_found`.
+   * other than the current one has no effect. `POST /sandbox/beneficiaries/:id`. Errors: `bad_request`, `forbidden`,
+   * `not_found`.
    */
   readonly screenBeneficiary: (id: string, input: SandboxScreen, options?: CallOptions) => Promise<ResourceStatus>
   /**
-   * Report the outcome of a verification.
-   *
-   * `POST /sandbox/verifications/:kycId`. Errors: `bad_request`, `forbidden`, `not_found`,
-   * `external_service_unavailable`.
+   * Report the outcome of a verification. `POST /sandbox/verifications/:kycId`. Errors: `bad_request`, `forbidden`,
+   * `not_found`, `external_service_unavailable`.
    */
   readonly verification: (kycId: string, input: SandboxVerification, options?: CallOptions) => Promise<ResourceStatus>
   /**
-   * Set the response of the provider to later submissions.
-   *
-   * `POST /sandbox/provider`. Errors: `bad_request`, `forbidden`.
+   * Set the response of the provider to later submissions. `POST /sandbox/provider`. Errors: `bad_request`,
+   * `forbidden`.
    */
   readonly provider: (input: SandboxProvider, options?: CallOptions) => Promise<SandboxProvider>
   /** Get the response of the provider to later submissions. `GET /sandbox/provider`. */
   readonly behaviour: (options?: CallOptions) => Promise<SandboxProvider>
   /**
    * Run the jobs of the merchant that are due. A node that runs no jobs (`CORRIDOR_DISPATCHER=off`) rejects this
-   * operation and the clock.
-   *
-   * `POST /sandbox/settle`. Errors: `bad_request`, `forbidden`.
+   * operation and the clock. `POST /sandbox/settle`. Errors: `bad_request`, `forbidden`.
    */
   readonly settle: (options?: CallOptions) => Promise<Settled>
   /** Get the clock of the service. `GET /sandbox/clock`. */
   readonly now: (options?: CallOptions) => Promise<ClockTime>
-  /**
-   * Move the clock of the service forward.
-   *
-   * `POST /sandbox/clock/advance`. Errors: `bad_request`, `forbidden`.
-   */
+  /** Move the clock of the service forward. `POST /sandbox/clock/advance`. Errors: `bad_request`, `forbidden`. */
   readonly advance: (input: SandboxAdvance, options?: CallOptions) => Promise<Advanced>
 }
 
@@ -1387,39 +1094,31 @@ export interface SandboxCalls {
  */
 export interface MerchantsCalls {
   /**
-   * Create a merchant. Creates the merchant, its default customer and an admin key. Default status: pending.
-   *
-   * `POST /operator/v1/merchants`. Errors: `prohibited_country`.
+   * Create a merchant. Creates the merchant, its default customer and an admin key. Default status: pending. `POST
+   * /operator/v1/merchants`. Errors: `prohibited_country`.
    */
   readonly create: (input: CreateMerchant, options?: CreateOptions) => Promise<NewMerchant>
   /** List merchants. `GET /operator/v1/merchants`. */
   readonly list: (query?: ListMerchantsQuery, options?: CallOptions) => List<Merchant>
-  /**
-   * Get a merchant.
-   *
-   * `GET /operator/v1/merchants/:id`. Errors: `not_found`.
-   */
+  /** Get a merchant. `GET /operator/v1/merchants/:id`. Errors: `not_found`. */
   readonly get: (id: string, options?: CallOptions) => Promise<Merchant>
   /** Activate or suspend a merchant. `PATCH /operator/v1/merchants/:id`. */
   readonly update: (id: string, input: UpdateMerchant, options?: ChangeOptions) => Promise<Merchant>
   readonly apiKeys: {
     /**
-     * Create an API key for a merchant. Only this response contains the secret.
-     *
-     * `POST /operator/v1/merchants/:id/api-keys`. Errors: `not_found`, `api_key_limit_exceeded`.
+     * Create an API key for a merchant. Only this response contains the secret. `POST
+     * /operator/v1/merchants/:id/api-keys`. Errors: `not_found`, `api_key_limit_exceeded`.
      */
     readonly create: (id: string, input: CreateMerchantApiKey, options?: CreateOptions) => Promise<NewApiKey>
     /**
-     * List a merchant's active API keys. The response has no secrets. Revoked keys are not listed.
-     *
-     * `GET /operator/v1/merchants/:id/api-keys`. Errors: `not_found`.
+     * List a merchant's active API keys. The response has no secrets. Revoked keys are not listed. `GET
+     * /operator/v1/merchants/:id/api-keys`. Errors: `not_found`.
      */
     readonly list: (id: string, query?: ListMerchantApiKeysQuery, options?: CallOptions) => List<ApiKey>
     /**
      * Revoke a merchant's API key. Requests with the key are rejected with 401: on this node at once, on every node
-     * within five seconds.
-     *
-     * `POST /operator/v1/merchants/:id/api-keys/:keyId/revoke`. Errors: `not_found`, `invalid_status`.
+     * within five seconds. `POST /operator/v1/merchants/:id/api-keys/:keyId/revoke`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly revoke: (id: string, keyId: string, input?: Noted, options?: CreateOptions) => Promise<Deleted>
   }
@@ -1438,16 +1137,11 @@ export interface OperatorCalls {
     /** List every merchant's access requests. `GET /operator/v1/access-requests`. */
     readonly list: (query?: ListAllAccessRequestsQuery, options?: CallOptions) => List<AccessRequest>
     /**
-     * Approve or reject an access request.
-     *
-     * `POST /operator/v1/access-requests/:id/review`. Errors: `not_found`, `invalid_status`.
+     * Approve or reject an access request. `POST /operator/v1/access-requests/:id/review`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly review: (id: string, input: ReviewAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
-    /**
-     * Revoke a grant.
-     *
-     * `POST /operator/v1/access-requests/:id/revoke`. Errors: `not_found`, `invalid_status`.
-     */
+    /** Revoke a grant. `POST /operator/v1/access-requests/:id/revoke`. Errors: `not_found`, `invalid_status`. */
     readonly revoke: (id: string, input?: RevokeAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
   }
   readonly verifications: {
@@ -1457,75 +1151,63 @@ export interface OperatorCalls {
      */
     readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<VerificationReview>
     /**
-     * Approve or reject a verification. Decides on what the customer submitted on the hosted page.
-     *
-     * `POST /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
+     * Approve or reject a verification. Decides on what the customer submitted on the hosted page. `POST
+     * /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
      */
     readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
   }
   readonly walletCredentials: {
     /**
-     * Freeze a wallet credential. Deposits to a frozen credential are held for review.
-     *
-     * `POST /operator/v1/credentials/:id/freeze`. Errors: `not_found`, `invalid_status`.
+     * Freeze a wallet credential. Deposits to a frozen credential are held for review. `POST
+     * /operator/v1/credentials/:id/freeze`. Errors: `not_found`, `invalid_status`.
      */
     readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
-     * Unfreeze a wallet credential.
-     *
-     * `POST /operator/v1/credentials/:id/unfreeze`. Errors: `not_found`, `invalid_status`.
+     * Unfreeze a wallet credential. `POST /operator/v1/credentials/:id/unfreeze`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
      * Convert the balance of a wallet credential and credit its wallet. Converts the whole balance at the current rate
-     * and fee. Use this operation when a conversion failed or was returned.
-     *
-     * `POST /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`, `ledger_insufficient_funds`,
+     * and fee. Use this operation when a conversion failed or was returned. `POST
+     * /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`, `ledger_insufficient_funds`,
      * `external_service_unavailable`.
      */
     readonly forward: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
-     * Disable a wallet credential for good. Later deposits to the credential are held.
-     *
-     * `POST /operator/v1/credentials/:id/disable`. Errors: `not_found`, `invalid_status`.
+     * Disable a wallet credential for good. Later deposits to the credential are held. `POST
+     * /operator/v1/credentials/:id/disable`. Errors: `not_found`, `invalid_status`.
      */
     readonly disable: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
   }
   readonly depositAddresses: {
     /**
-     * Freeze a deposit address.
-     *
-     * `POST /operator/v1/deposit-addresses/:id/freeze`. Errors: `not_found`, `invalid_status`.
+     * Freeze a deposit address. `POST /operator/v1/deposit-addresses/:id/freeze`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
     /**
-     * Unfreeze a deposit address.
-     *
-     * `POST /operator/v1/deposit-addresses/:id/unfreeze`. Errors: `not_found`, `invalid_status`.
+     * Unfreeze a deposit address. `POST /operator/v1/deposit-addresses/:id/unfreeze`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
   }
   readonly batches: {
     /**
-     * Get a merchant's batch. What an approval of a batch is about.
-     *
-     * `GET /operator/v1/batches/:id`. Errors: `not_found`.
+     * Get a merchant's batch. What an approval of a batch is about. `GET /operator/v1/batches/:id`. Errors:
+     * `not_found`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<CheckedBatch>
     /**
      * List the rows of a merchant's batch. The rows in their order, each with its movement as it is now. With
-     * `format=csv` all rows are one file.
-     *
-     * `GET /operator/v1/batches/:id/rows`. Errors: `not_found`.
+     * `format=csv` all rows are one file. `GET /operator/v1/batches/:id/rows`. Errors: `not_found`.
      */
     readonly rows: (id: string, query?: ListMerchantBatchRowsQuery, options?: CallOptions) => List<BatchRow>
   }
   readonly webhooks: {
     /**
      * List the deliveries of any webhook endpoint. Each attempt with the status and the start of the body of the
-     * receiver's response, newest first.
-     *
-     * `GET /operator/v1/webhook-endpoints/:id/deliveries`. Errors: `not_found`.
+     * receiver's response, newest first. `GET /operator/v1/webhook-endpoints/:id/deliveries`. Errors: `not_found`.
      */
     readonly deliveries: (id: string, query?: ListMerchantWebhookDeliveriesQuery, options?: CallOptions) => List<WebhookDelivery>
   }
@@ -1533,15 +1215,13 @@ export interface OperatorCalls {
     /** List held deposits. `GET /operator/v1/deposits`. */
     readonly held: (query?: ListHeldDepositsQuery, options?: CallOptions) => List<HeldDeposit>
     /**
-     * Release a held deposit.
-     *
-     * `POST /operator/v1/deposits/:id/release`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
+     * Release a held deposit. `POST /operator/v1/deposits/:id/release`. Errors: `not_found`, `invalid_status`,
+     * `external_service_unavailable`.
      */
     readonly release: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
-     * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
-     *
-     * `POST /operator/v1/deposits/:id/reject`. Errors: `not_found`, `invalid_status`.
+     * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund. `POST
+     * /operator/v1/deposits/:id/reject`. Errors: `not_found`, `invalid_status`.
      */
     readonly reject: (id: string, input: RejectDeposit, options?: CreateOptions) => Promise<Transaction>
   }
@@ -1553,10 +1233,8 @@ export interface OperatorCalls {
      * it was intended. No limit holds this deposit. A wallet of another merchant is credited shortly after the
      * response. `refund` returns the money to its payer. `apply` accepts an event that came too late: an approval after
      * its link expired, or a payment that was made before the deadline of its onramp, at the locked rate. `dismiss`
-     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense.
-     *
-     * `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense. `POST
+     * /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
   }
@@ -1564,17 +1242,14 @@ export interface OperatorCalls {
     /**
      * Pause submissions. Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is
      * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and
-     * incoming events continue.
-     *
-     * `POST /operator/v1/brakes`. Errors: `not_found`, `invalid_status`.
+     * incoming events continue. `POST /operator/v1/brakes`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /** List the brakes. `GET /operator/v1/brakes`. */
     readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<Brake>
     /**
-     * Release a brake. The work that no other brake covers goes on.
-     *
-     * `POST /operator/v1/brakes/:id/release`. Errors: `not_found`, `invalid_status`.
+     * Release a brake. The work that no other brake covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
+     * `not_found`, `invalid_status`.
      */
     readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
   }
@@ -1583,9 +1258,8 @@ export interface OperatorCalls {
     readonly list: (query?: ListRatesQuery, options?: CallOptions) => List<Rate>
     /**
      * Accept a rate. Accepts a rate that you have checked. The source is judged against it from then on, so that a rate
-     * that was held is used if it is near. The acceptance is in the audit log.
-     *
-     * `POST /operator/v1/rates/:currency/accept`. Errors: `not_found`.
+     * that was held is used if it is near. The acceptance is in the audit log. `POST
+     * /operator/v1/rates/:currency/accept`. Errors: `not_found`.
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
   }
@@ -1595,18 +1269,13 @@ export interface OperatorCalls {
      * `fixed`, within `min` and `max`, rounded up to the decimals of the source currency. The network fee stays. Of
      * several that apply, one of the merchant goes before one of any, then one that names the source currency, then one
      * that names the destination currency, then the newest `valid_from`. Where none applies, the default fee does.
-     * Quotes that exist, and what is settled under them, keep their fee.
-     *
-     * `POST /operator/v1/fee-schedules`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
+     * Quotes that exist, and what is settled under them, keep their fee. `POST /operator/v1/fee-schedules`. Errors:
+     * `invalid_amount_precision`, `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
     /** List fee schedules. `GET /operator/v1/fee-schedules`. */
     readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
-    /**
-     * Get a fee schedule.
-     *
-     * `GET /operator/v1/fee-schedules/:id`. Errors: `not_found`.
-     */
+    /** Get a fee schedule. `GET /operator/v1/fee-schedules/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
     /**
      * End a fee schedule. The next quote is priced without it. Quotes that exist keep their fee. Nothing else of it
@@ -1618,24 +1287,18 @@ export interface OperatorCalls {
     /**
      * Create a limit. A limit counts from now on, and applies on every node within 5 seconds. It is enforced in the
      * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and never
-     * counts less than it says.
-     *
-     * `POST /operator/v1/limits`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
+     * counts less than it says. `POST /operator/v1/limits`. Errors: `invalid_amount_precision`, `not_found`,
+     * `invalid_status`.
      */
     readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
     /** List limits. `GET /operator/v1/limits`. */
     readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
-    /**
-     * Get a limit.
-     *
-     * `GET /operator/v1/limits/:id`. Errors: `not_found`.
-     */
+    /** Get a limit. `GET /operator/v1/limits/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Limit>
     /**
      * Change, disable or enable a limit. Scope, currency and window stay: create another limit. What was counted stays
-     * too, so that a maximum below it refuses every act until the window has room.
-     *
-     * `PATCH /operator/v1/limits/:id`. Errors: `invalid_amount_precision`.
+     * too, so that a maximum below it refuses every act until the window has room. `PATCH /operator/v1/limits/:id`.
+     * Errors: `invalid_amount_precision`.
      */
     readonly update: (id: string, input?: UpdateLimit, options?: ChangeOptions) => Promise<Limit>
   }
@@ -1643,24 +1306,18 @@ export interface OperatorCalls {
     /**
      * Create an external account. A place where money really is. It mirrors the account `world:<provider>` in its
      * currency. Several may mirror one: the first has the payouts and pay-ins that name no account. An active account
-     * has its identifiers alone, in its currency.
-     *
-     * `POST /operator/v1/external-accounts`. Errors: `not_found`, `duplicate_resource`.
+     * has its identifiers alone, in its currency. `POST /operator/v1/external-accounts`. Errors: `not_found`,
+     * `duplicate_resource`.
      */
     readonly create: (input: CreateExternalAccount, options?: CreateOptions) => Promise<ExternalAccount>
     /** List external accounts. `GET /operator/v1/external-accounts`. */
     readonly list: (query?: ListExternalAccountsQuery, options?: CallOptions) => List<ExternalAccount>
-    /**
-     * Get an external account.
-     *
-     * `GET /operator/v1/external-accounts/:id`. Errors: `not_found`.
-     */
+    /** Get an external account. `GET /operator/v1/external-accounts/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<ExternalAccount>
     /**
      * Change, close or reopen an external account. Provider, currency and kind stay. A closed account frees its
-     * identifiers and takes no other change until it is active again.
-     *
-     * `PATCH /operator/v1/external-accounts/:id`. Errors: `duplicate_resource`.
+     * identifiers and takes no other change until it is active again. `PATCH /operator/v1/external-accounts/:id`.
+     * Errors: `duplicate_resource`.
      */
     readonly update: (id: string, input?: UpdateExternalAccount, options?: ChangeOptions) => Promise<ExternalAccount>
   }
@@ -1669,60 +1326,42 @@ export interface OperatorCalls {
      * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With `exception_id`
      * the exception ends with it: the entry takes all of its money out of `suspense`, or, where it has none there,
      * books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is exactly what
-     * differs. An entry never changes; another one reverses it.
-     *
-     * `POST /operator/v1/adjusting-entries`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`.
+     * differs. An entry never changes; another one reverses it. `POST /operator/v1/adjusting-entries`. Errors:
+     * `invalid_amount_precision`, `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
     /** List adjusting entries. `GET /operator/v1/adjusting-entries`. */
     readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<AdjustingEntry>
-    /**
-     * Get an adjusting entry.
-     *
-     * `GET /operator/v1/adjusting-entries/:id`. Errors: `not_found`.
-     */
+    /** Get an adjusting entry. `GET /operator/v1/adjusting-entries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**
      * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. What ended with the entry is open
-     * again. A reversal is not reversed: post a new entry.
-     *
-     * `POST /operator/v1/adjusting-entries/:id/reverse`. Errors: `not_found`, `invalid_status`.
+     * again. A reversal is not reversed: post a new entry. `POST /operator/v1/adjusting-entries/:id/reverse`. Errors:
+     * `not_found`, `invalid_status`.
      */
     readonly reverse: (id: string, input: ReverseAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
   }
   readonly statementMappings: {
     /**
      * Create a statement mapping. How the columns of a bank's CSV are read. A mapping never changes, because files were
-     * read by it: create another.
-     *
-     * `POST /operator/v1/statement-mappings`. Errors: `not_found`.
+     * read by it: create another. `POST /operator/v1/statement-mappings`. Errors: `not_found`.
      */
     readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
     /** List statement mappings. `GET /operator/v1/statement-mappings`. */
     readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
-    /**
-     * Get a statement mapping.
-     *
-     * `GET /operator/v1/statement-mappings/:id`. Errors: `not_found`.
-     */
+    /** Get a statement mapping. `GET /operator/v1/statement-mappings/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<StatementMapping>
   }
   readonly statements: {
     /**
      * Take a file of bank statements. The body is the file, as the bank made it. It is taken whole or refused whole,
      * with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same
-     * statements, with `Idempotent-Replayed: true`.
-     *
-     * `POST /operator/v1/statements`. Errors: `not_found`.
+     * statements, with `Idempotent-Replayed: true`. `POST /operator/v1/statements`. Errors: `not_found`.
      */
     readonly take: (input: TakeStatementsInput, options?: CreateOptions) => Promise<ReadonlyArray<BankStatement>>
     /** List bank statements. `GET /operator/v1/statements`. */
     readonly list: (query?: ListStatementsQuery, options?: CallOptions) => List<BankStatement>
-    /**
-     * Get a bank statement.
-     *
-     * `GET /operator/v1/statements/:id`. Errors: `not_found`.
-     */
+    /** Get a bank statement. `GET /operator/v1/statements/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<BankStatement>
   }
   readonly statementLines: {
@@ -1732,11 +1371,7 @@ export interface OperatorCalls {
      * /operator/v1/statement-lines`.
      */
     readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
-    /**
-     * Get a line of a bank statement.
-     *
-     * `GET /operator/v1/statement-lines/:id`. Errors: `not_found`.
-     */
+    /** Get a line of a bank statement. `GET /operator/v1/statement-lines/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<BankStatementLine>
   }
   readonly breaks: {
@@ -1754,20 +1389,14 @@ export interface OperatorCalls {
      * /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
-    /**
-     * Get a break.
-     *
-     * `GET /operator/v1/breaks/:id`. Errors: `not_found`.
-     */
+    /** Get a break. `GET /operator/v1/breaks/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Break>
     /**
      * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
      * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays.
      * `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what
-     * ended the break, with its entry.
-     *
-     * `POST /operator/v1/breaks/:id/resolve`. Errors: `invalid_amount_precision`, `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * ended the break, with its entry. `POST /operator/v1/breaks/:id/resolve`. Errors: `invalid_amount_precision`,
+     * `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions) => Promise<Break>
   }
@@ -1776,17 +1405,12 @@ export interface OperatorCalls {
      * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
      * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
      * again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.
-     *
      * `POST /operator/v1/closings`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateClosing, options?: CreateOptions) => Promise<Closing>
     /** List closes. `GET /operator/v1/closings`. */
     readonly list: (query?: ListClosingsQuery, options?: CallOptions) => List<Closing>
-    /**
-     * Get a close.
-     *
-     * `GET /operator/v1/closings/:id`. Errors: `not_found`.
-     */
+    /** Get a close. `GET /operator/v1/closings/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Closing>
   }
   readonly reconciliation: {
@@ -1800,18 +1424,13 @@ export interface OperatorCalls {
   readonly approvalRules: {
     /**
      * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a rule
-     * covers `approval_rule`, changes of rules wait too.
-     *
-     * `POST /operator/v1/approval-rules`. Errors: `not_found`, `invalid_status`.
+     * covers `approval_rule`, changes of rules wait too. `POST /operator/v1/approval-rules`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
     /** List the approval rules. `GET /operator/v1/approval-rules`. */
     readonly list: (query?: ListOperatorApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
-    /**
-     * Get an approval rule.
-     *
-     * `GET /operator/v1/approval-rules/:id`. Errors: `not_found`.
-     */
+    /** Get an approval rule. `GET /operator/v1/approval-rules/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
     /** Change or end an approval rule. What waits already stays as it is. `PATCH /operator/v1/approval-rules/:id`. */
     readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
@@ -1821,25 +1440,17 @@ export interface OperatorCalls {
   readonly approvals: {
     /** List what waits for approval, and what waited. `GET /operator/v1/approvals`. */
     readonly list: (query?: ListOperatorApprovalsQuery, options?: CallOptions) => List<Approval>
-    /**
-     * Get an approval.
-     *
-     * `GET /operator/v1/approvals/:id`. Errors: `not_found`.
-     */
+    /** Get an approval. `GET /operator/v1/approvals/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Approval>
     /**
      * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets the
      * payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator token
-     * approves nothing.
-     *
-     * `POST /operator/v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
+     * approves nothing. `POST /operator/v1/approvals/:id/approve`. Errors: `not_found`, `invalid_status`.
      */
     readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
     /**
      * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
-     * money goes back.
-     *
-     * `POST /operator/v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
+     * money goes back. `POST /operator/v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
     readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
@@ -1851,36 +1462,25 @@ export interface OperatorCalls {
   readonly operators: {
     /**
      * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support (reviews
-     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).
-     *
-     * `POST /operator/v1/operators`. Errors: `duplicate_resource`.
+     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators). `POST
+     * /operator/v1/operators`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>
     /** List operators. `GET /operator/v1/operators`. */
     readonly list: (query?: ListOperatorsQuery, options?: CallOptions) => List<Operator>
-    /**
-     * Get an operator.
-     *
-     * `GET /operator/v1/operators/:id`. Errors: `not_found`.
-     */
+    /** Get an operator. `GET /operator/v1/operators/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Operator>
-    /**
-     * Change an operator's name, email or role.
-     *
-     * `PATCH /operator/v1/operators/:id`. Errors: `duplicate_resource`.
-     */
+    /** Change an operator's name, email or role. `PATCH /operator/v1/operators/:id`. Errors: `duplicate_resource`. */
     readonly update: (id: string, input?: UpdateOperator, options?: ChangeOptions) => Promise<Operator>
     /**
-     * Replace an operator's token. Only this response contains the new token. The old one is no longer accepted.
-     *
-     * `POST /operator/v1/operators/:id/rotate-token`. Errors: `not_found`, `invalid_status`.
+     * Replace an operator's token. Only this response contains the new token. The old one is no longer accepted. `POST
+     * /operator/v1/operators/:id/rotate-token`. Errors: `not_found`, `invalid_status`.
      */
     readonly rotateToken: (id: string, input?: Noted, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
      * Revoke an operator. The token is no longer accepted, and the operator's console sessions end: on this node at
-     * once, on every node within five seconds.
-     *
-     * `POST /operator/v1/operators/:id/revoke`. Errors: `not_found`, `invalid_status`.
+     * once, on every node within five seconds. `POST /operator/v1/operators/:id/revoke`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly revoke: (id: string, input?: Noted, options?: CreateOptions) => Promise<Operator>
   }
@@ -1913,11 +1513,7 @@ export interface OperatorCalls {
     readonly accounts: (query?: ListAccountsQuery, options?: CallOptions) => List<LedgerAccount>
     /** Get the trial balance. `GET /operator/v1/ledger/trial-balance`. */
     readonly trialBalance: (options?: CallOptions) => Promise<TrialBalance>
-    /**
-     * List the entries of an account.
-     *
-     * `GET /operator/v1/ledger/accounts/:account/entries`. Errors: `not_found`.
-     */
+    /** List the entries of an account. `GET /operator/v1/ledger/accounts/:account/entries`. Errors: `not_found`. */
     readonly entries: (account: string, query?: ListEntriesQuery, options?: CallOptions) => List<LedgerEntry>
   }
   /**
@@ -1935,23 +1531,20 @@ export interface OperatorCalls {
      */
     readonly routes: (query?: ListRoutesQuery, options?: CallOptions) => List<Route>
     /**
-     * Get what the platform has at a provider.
-     *
-     * `GET /operator/v1/providers/:provider/balances`. Errors: `not_found`, `external_service_unavailable`.
+     * Get what the platform has at a provider. `GET /operator/v1/providers/:provider/balances`. Errors: `not_found`,
+     * `external_service_unavailable`.
      */
     readonly balances: (provider: string, options?: CallOptions) => Promise<ProviderBalances>
     /**
      * Read a provider's statement. The lines after a cursor, oldest first. Compare their `command_id` with the history
-     * of the resource.
-     *
-     * `GET /operator/v1/providers/:provider/statement`. Errors: `not_found`, `external_service_unavailable`.
+     * of the resource. `GET /operator/v1/providers/:provider/statement`. Errors: `not_found`,
+     * `external_service_unavailable`.
      */
     readonly statement: (provider: string, query?: GetProviderStatementQuery, options?: CallOptions) => Promise<ProviderStatement>
   }
   /**
-   * List the transitions of a resource, with their postings and events.
-   *
-   * `GET /operator/v1/resources/:id/history`. Errors: `not_found`.
+   * List the transitions of a resource, with their postings and events. `GET /operator/v1/resources/:id/history`.
+   * Errors: `not_found`.
    */
   readonly history: (id: string, options?: CallOptions) => Promise<ResourceHistory>
   /** List resources that have not ended and have made no progress, oldest first. `GET /operator/v1/stuck`. */
@@ -1959,16 +1552,13 @@ export interface OperatorCalls {
   readonly resources: {
     /**
      * Get any resource by its id. The body of the resource as its merchant reads it, and the resources that it is
-     * related to.
-     *
-     * `GET /operator/v1/resources/:id`. Errors: `not_found`.
+     * related to. `GET /operator/v1/resources/:id`. Errors: `not_found`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Resource>
     /**
      * Get the timeline of a resource. Everything that is recorded about a resource, oldest first: requests,
-     * transitions, postings, calls to providers, timers, events and deliveries.
-     *
-     * `GET /operator/v1/resources/:id/timeline`. Errors: `not_found`.
+     * transitions, postings, calls to providers, timers, events and deliveries. `GET
+     * /operator/v1/resources/:id/timeline`. Errors: `not_found`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }

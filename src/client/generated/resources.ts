@@ -167,7 +167,6 @@ export interface AcceptRate {
 export interface AccessRequest extends Dated {
   /** The id of the access request. Example: `rar_…`. */
   readonly id: string
-  /** `currency`. */
   readonly resource_type: "currency"
   /** The id of the currency. Example: `cur_…`. */
   readonly resource_id: string
@@ -1021,7 +1020,6 @@ export interface Conversion extends MovementMembers {
 export interface ConversionEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned"
-  /** `conversion`. */
   readonly event_category: "conversion"
   /** The id of the conversion. Example: `con_…`. */
   readonly event_object_id: string
@@ -1786,7 +1784,6 @@ export interface DeliveryAttempt {
 export interface DepositAddress extends Dated {
   /** The id of the deposit address. Example: `da_…`. */
   readonly id: string
-  /** `crypto`. */
   readonly type: "crypto"
   /** The currency of the wallet. Other tokens that are sent to the address are not credited. Example: `USDC`. */
   readonly currency: string
@@ -1823,7 +1820,6 @@ export interface DepositAddressDetails {
 export interface DepositEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed"
-  /** `deposit`. */
   readonly event_category: "deposit"
   /** The id of the deposit. Example: `txn_…`. */
   readonly event_object_id: string
@@ -2603,7 +2599,6 @@ export interface Offramp extends MovementMembers {
 export interface OfframpEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned"
-  /** `offramp`. */
   readonly event_category: "offramp"
   /** The id of the offramp. Example: `ofr_…`. */
   readonly event_object_id: string
@@ -2682,7 +2677,6 @@ export interface Onramp extends MovementMembers {
 export interface OnrampEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned"
-  /** `onramp`. */
   readonly event_category: "onramp"
   /** The id of the onramp. Example: `onr_…`. */
   readonly event_object_id: string
@@ -3853,7 +3847,6 @@ export interface Timeline {
 
 /** An attempt to deliver an event. */
 export interface TimelineDelivery extends TimelineMembers {
-  /** `delivery`. */
   readonly type: "delivery"
   /** The id of the delivery. Example: `dlv_…`. */
   readonly delivery_id: string
@@ -3886,7 +3879,6 @@ export interface TimelineDelivery extends TimelineMembers {
 
 /** An event that was published. */
 export interface TimelineEvent extends TimelineMembers {
-  /** `event`. */
   readonly type: "event"
   /** The id of the event. Example: `evt_…`. */
   readonly event_id: string
@@ -3906,7 +3898,6 @@ export interface TimelineOperator {
 
 /** A posting of the ledger. */
 export interface TimelinePosting extends TimelineMembers {
-  /** `posting`. */
   readonly type: "posting"
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
@@ -3922,7 +3913,6 @@ export interface TimelinePosting extends TimelineMembers {
 
 /** A call to the provider. */
 export interface TimelineProviderCall extends TimelineMembers {
-  /** `provider_call`. */
   readonly type: "provider_call"
   /** The provider. Null where it is not shown. Example: `simulated`. */
   readonly provider: string | null
@@ -3953,7 +3943,6 @@ export interface TimelineProviderCall extends TimelineMembers {
 
 /** A report of the provider. */
 export interface TimelineProviderEvent extends TimelineMembers {
-  /** `provider_event`. */
   readonly type: "provider_event"
   /** The provider. Example: `simulated`. */
   readonly provider: string
@@ -3965,7 +3954,6 @@ export interface TimelineProviderEvent extends TimelineMembers {
 
 /** A call of a merchant or operator that changed the resource. */
 export interface TimelineRequest extends TimelineMembers {
-  /** `request`. */
   readonly type: "request"
   /** The id of the request. Null for requests before ids were recorded. Example: `req_…`. */
   readonly request_id: string | null
@@ -3981,7 +3969,6 @@ export interface TimelineRequest extends TimelineMembers {
 
 /** A timer of the resource. */
 export interface TimelineTimer extends TimelineMembers {
-  /** `timer`. */
   readonly type: "timer"
   /** The name of the timer. Example: `quote_expiry`. */
   readonly name: string
@@ -3993,7 +3980,6 @@ export interface TimelineTimer extends TimelineMembers {
 
 /** A transition of the resource. */
 export interface TimelineTransition extends TimelineMembers {
-  /** `transition`. */
   readonly type: "transition"
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
@@ -4102,7 +4088,6 @@ export interface Transfer extends MovementMembers {
 export interface TransferEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "transfer.processing" | "transfer.success" | "transfer.failed"
-  /** `transfer`. */
   readonly event_category: "transfer"
   /** The id of the transfer. Example: `tfr_…`. */
   readonly event_object_id: string
@@ -4279,7 +4264,6 @@ export interface Verification extends VerificationMembers {
 export interface VerificationEvent extends Omit<Event, "event_object"> {
   /** What happened. */
   readonly event_type: "kyc.approved" | "kyc.rejected"
-  /** `kyc`. */
   readonly event_category: "kyc"
   /** The id of the verification session. Example: `kyc_…`. */
   readonly event_object_id: string

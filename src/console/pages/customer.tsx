@@ -57,8 +57,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
               perPage={10}
               caption="Movements of this customer"
               columns={movementColumns.filter(({ title }) => title !== "Merchant" && title !== "Provider")}
-              keyOf={(row) => row.id}
-              empty={<Empty title="No movements yet">They appear here when the merchant creates them.</Empty>}
+              empty={["No movements yet", "They appear here when the merchant creates them."]}
             />
           </Card>
           <Card title="Verifications" flush>
@@ -68,8 +67,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
               perPage={10}
               pageName="verifications"
               caption="Verifications of this customer"
-              keyOf={(row) => row.id}
-              empty={<Empty title="Never verified">The merchant starts a verification.</Empty>}
+              empty={["Never verified", "The merchant starts a verification."]}
               columns={[
                 { title: "Verification", cell: (row) => <Id id={row.id} brief /> },
                 { title: "Status", cell: (row) => <StatusPill status={row.status} /> },

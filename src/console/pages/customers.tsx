@@ -2,7 +2,6 @@
 import type { MerchantCustomer } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { ListPage } from "../parts/listing.tsx"
-import { Empty } from "../parts/states.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
@@ -19,8 +18,7 @@ export const AllCustomersPage = () => (
     ]}
     path="/operator/v1/customers"
     every={10}
-    keyOf={({ id }) => id}
-    empty={<Empty title="No customer matches">Clear the filters to see all customers.</Empty>}
+    empty={["No customer matches", "Clear the filters to see all customers."]}
     columns={[
       { title: "Name", cell: (row) => <a href={to(`/customers/${row.id}`)}>{row.name}</a> },
       { title: "Verification", cell: (row) => <StatusPill status={row.kyc_status} /> },

@@ -4,7 +4,6 @@ import { to } from "../frame/base.ts"
 import { moneyColumn } from "../parts/columns.tsx"
 import { Id } from "../parts/id.tsx"
 import { ListPage } from "../parts/listing.tsx"
-import { Empty } from "../parts/states.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
@@ -62,9 +61,6 @@ export const AllMovementsPage = () => (
     path="/operator/v1/movements"
     every={5}
     columns={movementColumns}
-    keyOf={({ id }) => id}
-    empty={
-      <Empty title="No movement matches">Clear the filters, or wait: new movements appear here by themselves.</Empty>
-    }
+    empty={["No movement matches", "Clear the filters, or wait: new movements appear here by themselves."]}
   />
 )

@@ -156,7 +156,6 @@ const Brakes = () => {
             <TableView
               caption="Active brakes"
               rows={rows}
-              keyOf={({ id }) => id}
               columns={[
                 { title: "Stops", cell: stopped },
                 { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },

@@ -42,8 +42,7 @@ export const SearchPage = () => {
               path="/operator/v1/search"
               query={{ q, kind: query["kind"], merchant_id: query["merchant_id"] }}
               caption="Results"
-              keyOf={({ id }) => id}
-              empty={<Empty title="Nothing matches">{searchable}</Empty>}
+              empty={["Nothing matches", searchable]}
               columns={[
                 {
                   title: "Result",

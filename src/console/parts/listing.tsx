@@ -1,10 +1,8 @@
 /** A list with its filters, as a part of a page or as a whole one. */
-import type { ComponentChildren } from "preact"
 import type { UrlMembers } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { dayStart, type Filter, Filters } from "./filters.tsx"
 import { Card, Page, type PageProps } from "./page.tsx"
-import { Empty } from "./states.tsx"
 import { ListView, type ListProps } from "./table.tsx"
 
 /** What the URL has for the filters, as the API takes it. */
@@ -18,11 +16,9 @@ const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, 
     })
   )
 
-export interface ListingProps<Row> extends Omit<ListProps<Row>, "empty"> {
+export interface ListingProps<Row> extends ListProps<Row> {
   /** Each is sent to the API under its name; dates, which are called `from` and `until`, as times of creation. */
   readonly filters?: ReadonlyArray<Filter>
-  /** Shown when nothing matches, which may depend on whether anything is filtered. */
-  readonly empty: ComponentChildren | ((isFiltered: boolean) => ComponentChildren)
   /** The title of what is shown instead where something is filtered. */
   readonly unmatched?: string
 }
@@ -38,15 +34,7 @@ export const Listing = <Row,>({ filters = [], query, empty, unmatched, ...list }
         <ListView<Row>
           {...list}
           query={{ ...queryBy(filters, inUrl), ...query }}
-          empty={
-            isFiltered && unmatched !== undefined ? (
-              <Empty title={unmatched}>Change or clear the filters.</Empty>
-            ) : typeof empty === "function" ? (
-              empty(isFiltered)
-            ) : (
-              empty
-            )
-          }
+          empty={isFiltered && unmatched !== undefined ? [unmatched, "Change or clear the filters."] : empty}
         />
       </Card>
     </>

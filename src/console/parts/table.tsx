@@ -20,7 +20,8 @@ export interface TableProps<Row> {
   readonly caption: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
-  readonly keyOf: (row: Row) => string
+  /** What tells a row from the others. Default: its id, or all that it is. */
+  readonly keyOf?: (row: Row) => string
   /** On narrow screens a row is a block: each cell below the one before, with its title. */
   readonly stacks?: boolean
 }
@@ -28,7 +29,9 @@ export interface TableProps<Row> {
 const classOf = ({ align, wide }: Column<never>): string | undefined =>
   [align === "right" ? "number" : "", wide === true ? "wide" : ""].filter((name) => name !== "").join(" ") || undefined
 
-export const TableView = <Row,>({ caption, columns, rows, keyOf, stacks = false }: TableProps<Row>) => (
+const ownKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
+
+export const TableView = <Row,>({ caption, columns, rows, keyOf = ownKey, stacks = false }: TableProps<Row>) => (
   // A table that is wider than the screen is scrolled, by keyboard too.
   <div class={stacks ? "scroll stacks" : "scroll"} tabIndex={0} role="region" aria-label={caption}>
     <table>
@@ -62,8 +65,8 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptio
   readonly path: string
   /** Filters sent to the API beside the page. */
   readonly query?: UrlMembers
-  /** Shown when nothing matches. */
-  readonly empty: ComponentChildren
+  /** Shown when nothing matches: a title, and words below it. */
+  readonly empty: readonly [title: string, words?: ComponentChildren]
   readonly perPage?: number
   /** Receives what was loaded, for what is read after it. */
   readonly children?: (loaded: LoadedAnswer<ReadonlyArray<Row>>) => void
@@ -105,7 +108,7 @@ export const ListView = <Row,>({
             </PageLink>
           </Empty>
         ) : (
-          empty
+          <Empty title={empty[0]}>{empty[1]}</Empty>
         )
       ) : (
         <TableView {...table} rows={data} />

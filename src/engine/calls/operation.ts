@@ -2,7 +2,7 @@
  * The declaration of an operation. Its HTTP route, its endpoint in the contract and in the OpenAPI document, and the method
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
-import { type Effect, Schema } from "effect"
+import { type Context, Effect, Schema } from "effect"
 import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { Named } from "../commit/read-ahead.ts"
@@ -239,6 +239,58 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
 export const get = declare("GET", false)
 /** Reads a page of a list. `output` is one item. */
 export const list = declare("GET", true)
+/** What reads of merchants are given before their input; those of operators are given it alone. */
+type Caller<P> = P extends `/operator/${string}` ? [] : [call: Call]
+type Reading<P, A, Result> = (...given: [...Caller<P>, A]) => Effect.Effect<Result, Refusal | Fault>
+
+/** `listFeeSchedules`: List fee schedules. `getOnramp`: Get an onramp. */
+const summaryOf = (id: string): string => {
+  const [verb = "", ...words] = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(" ")
+  const noun = words.join(" ")
+  return verb === "list" ? `List ${noun}` : `Get ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
+}
+
+/** What {@link Caller} says, of a call. */
+const callerOf = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
+
+/** A list that is its service's `list`. Default summary: its id, in words. */
+export const listFrom = <
+  Self,
+  const Id extends string,
+  const P extends Path,
+  I extends Decodable,
+  S extends Schema.Top
+>(
+  service: Context.Key<Self, { readonly list: Reading<P, I["Type"], Listed<S["Type"]>> }>,
+  id: Id,
+  path: P,
+  input: I,
+  output: S,
+  summary = summaryOf(id)
+) =>
+  list(id, path, { summary, input, output }, ({ call, input: query }) =>
+    Effect.flatMap(service, (s) => s.list(...callerOf(call, path), query))
+  )
+
+/** A read that is its service's `get`. Default summary: its id, in words. */
+export const getFrom = <
+  Self,
+  const Id extends string,
+  const P extends Path,
+  N extends { readonly id: Schema.ConstraintDecoder<string> & Schema.Top },
+  S extends Schema.Top
+>(
+  service: Context.Key<Self, { readonly get: Reading<P, string, S["Type"] | Versioned<S["Type"]>> }>,
+  id: Id,
+  path: P,
+  params: N,
+  output: S,
+  summary = summaryOf(id)
+) =>
+  get(id, path, { summary, params, output }, ({ call, params }) =>
+    Effect.flatMap(service, (s) => s.get(...callerOf(call, path), params.id as string))
+  )
+
 /** Creates a resource or acts on one. Except under `/sandbox` it accepts an idempotency key. */
 export const post = declare("POST", false)
 /** Updates a resource, at the version that the caller names. */

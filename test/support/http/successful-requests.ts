@@ -1,6 +1,6 @@
 /**
  * One request that succeeds for every operation of the OpenAPI document, by the operation's id. Where none is written here,
- * it is the first of the operation's examples, about a resource that the first example of its creation made.
+ * it is the first of the operation's examples, about a resource that its creation made.
  */
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
@@ -136,10 +136,6 @@ const closed = async (s: Stock) => ({
   date: "2026-01-05",
   note: "done"
 })
-const madeClosing = async (s: Stock): Promise<string> => {
-  const body = await closed(s)
-  return (await s.operate("/operator/v1/closings", { body })).json.data.id
-}
 
 const mapping = (external_account_id: string) => ({
   name: "Online export",
@@ -149,8 +145,6 @@ const mapping = (external_account_id: string) => ({
   decimal: ",",
   dates: "dmy"
 })
-const madeMapping = async (s: Stock): Promise<string> =>
-  (await s.operate("/operator/v1/statement-mappings", { body: mapping(await madeAccount(s)) })).json.data.id
 const approvalRule = { approvals: 1, roles: ["treasury"] }
 /** A rule of a merchant's own, which ends before anything else is asked. */
 const ownRule = async (s: Stock): Promise<string> =>
@@ -323,22 +317,7 @@ const written: Readonly<Record<string, Call>> = {
   createConversionQuote: (s) => post("/v1/conversions/quotes", { ...pair(s), target_amount: "10" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
   createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
-  listOnramps: async (s) => {
-    await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })
-    return get("/v1/onramps")
-  },
-  getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
-  getOnrampTimeline: async (s) =>
-    get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}/timeline`),
   createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s) }),
-  listConversions: async (s) => {
-    await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })
-    return get("/v1/conversions")
-  },
-  getConversion: async (s) =>
-    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
-  getConversionTimeline: async (s) =>
-    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}/timeline`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
@@ -346,16 +325,8 @@ const written: Readonly<Record<string, Call>> = {
   createTransfer: (s) =>
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   createBatch: (s) => post("/v1/batches", batchOf(s)),
-  listBatches: async (s) => {
-    await madeBatch(s)
-    return get("/v1/batches")
-  },
-  getBatch: async (s) => get(`/v1/batches/${await madeBatch(s)}`),
-  listBatchRows: async (s) => get(`/v1/batches/${await madeBatch(s)}/rows`),
   getMerchantBatch: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}`)),
   listMerchantBatchRows: async (s) => operator(get(`/operator/v1/batches/${await madeBatch(s)}/rows`)),
-  confirmBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/confirm`, {}),
-  cancelBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/cancel`, {}),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
   getTransferTimeline: (s) => get(`/v1/transfers/${s.transfer}/timeline`),
@@ -465,18 +436,9 @@ const written: Readonly<Record<string, Call>> = {
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
     ),
-  listFeeSchedules: async (s) => {
-    await madeSchedule(s)
-    return operator(get("/operator/v1/fee-schedules"))
-  },
   createFeeSchedule: () => operator(post("/operator/v1/fee-schedules", feeSchedule)),
-  getFeeSchedule: async (s) => operator(get(`/operator/v1/fee-schedules/${await madeSchedule(s)}`)),
   endFeeSchedule: async (s) =>
     operator(patch(`/operator/v1/fee-schedules/${await madeSchedule(s)}`, { status: "ended" })),
-  listExternalAccounts: async (s) => {
-    await madeAccount(s)
-    return operator(get("/operator/v1/external-accounts"))
-  },
   createAdjustingEntry: async (s) =>
     operator(post("/operator/v1/adjusting-entries", { ...cost, exception_id: await openException(s) })),
   listAdjustingEntries: async (s) => {
@@ -492,21 +454,10 @@ const written: Readonly<Record<string, Call>> = {
     return operator(get("/operator/v1/limits"))
   },
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
-  getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),
   updateExternalAccount: async (s) =>
     operator(patch(`/operator/v1/external-accounts/${await madeAccount(s)}`, { status: "closed", note: "moved" })),
   createStatementMapping: async (s) => operator(post("/operator/v1/statement-mappings", mapping(await madeAccount(s)))),
-  listStatementMappings: async (s) => {
-    await madeMapping(s)
-    return operator(get("/operator/v1/statement-mappings"))
-  },
-  getStatementMapping: async (s) => operator(get(`/operator/v1/statement-mappings/${await madeMapping(s)}`)),
   createClosing: async (s) => operator(post("/operator/v1/closings", await closed(s))),
-  listClosings: async (s) => {
-    await madeClosing(s)
-    return operator(get("/operator/v1/closings"))
-  },
-  getClosing: async (s) => operator(get(`/operator/v1/closings/${await madeClosing(s)}`)),
   listReconciliation: async (s) => {
     await madeAccount(s)
     return operator(get("/operator/v1/reconciliation?date=2026-01-05"))
@@ -607,6 +558,14 @@ const creationOf = (operation: AnyOperation): object => {
   return example.email === undefined ? example : { ...example, email: `${++made}.${example.email}` }
 }
 
+/** Makes what an operation creates, by the request that is written for it or by its example. */
+const created =
+  (operation: AnyOperation) =>
+  async (s: Stock): Promise<any> => {
+    const { path, ...request } = await (written[operation.id] ?? derived(operation))(s)
+    return s.make(path, request.body, request)
+  }
+
 const derived =
   (operation: AnyOperation): Call =>
   async (s) => {
@@ -615,7 +574,7 @@ const derived =
     const [collection = ""] = path.split("/:")
     const creation = entries.find(({ operation: one }) => one.method === "POST" && one.path === collection)?.operation
     const isOfOne = creation !== undefined && creation !== operation
-    const { id } = isOfOne ? await s.make(collection, creationOf(creation), as) : { id: "" }
+    const { id } = isOfOne ? await created(creation)(s) : { id: "" }
     const about = { path: path.replace(/:\w+/, id), ...as }
     return method === "GET" ? about : { ...about, method, body: creationOf(operation) }
   }

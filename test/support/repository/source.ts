@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix, relative, sep } from "node:path"
 
-const root = join(import.meta.dirname, "../../..")
+export const root = join(import.meta.dirname, "../../..")
 
 export interface SourceFile {
   /** From the root, with forward slashes. */

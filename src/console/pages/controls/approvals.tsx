@@ -10,7 +10,7 @@ import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty, FailureView } from "../../parts/states.tsx"
+import { FailureView } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
@@ -187,7 +187,6 @@ const DecideTicked = ({
           <TableView
             caption="The acts"
             rows={chosen}
-            keyOf={({ id }) => id}
             columns={[
               {
                 title: "Act",
@@ -358,11 +357,8 @@ export const ApprovalsPage = () => {
         path={approvalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
-        keyOf={({ id }) => id}
         columns={columnsOf(mayDecide, ticked, toggle, clear)}
-        empty={
-          <Empty title={status === "pending" ? "Nothing waits" : "No approval matches"}>Rules say what waits.</Empty>
-        }
+        empty={[status === "pending" ? "Nothing waits" : "No approval matches", "Rules say what waits."]}
       />
     </RowKeys>
   )

@@ -5,7 +5,6 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -55,7 +54,6 @@ export const FeesPage = () => (
     ]}
     path="/operator/v1/fee-schedules"
     every={30}
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "Quotes",
@@ -112,8 +110,7 @@ export const FeesPage = () => (
         )
       }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No schedule matches" : "There is no schedule"}>The default fee applies.</Empty>
-    )}
+    empty={["There is no schedule", "The default fee applies."]}
+    unmatched="No schedule matches"
   />
 )

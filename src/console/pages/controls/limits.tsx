@@ -7,7 +7,6 @@ import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -202,7 +201,6 @@ export const LimitsPage = () => (
     ]}
     path="/operator/v1/limits"
     every={10}
-    keyOf={({ id }) => id}
     columns={[
       ...columns,
       {
@@ -215,9 +213,8 @@ export const LimitsPage = () => (
         )
       }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No limit matches" : "There is no limit"}>Balances and tiers decide alone.</Empty>
-    )}
+    empty={["There is no limit", "Balances and tiers decide alone."]}
+    unmatched="No limit matches"
   />
 )
 
@@ -228,8 +225,7 @@ export const OwnLimitsPage = () => (
     lead="How much and how many you may move, and what is used of it."
     path="/v1/limits"
     every={10}
-    keyOf={({ id }) => id}
     columns={columns}
-    empty={<Empty title="There is no limit">Your balances and the tiers of your customers decide alone.</Empty>}
+    empty={["There is no limit", "Your balances and the tiers of your customers decide alone."]}
   />
 )

@@ -6,7 +6,6 @@ import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { amountText } from "../../parts/money.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -88,7 +87,6 @@ export const ApprovalRulesPage = () => (
     filters={[{ name: "status", label: "Status", options: ruleStatuses }]}
     path={rulesPath()}
     every={10}
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "Waits",
@@ -139,8 +137,7 @@ export const ApprovalRulesPage = () => (
         )
       }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No rule matches" : "There is no rule"}>Those who may do an act do it alone.</Empty>
-    )}
+    empty={["There is no rule", "Those who may do an act do it alone."]}
+    unmatched="No rule matches"
   />
 )

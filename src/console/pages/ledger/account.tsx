@@ -5,7 +5,6 @@ import { to } from "../../frame/base.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { Time } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { accountHref } from "./ledger.tsx"
@@ -35,7 +34,6 @@ export const AccountPage = () => {
       lead={<a href={to("/ledger")}>Ledger</a>}
       caption="Entries, newest first"
       path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
-      keyOf={(entry) => JSON.stringify(entry)}
       perPage={50}
       columns={[
         { title: "Posted", cell: ({ at }) => <Time at={at} exact /> },
@@ -52,7 +50,7 @@ export const AccountPage = () => {
           currency
         }))
       ]}
-      empty={<Empty title="This account has no entries">Nothing was posted to it, or there is no such account.</Empty>}
+      empty={["This account has no entries", "Nothing was posted to it, or there is no such account."]}
     />
   )
 }

@@ -142,7 +142,7 @@ export const LedgerPage = () => {
             },
             moneyColumn("Balance", (one) => ({ amount: one.balance, currency: one.currency }))
           ]}
-          empty={<Empty title="No account matches">Choose another class or currency, or clear the filters.</Empty>}
+          empty={["No account matches", "Choose another class or currency, or clear the filters."]}
         />
       </Card>
     </Page>

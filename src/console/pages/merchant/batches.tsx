@@ -11,7 +11,7 @@ import { Id } from "../../parts/id.tsx"
 import { Listing, ListPage } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -109,7 +109,6 @@ export const BatchesPage = () => (
     filters={[{ name: "status", label: "Status", options: batchStatuses }]}
     path="/v1/batches"
     every={10}
-    keyOf={({ id }) => id}
     columns={[
       { title: "Batch", cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
       { title: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
@@ -126,11 +125,8 @@ export const BatchesPage = () => (
       },
       { title: "Leaves the wallets", align: "right", cell: ({ totals }) => <Sums of={totals} /> }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No batch matches" : "There is no batch yet"}>
-        Check a file of payouts to make one.
-      </Empty>
-    )}
+    empty={["There is no batch yet", "Check a file of payouts to make one."]}
+    unmatched="No batch matches"
   />
 )
 
@@ -285,7 +281,7 @@ export const BatchPage = () => {
             cell: (row) => <Money amount={row.received_amount} currency={row.destination_currency} />
           }
         ]}
-        empty={<Empty title="No row matches">Change or clear the filters.</Empty>}
+        empty={["No row matches", "Change or clear the filters."]}
       />
     </Page>
   )

@@ -2,7 +2,6 @@
 import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
@@ -76,13 +75,13 @@ export const BeneficiariesPage = () => (
     ]}
     path="/v1/beneficiaries"
     every={30}
-    keyOf={({ id }) => id}
     columns={beneficiaryColumns}
-    empty={
-      <Empty title="There is no beneficiary yet">
+    empty={[
+      "There is no beneficiary yet",
+      <>
         Create one with <code>POST /v1/beneficiaries</code>.
-      </Empty>
-    }
+      </>
+    ]}
     unmatched="No beneficiary matches"
   />
 )

@@ -6,7 +6,6 @@ import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -56,7 +55,6 @@ export const CurrenciesPage = () => {
           path="/v1/currencies"
           query={{ type }}
           perPage={50}
-          keyOf={({ id }) => id}
           columns={[
             {
               title: "Currency",
@@ -79,7 +77,7 @@ export const CurrenciesPage = () => {
             },
             { title: "Access", cell: (one) => <Access of={one} /> }
           ]}
-          empty={<Empty title="No currency matches">Clear the filter to see all.</Empty>}
+          empty={["No currency matches", "Clear the filter to see all."]}
         />
       </Card>
       <Card title="Your access requests" flush>
@@ -89,13 +87,11 @@ export const CurrenciesPage = () => {
           query={{ status }}
           pageName="requests_page"
           every={30}
-          keyOf={({ id }) => id}
           columns={[{ title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> }, ...requestColumns]}
-          empty={
-            <Empty title={status === undefined ? "You have not asked for access" : "No request matches"}>
-              Ask at a currency that needs a grant.
-            </Empty>
-          }
+          empty={[
+            status === undefined ? "You have not asked for access" : "No request matches",
+            "Ask at a currency that needs a grant."
+          ]}
         />
       </Card>
     </Page>

@@ -9,7 +9,7 @@ import { Select } from "../../parts/field.tsx"
 import { Copy, Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -49,7 +49,6 @@ const Verifications = ({ id }: { readonly id: string }) => {
         pageName="verifications_page"
         perPage={5}
         every={15}
-        keyOf={({ id: one }) => one}
         columns={[
           { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
           { title: "Asks for", cell: ({ tier_requested }) => words(tier_requested) },
@@ -75,11 +74,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
           },
           { title: "Id", wide: true, cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
         ]}
-        empty={
-          <Empty title="No verification was started">
-            Without one, the customer has the limits of the lowest tier.
-          </Empty>
-        }
+        empty={["No verification was started", "Without one, the customer has the limits of the lowest tier."]}
       />
     </Card>
   )
@@ -128,7 +123,6 @@ export const CustomerPage = () => {
             pageName="wallets_page"
             perPage={10}
             every={10}
-            keyOf={({ id: one }) => one}
             columns={[
               {
                 title: "Wallet",
@@ -142,11 +136,12 @@ export const CustomerPage = () => {
               },
               moneyColumn("Available", ({ balance, currency }) => ({ amount: balance.available, currency }))
             ]}
-            empty={
-              <Empty title="It has no wallet">
+            empty={[
+              "It has no wallet",
+              <>
                 Create one with <code>POST /v1/wallets</code>.
-              </Empty>
-            }
+              </>
+            ]}
           />
         </Card>
         <Verifications id={id} />
@@ -158,9 +153,8 @@ export const CustomerPage = () => {
           query={{ customer_id: id }}
           pageName="beneficiaries_page"
           perPage={10}
-          keyOf={({ id: one }) => one}
           columns={beneficiaryColumns}
-          empty={<Empty title="It has no beneficiary">Whom it pays appears here.</Empty>}
+          empty={["It has no beneficiary", "Whom it pays appears here."]}
         />
       </Card>
       <h2>Movements</h2>

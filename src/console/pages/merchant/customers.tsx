@@ -2,7 +2,6 @@
 import type { Customer } from "../../../client/generated/resources.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -22,7 +21,6 @@ export const CustomersPage = () => (
       }
     ]}
     path="/v1/customers"
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "Name",
@@ -41,10 +39,12 @@ export const CustomersPage = () => (
       { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={customerHref(id)} /> },
       { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No customer matches" : "There is no customer yet"}>
+    empty={[
+      "There is no customer yet",
+      <>
         Create one with <code>POST /v1/customers</code>.
-      </Empty>
-    )}
+      </>
+    ]}
+    unmatched="No customer matches"
   />
 )

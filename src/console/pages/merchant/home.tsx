@@ -64,7 +64,6 @@ export const HomePage = () => {
             pageName="wallets_page"
             perPage={10}
             every={10}
-            keyOf={({ id }) => id}
             columns={[
               {
                 title: "Wallet",
@@ -90,11 +89,12 @@ export const HomePage = () => {
                 cell: ({ balance, currency }) => <MoneyOrZero amount={balance.held} currency={currency} />
               }
             ]}
-            empty={
-              <Empty title="There is no wallet yet">
+            empty={[
+              "There is no wallet yet",
+              <>
                 Create one with <code>POST /v1/wallets</code>. It holds one currency of one customer.
-              </Empty>
-            }
+              </>
+            ]}
           />
         </Card>
         <Volume />
@@ -122,7 +122,7 @@ const Latest = () => {
             Deposits, payouts, conversions and transfers appear here as they happen.
           </Empty>
         ) : (
-          <TableView caption="Last movements" rows={rows} keyOf={({ id }) => id} columns={transactionColumns} />
+          <TableView caption="Last movements" rows={rows} columns={transactionColumns} />
         )
       }
     </Show>

@@ -6,7 +6,6 @@ import { type Filter } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing } from "../../parts/listing.tsx"
 import { Page } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -75,13 +74,8 @@ export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Reco
     path="/v1/transactions"
     query={fixed}
     every={5}
-    keyOf={({ id }) => id}
     columns={transactionColumns}
-    empty={
-      <Empty title="No money has moved yet">
-        Deposits, payouts, conversions and transfers appear here as they happen.
-      </Empty>
-    }
+    empty={["No money has moved yet", "Deposits, payouts, conversions and transfers appear here as they happen."]}
     unmatched="No movement matches"
   />
 )

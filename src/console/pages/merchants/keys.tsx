@@ -5,7 +5,6 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card } from "../../parts/page.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -94,7 +93,6 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
       <ListView<ApiKey>
         caption="API keys"
         path={path}
-        keyOf={({ id }) => id}
         pageName="keys_page"
         columns={[
           {
@@ -136,7 +134,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
             )
           }
         ]}
-        empty={<Empty title="There is no API key">Without a key nothing can call the API.</Empty>}
+        empty={["There is no API key", "Without a key nothing can call the API."]}
       />
     </Card>
   )

@@ -7,7 +7,6 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { merchantStatuses } from "../../parts/vocabulary.ts"
@@ -88,7 +87,6 @@ export const MerchantsPage = () => (
     actions={<CreateMerchant />}
     filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
     path="/operator/v1/merchants"
-    keyOf={({ id }) => id}
     columns={[
       { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
       { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
@@ -97,10 +95,7 @@ export const MerchantsPage = () => (
       { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       { title: "Change", cell: (row) => <MerchantStatusAction merchant={row} /> }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No merchant has this status" : "There is no merchant yet"}>
-        {isFiltered ? "Clear the filter to see all merchants." : "Create the first one."}
-      </Empty>
-    )}
+    empty={["There is no merchant yet", "Create the first one."]}
+    unmatched="No merchant has this status"
   />
 )

@@ -3,7 +3,6 @@ import type { AuditEntry } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { auditedActions } from "./audited-actions.ts"
@@ -59,7 +58,6 @@ export const AuditPage = () => (
     ]}
     caption="Audit log"
     path="/operator/v1/audit"
-    keyOf={({ id }) => id}
     columns={[
       { title: "When", cell: ({ at }) => <Time at={at} exact /> },
       {
@@ -92,7 +90,7 @@ export const AuditPage = () => (
         cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
       }
     ]}
-    empty={<Empty title="No operator has done anything yet">Every action appears here as it is taken.</Empty>}
+    empty={["No operator has done anything yet", "Every action appears here as it is taken."]}
     unmatched="No action matches"
   />
 )

@@ -6,7 +6,6 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -97,7 +96,6 @@ export const OperatorsPage = () => (
       { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
     ]}
     path="/operator/v1/operators"
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "Name",
@@ -115,10 +113,10 @@ export const OperatorsPage = () => (
       { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
       { title: "Change", cell: (row) => <OperatorActions of={row} /> }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No operator matches" : "There are no operators yet"}>
-        Until you create one, only the operator token of the configuration signs in.
-      </Empty>
-    )}
+    empty={[
+      "There are no operators yet",
+      "Until you create one, only the operator token of the configuration signs in."
+    ]}
+    unmatched="No operator matches"
   />
 )

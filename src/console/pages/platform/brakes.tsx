@@ -8,7 +8,6 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
@@ -98,7 +97,6 @@ export const BrakesPage = () => (
     ]}
     path="/operator/v1/brakes"
     every={15}
-    keyOf={({ id }) => id}
     columns={[
       { title: "Paused", cell: (brake) => <Scope {...brake} /> },
       { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
@@ -125,10 +123,7 @@ export const BrakesPage = () => (
         cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} />
       }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No brake matches" : "No brake was ever set"}>
-        Everything is submitted as it comes.
-      </Empty>
-    )}
+    empty={["No brake was ever set", "Everything is submitted as it comes."]}
+    unmatched="No brake matches"
   />
 )

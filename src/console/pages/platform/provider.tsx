@@ -114,7 +114,6 @@ const StatementCard = ({ path }: { readonly path: string }) => {
                 <TableView<StatementLine>
                   caption="Statement, oldest first"
                   rows={lines}
-                  keyOf={({ id }) => id}
                   columns={[
                     { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
                     moneyColumn("Amount", ({ amount, currency, direction }) => ({

@@ -3,7 +3,6 @@ import type { ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -52,7 +51,7 @@ export const ProvidersPage = () => (
         cell: ({ simulated }) => (simulated ? <StatusPill status="simulated" tone="off" /> : "Connected")
       }
     ]}
-    empty={<Empty title="No provider is configured">Nothing can be paid or received. Configure a provider.</Empty>}
+    empty={["No provider is configured", "Nothing can be paid or received. Configure a provider."]}
   />
 )
 

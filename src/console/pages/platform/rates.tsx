@@ -4,7 +4,6 @@ import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TimeBelow } from "../../parts/time.tsx"
 
@@ -63,6 +62,6 @@ export const RatesPage = () => (
       },
       { title: "Change", cell: (rate) => <Accept of={rate} /> }
     ]}
-    empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
+    empty={["No currency has a rate", "Rates appear with the currencies."]}
   />
 )

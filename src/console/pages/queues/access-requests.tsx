@@ -3,7 +3,6 @@ import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time, TimeBelow } from "../../parts/time.tsx"
@@ -42,7 +41,6 @@ export const AccessRequestsPage = () => (
     ]}
     path="/operator/v1/access-requests"
     every={15}
-    keyOf={({ id }) => id}
     columns={[
       { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
       {
@@ -61,10 +59,7 @@ export const AccessRequestsPage = () => (
         cell: ({ id, status: state }) => <Acts of={{ kind: "access_request", id, state, body: {} }} />
       }
     ]}
-    empty={(isFiltered) => (
-      <Empty title={isFiltered ? "No request matches" : "No merchant has asked"}>
-        Requests appear here when a merchant asks for a gated currency.
-      </Empty>
-    )}
+    empty={["No merchant has asked", "Requests appear here when a merchant asks for a gated currency."]}
+    unmatched="No request matches"
   />
 )

@@ -5,7 +5,6 @@ import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { Time } from "../../parts/time.tsx"
 import { holdReason } from "./explained.ts"
 
@@ -19,7 +18,6 @@ export const HeldDepositsPage = () => (
     ]}
     path="/operator/v1/deposits"
     every={15}
-    keyOf={({ id }) => id}
     columns={[
       { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
       { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
@@ -49,10 +47,9 @@ export const HeldDepositsPage = () => (
         cell: (row) => <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} />
       }
     ]}
-    empty={
-      <Empty title="No deposit is held">
-        Deposits above a customer's limit, or to a frozen or disabled address, appear here.
-      </Empty>
-    }
+    empty={[
+      "No deposit is held",
+      "Deposits above a customer's limit, or to a frozen or disabled address, appear here."
+    ]}
   />
 )

@@ -10,7 +10,6 @@ import { Folded } from "../../parts/json.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -101,15 +100,13 @@ const Exceptions = ({
     query={query}
     pageName={pageName}
     every={15}
-    keyOf={({ id }) => id}
     columns={columns}
-    empty={
-      <Empty title={empty}>
-        {query["status"] === "open"
-          ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
-          : "Change or clear the filters to see others."}
-      </Empty>
-    }
+    empty={[
+      empty,
+      query["status"] === "open"
+        ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
+        : "Change or clear the filters to see others."
+    ]}
   />
 )
 

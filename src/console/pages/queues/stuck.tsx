@@ -4,7 +4,6 @@ import { useQuery } from "../../frame/location.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time, TimeBelow } from "../../parts/time.tsx"
@@ -42,7 +41,6 @@ export const StuckPage = () => {
       path="/operator/v1/stuck"
       query={{ waits: undefined, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
       every={10}
-      keyOf={({ id }) => id}
       columns={[
         {
           title: "Since",
@@ -89,11 +87,10 @@ export const StuckPage = () => {
             next_attempt_at === null ? <span class="dim">None is planned</span> : <Time at={next_attempt_at} />
         }
       ]}
-      empty={
-        <Empty title="Nothing is stuck">
-          What waits for less time is not listed. Choose “Any time” to see everything that is in progress.
-        </Empty>
-      }
+      empty={[
+        "Nothing is stuck",
+        "What waits for less time is not listed. Choose “Any time” to see everything that is in progress."
+      ]}
     />
   )
 }

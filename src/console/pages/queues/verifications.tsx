@@ -5,7 +5,6 @@ import { useQuery } from "../../frame/location.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Facts } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -51,7 +50,6 @@ export const VerificationsPage = () => {
       ]}
       path="/operator/v1/verifications"
       every={15}
-      keyOf={({ id }) => id}
       columns={[
         { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
         {
@@ -93,11 +91,10 @@ export const VerificationsPage = () => {
           cell: (row) => <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} />
         }
       ]}
-      empty={
-        <Empty title={status === undefined ? "No verification waits for a review" : "No verification matches"}>
-          What a customer submits appears here, unless a provider verifies it.
-        </Empty>
-      }
+      empty={[
+        status === undefined ? "No verification waits for a review" : "No verification matches",
+        "What a customer submits appears here, unless a provider verifies it."
+      ]}
     />
   )
 }

@@ -12,7 +12,6 @@ import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Card } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { transactionColumns, movementId } from "../merchant/movements.tsx"
@@ -71,7 +70,6 @@ export const OutcomesCard = () => (
       pageName="processing_page"
       perPage={10}
       every={5}
-      keyOf={({ id }) => id}
       columns={[
         ...transactionColumns.slice(0, 4),
         {
@@ -80,11 +78,10 @@ export const OutcomesCard = () => (
             movement.type === "deposit" ? null : <Outcome id={movementId(movement)} label="Report outcome" />
         }
       ]}
-      empty={
-        <Empty title="Nothing is in progress">
-          What the provider has and has not decided appears here. Outcomes of ended movements can be reported too.
-        </Empty>
-      }
+      empty={[
+        "Nothing is in progress",
+        "What the provider has and has not decided appears here. Outcomes of ended movements can be reported too."
+      ]}
     />
   </Card>
 )

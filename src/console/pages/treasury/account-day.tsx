@@ -17,7 +17,7 @@ import { Id } from "../../parts/id.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -245,10 +245,9 @@ export const AccountDayPage = () => {
           path="/operator/v1/statement-lines"
           query={{ external_account_id: id, accounted_on: date }}
           every={15}
-          keyOf={(line) => line.id}
           columns={lineColumns}
           stacks
-          empty={<Empty title="The day has no lines">Choose another day, or take its statement.</Empty>}
+          empty={["The day has no lines", "Choose another day, or take its statement."]}
         />
       </Card>
     </Page>

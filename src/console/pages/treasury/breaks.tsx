@@ -14,7 +14,6 @@ import { amountText, Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { RowKeys } from "../../parts/row-keys.tsx"
 import { ReasonView } from "../../parts/reason.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -330,12 +329,9 @@ export const BreakList = ({
         query={query}
         pageName="breaks_page"
         every={15}
-        keyOf={({ id }) => id}
         columns={isOfAccount ? columns.filter(({ title }) => title !== "Account") : columns}
         stacks
-        empty={
-          <Empty title={empty}>Differences appear here by themselves, after each statement and as time passes.</Empty>
-        }
+        empty={[empty, "Differences appear here by themselves, after each statement and as time passes."]}
       >
         {({ answer: { value } }) => {
           // Other breaks have other lines. They are read after the list: a row keeps its text as long as it is there.

@@ -131,12 +131,7 @@ export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccoun
                       {counted(rows.length, "movement")} of the last {days} days,{" "}
                       <Money amount={sum} currency={currency} /> together.
                     </summary>
-                    <TableView
-                      caption="Movements that no line is"
-                      columns={outstandingColumns}
-                      rows={rows}
-                      keyOf={({ id }) => id}
-                    />
+                    <TableView caption="Movements that no line is" columns={outstandingColumns} rows={rows} />
                   </details>
                 )}
               </>

@@ -18,7 +18,6 @@ import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money, MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, ListView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
@@ -176,11 +175,7 @@ export const ReconciliationPage = () => {
             openColumn("Statement", (row) => row.statement),
             openColumn("Ledger", (row) => row.ledger)
           ]}
-          empty={
-            <Empty title="There is no external account">
-              Add one: a place where money really is, at a bank or on a chain.
-            </Empty>
-          }
+          empty={["There is no external account", "Add one: a place where money really is, at a bank or on a chain."]}
         />
       </Card>
       <Card title="Open breaks" flush>

@@ -1,15 +1,14 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
-import type { ComponentChildren } from "preact"
 import { useLoad } from "../../frame/load.ts"
-import { to, type UrlMembers } from "../../frame/base.ts"
+import { to } from "../../frame/base.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { ListView } from "../../parts/table.tsx"
+import { type ListProps, ListView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { useState } from "preact/hooks"
@@ -99,24 +98,17 @@ const deliveryTones = { pending: "wait", delivered: "good", failed: "bad" } as c
 
 export const DeliveryList = ({
   endpoint,
-  query,
   caption = "Deliveries, newest first",
-  pageName = "page",
-  empty
-}: {
+  ...list
+}: Pick<ListProps<WebhookDelivery>, "query" | "pageName" | "empty"> & {
   readonly endpoint: { readonly id: string; readonly active: boolean }
-  readonly query: UrlMembers
   readonly caption?: string
-  readonly pageName?: string
-  readonly empty: ComponentChildren
 }) => (
   <ListView<WebhookDelivery>
     caption={caption}
     path={`/v1/notifications/webhooks/${encodeURIComponent(endpoint.id)}/deliveries`}
-    query={query}
-    pageName={pageName}
+    {...list}
     every={5}
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "Event",
@@ -153,6 +145,5 @@ export const DeliveryList = ({
           endpoint.active && payload === null ? <ReplayEvent endpoint={endpoint.id} event_id={event_id} /> : null
       }
     ]}
-    empty={empty}
   />
 )

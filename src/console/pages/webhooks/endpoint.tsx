@@ -10,7 +10,7 @@ import { Field } from "../../parts/field.tsx"
 import { dayStart, Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -171,15 +171,14 @@ export const EndpointPage = () => {
         <DeliveryList
           endpoint={{ id, active: endpoint?.active ?? false }}
           query={{ status, event_type, created_after: dayStart(from), created_before: dayStart(until, true) }}
-          empty={
-            <Empty title={isFiltered ? "No delivery matches" : "Nothing was sent here yet"}>
-              {isFiltered
-                ? "Change or clear the filters."
-                : endpoint?.active === false
-                  ? "Activate the endpoint, then send a ping."
-                  : "Send a ping to try it."}
-            </Empty>
-          }
+          empty={[
+            isFiltered ? "No delivery matches" : "Nothing was sent here yet",
+            isFiltered
+              ? "Change or clear the filters."
+              : endpoint?.active === false
+                ? "Activate the endpoint, then send a ping."
+                : "Send a ping to try it."
+          ]}
         />
       </Card>
     </Page>

@@ -6,7 +6,6 @@ import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -79,7 +78,6 @@ export const EndpointsPage = () => (
     caption="Webhook endpoints"
     path="/v1/notifications/webhooks"
     every={15}
-    keyOf={({ id }) => id}
     columns={[
       {
         title: "URL",
@@ -99,10 +97,11 @@ export const EndpointsPage = () => (
       },
       { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
     ]}
-    empty={
-      <Empty title="There is no endpoint yet">
+    empty={[
+      "There is no endpoint yet",
+      <>
         Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
-      </Empty>
-    }
+      </>
+    ]}
   />
 )

@@ -49,9 +49,7 @@ export const EventsPage = () => (
         cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
       }
     ]}
-    empty={
-      <Empty title="Nothing has happened yet">Each change of a movement, deposit or verification is an event.</Empty>
-    }
+    empty={["Nothing has happened yet", "Each change of a movement, deposit or verification is an event."]}
     unmatched="No event matches"
   />
 )
@@ -76,13 +74,12 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
       query={{ event_id }}
       caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
       pageName={`${endpoint.id}_page`}
-      empty={
-        <Empty title="It was not sent here">
-          {endpoint.active
-            ? "The endpoint was inactive, or did not have this category, when the event happened."
-            : "The endpoint is inactive."}
-        </Empty>
-      }
+      empty={[
+        "It was not sent here",
+        endpoint.active
+          ? "The endpoint was inactive, or did not have this category, when the event happened."
+          : "The endpoint is inactive."
+      ]}
     />
   </Card>
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { get, getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { described, Id } from "../../input/schemas.ts"
 import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
@@ -44,18 +44,8 @@ const operations = {
       },
       ({ call, input }) => Merchants.use((s) => s.create(call, input))
     ),
-    list: list(
-      "listMerchants",
-      "/operator/v1/merchants",
-      { summary: "List merchants", input: ListMerchants, output: MerchantBody },
-      ({ input }) => Merchants.use((s) => s.list(input))
-    ),
-    get: get(
-      "getMerchant",
-      "/operator/v1/merchants/:id",
-      { summary: "Get a merchant", params: { id: Id("mer") }, output: MerchantBody },
-      ({ params }) => Merchants.use((s) => s.get(params.id))
-    ),
+    list: listFrom(Merchants, "listMerchants", "/operator/v1/merchants", ListMerchants, MerchantBody),
+    get: getFrom(Merchants, "getMerchant", "/operator/v1/merchants/:id", { id: Id("mer") }, MerchantBody),
     update: patch(
       "updateMerchant",
       "/operator/v1/merchants/:id",

@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, list, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { LimitBody, OwnLimitBody } from "../../representations/controls/limit.ts"
 import {
@@ -75,18 +75,8 @@ const operations = {
         },
         ({ call, input }) => MoneyLimits.use((s) => s.create(call, input))
       ),
-      list: list(
-        "listLimits",
-        "/operator/v1/limits",
-        { summary: "List limits", input: ListLimits, output: LimitBody },
-        ({ input }) => MoneyLimits.use((s) => s.list(input))
-      ),
-      get: get(
-        "getLimit",
-        "/operator/v1/limits/:id",
-        { summary: "Get a limit", params: one, output: LimitBody },
-        ({ params }) => MoneyLimits.use((s) => s.get(params.id))
-      ),
+      list: listFrom(MoneyLimits, "listLimits", "/operator/v1/limits", ListLimits, LimitBody),
+      get: getFrom(MoneyLimits, "getLimit", "/operator/v1/limits/:id", one, LimitBody),
       update: patch(
         "updateLimit",
         "/operator/v1/limits/:id",

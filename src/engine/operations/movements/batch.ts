@@ -1,4 +1,4 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { get, list, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BatchBody, BatchRowBody, CheckedBatchBody } from "../../representations/movements/batch.ts"
 import { Batches, CreateBatch, ListBatches, ListBatchRows } from "../../resources/movements/batch.ts"
@@ -62,12 +62,7 @@ const operations = {
           },
           ({ call, input }) => Batches.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listBatches",
-          "/v1/batches",
-          { summary: "List batches", input: ListBatches, output: BatchBody },
-          ({ call, input }) => Batches.use((s) => s.list(call, input))
-        ),
+        list: listFrom(Batches, "listBatches", "/v1/batches", ListBatches, BatchBody),
         get: get("getBatch", "/v1/batches/:id", getAbout, ({ call, params }) =>
           Batches.use((s) => s.get(call, params.id))
         ),

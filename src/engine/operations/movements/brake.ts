@@ -1,4 +1,4 @@
-import { list, post, section, type Sections } from "../../calls/operation.ts"
+import { listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BrakeBody } from "../../representations/movements/brake.ts"
 import { BrakeKind, Brakes, CreateBrake, ListBrakes, ReleaseBrake } from "../../resources/movements/brake.ts"
@@ -31,12 +31,7 @@ const operations = {
           },
           ({ call, input }) => Brakes.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listBrakes",
-          "/operator/v1/brakes",
-          { summary: "List the brakes", input: ListBrakes, output: BrakeBody },
-          ({ input }) => Brakes.use((s) => s.list(input))
-        ),
+        list: listFrom(Brakes, "listBrakes", "/operator/v1/brakes", ListBrakes, BrakeBody, "List the brakes"),
         release: post(
           "releaseBrake",
           "/operator/v1/brakes/:id/release",

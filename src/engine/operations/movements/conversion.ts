@@ -1,11 +1,10 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { quoteNamed } from "../../resources/movements/execution.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
-import { Timelines } from "../../reports/timeline/timeline.ts"
-import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
+import { timelineOf } from "../timeline.ts"
 
 const operations = {
   merchant: section(
@@ -35,24 +34,9 @@ const operations = {
           },
           ({ call, input }) => Conversions.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listConversions",
-          "/v1/conversions",
-          { summary: "List conversions", input: ListConversions, output: ConversionBody },
-          ({ call, input }) => Conversions.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getConversion",
-          "/v1/conversions/:id",
-          { summary: "Get a conversion", params: { id: Id("con") }, output: ConversionBody },
-          ({ call, params }) => Conversions.use((s) => s.get(call, params.id))
-        ),
-        timeline: get(
-          "getConversionTimeline",
-          "/v1/conversions/:id/timeline",
-          { summary: "Get the timeline of a conversion", params: { id: Id("con") }, output: TimelineBody },
-          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
-        )
+        list: listFrom(Conversions, "listConversions", "/v1/conversions", ListConversions, ConversionBody),
+        get: getFrom(Conversions, "getConversion", "/v1/conversions/:id", { id: Id("con") }, ConversionBody),
+        timeline: timelineOf("getConversionTimeline", "/v1/conversions/:id/timeline", "con", "a conversion")
       }
     }
   )

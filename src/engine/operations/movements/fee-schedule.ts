@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { FeeScheduleBody } from "../../representations/movements/fee-schedule.ts"
 import {
@@ -60,12 +60,7 @@ const operations = {
           { summary: "List fee schedules", input: ListFeeSchedules, output: FeeScheduleBody },
           ({ input }) => FeeSchedules.use((s) => s.list(input))
         ),
-        get: get(
-          "getFeeSchedule",
-          "/operator/v1/fee-schedules/:id",
-          { summary: "Get a fee schedule", params: one, output: FeeScheduleBody },
-          ({ params }) => FeeSchedules.use((s) => s.get(params.id))
-        ),
+        get: getFrom(FeeSchedules, "getFeeSchedule", "/operator/v1/fee-schedules/:id", one, FeeScheduleBody),
         end: patch(
           "endFeeSchedule",
           "/operator/v1/fee-schedules/:id",

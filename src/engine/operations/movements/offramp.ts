@@ -1,11 +1,10 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { quoteNamed } from "../../resources/movements/execution.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
-import { Timelines } from "../../reports/timeline/timeline.ts"
-import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
+import { timelineOf } from "../timeline.ts"
 
 const operations = {
   merchant: section(
@@ -40,24 +39,9 @@ const operations = {
           },
           ({ call, input }) => Offramps.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listOfframps",
-          "/v1/offramps",
-          { summary: "List offramps", input: ListOfframps, output: OfframpBody },
-          ({ call, input }) => Offramps.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getOfframp",
-          "/v1/offramps/:id",
-          { summary: "Get an offramp", params: { id: Id("ofr") }, output: OfframpBody },
-          ({ call, params }) => Offramps.use((s) => s.get(call, params.id))
-        ),
-        timeline: get(
-          "getOfframpTimeline",
-          "/v1/offramps/:id/timeline",
-          { summary: "Get the timeline of an offramp", params: { id: Id("ofr") }, output: TimelineBody },
-          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
-        )
+        list: listFrom(Offramps, "listOfframps", "/v1/offramps", ListOfframps, OfframpBody),
+        get: getFrom(Offramps, "getOfframp", "/v1/offramps/:id", { id: Id("ofr") }, OfframpBody),
+        timeline: timelineOf("getOfframpTimeline", "/v1/offramps/:id/timeline", "ofr", "an offramp")
       }
     }
   )

@@ -1,11 +1,10 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { quoteNamed } from "../../resources/movements/execution.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
-import { Timelines } from "../../reports/timeline/timeline.ts"
-import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
+import { timelineOf } from "../timeline.ts"
 
 const operations = {
   merchant: section(
@@ -35,24 +34,9 @@ const operations = {
           },
           ({ call, input }) => Onramps.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listOnramps",
-          "/v1/onramps",
-          { summary: "List onramps", input: ListOnramps, output: OnrampBody },
-          ({ call, input }) => Onramps.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getOnramp",
-          "/v1/onramps/:id",
-          { summary: "Get an onramp", params: { id: Id("onr") }, output: OnrampBody },
-          ({ call, params }) => Onramps.use((s) => s.get(call, params.id))
-        ),
-        timeline: get(
-          "getOnrampTimeline",
-          "/v1/onramps/:id/timeline",
-          { summary: "Get the timeline of an onramp", params: { id: Id("onr") }, output: TimelineBody },
-          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
-        )
+        list: listFrom(Onramps, "listOnramps", "/v1/onramps", ListOnramps, OnrampBody),
+        get: getFrom(Onramps, "getOnramp", "/v1/onramps/:id", { id: Id("onr") }, OnrampBody),
+        timeline: timelineOf("getOnrampTimeline", "/v1/onramps/:id/timeline", "onr", "an onramp")
       }
     }
   )

@@ -1,4 +1,4 @@
-import { get, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { QuoteBody } from "../../representations/movements/quote.ts"
 import { QuoteKind, Quotes } from "../../resources/movements/quote.ts"
@@ -100,12 +100,7 @@ const operations = {
           },
           ({ call, input }) => Quotes.use((s) => s.create(call, input))
         ),
-        get: get(
-          "getQuote",
-          "/v1/quotes/:id",
-          { summary: "Get a quote", params: { id: Id("quo") }, output: QuoteBody },
-          ({ call, params }) => Quotes.use((s) => s.get(call, params.id))
-        )
+        get: getFrom(Quotes, "getQuote", "/v1/quotes/:id", { id: Id("quo") }, QuoteBody)
       }
     }
   )

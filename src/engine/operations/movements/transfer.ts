@@ -1,4 +1,4 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { TransferBody } from "../../representations/movements/transfer.ts"
 import {
@@ -8,9 +8,8 @@ import {
   TransferKind,
   Transfers
 } from "../../resources/movements/transfer.ts"
-import { Timelines } from "../../reports/timeline/timeline.ts"
-import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
+import { timelineOf } from "../timeline.ts"
 
 const operations = {
   merchant: section(
@@ -49,24 +48,9 @@ const operations = {
           },
           ({ call, input }) => Transfers.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listTransfers",
-          "/v1/transfers",
-          { summary: "List transfers", input: ListTransfers, output: TransferBody },
-          ({ call, input }) => Transfers.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getTransfer",
-          "/v1/transfers/:id",
-          { summary: "Get a transfer", params: { id: Id("tfr") }, output: TransferBody },
-          ({ call, params }) => Transfers.use((s) => s.get(call, params.id))
-        ),
-        timeline: get(
-          "getTransferTimeline",
-          "/v1/transfers/:id/timeline",
-          { summary: "Get the timeline of a transfer", params: { id: Id("tfr") }, output: TimelineBody },
-          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
-        )
+        list: listFrom(Transfers, "listTransfers", "/v1/transfers", ListTransfers, TransferBody),
+        get: getFrom(Transfers, "getTransfer", "/v1/transfers/:id", { id: Id("tfr") }, TransferBody),
+        timeline: timelineOf("getTransferTimeline", "/v1/transfers/:id/timeline", "tfr", "a transfer")
       }
     }
   )

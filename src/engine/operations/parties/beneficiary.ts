@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BeneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import {
@@ -79,18 +79,8 @@ const operations = {
           },
           ({ call, input }) => Beneficiaries.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listBeneficiaries",
-          "/v1/beneficiaries",
-          { summary: "List beneficiaries", input: ListBeneficiaries, output: BeneficiaryBody },
-          ({ call, input }) => Beneficiaries.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getBeneficiary",
-          "/v1/beneficiaries/:id",
-          { summary: "Get a beneficiary", params: one, output: BeneficiaryBody },
-          ({ call, params }) => Beneficiaries.use((s) => s.get(call, params.id))
-        ),
+        list: listFrom(Beneficiaries, "listBeneficiaries", "/v1/beneficiaries", ListBeneficiaries, BeneficiaryBody),
+        get: getFrom(Beneficiaries, "getBeneficiary", "/v1/beneficiaries/:id", one, BeneficiaryBody),
         update: patch(
           "updateBeneficiary",
           "/v1/beneficiaries/:id",

@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import {
@@ -32,18 +32,8 @@ const operations = {
           },
           ({ call, input }) => Customers.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listCustomers",
-          "/v1/customers",
-          { summary: "List customers", input: ListCustomers, output: CustomerBody },
-          ({ call, input }) => Customers.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getCustomer",
-          "/v1/customers/:id",
-          { summary: "Get a customer", params: one, output: CustomerBody },
-          ({ call, params }) => Customers.use((s) => s.get(call, params.id))
-        ),
+        list: listFrom(Customers, "listCustomers", "/v1/customers", ListCustomers, CustomerBody),
+        get: getFrom(Customers, "getCustomer", "/v1/customers/:id", one, CustomerBody),
         update: patch(
           "updateCustomer",
           "/v1/customers/:id",

@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { SenderBody } from "../../representations/parties/sender.ts"
 import { CreateSender, ListSenders, SenderKind, Senders, UpdateSender } from "../../resources/parties/sender.ts"
@@ -39,18 +39,8 @@ const operations = {
           },
           ({ call, input }) => Senders.use((s) => s.create(call, input))
         ),
-        list: list(
-          "listSenders",
-          "/v1/senders",
-          { summary: "List senders", input: ListSenders, output: SenderBody },
-          ({ call, input }) => Senders.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getSender",
-          "/v1/senders/:id",
-          { summary: "Get a sender", params: one, output: SenderBody },
-          ({ call, params }) => Senders.use((s) => s.get(call, params.id))
-        ),
+        list: listFrom(Senders, "listSenders", "/v1/senders", ListSenders, SenderBody),
+        get: getFrom(Senders, "getSender", "/v1/senders/:id", one, SenderBody),
         update: patch(
           "updateSender",
           "/v1/senders/:id",

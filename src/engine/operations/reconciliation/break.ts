@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BreakBody } from "../../representations/reconciliation/break.ts"
 import { BreakKind, Breaks, ListBreaks } from "../../resources/reconciliation/break.ts"
@@ -49,12 +49,7 @@ const operations = {
         },
         ({ call, input }) => BreakFiles.use((s) => s.resolve(call, input))
       ),
-      get: get(
-        "getBreak",
-        "/operator/v1/breaks/:id",
-        { summary: "Get a break", params: one, output: BreakBody },
-        ({ params }) => Breaks.use((s) => s.get(params.id))
-      ),
+      get: getFrom(Breaks, "getBreak", "/operator/v1/breaks/:id", one, BreakBody),
       resolve: post(
         "resolveBreak",
         "/operator/v1/breaks/:id/resolve",

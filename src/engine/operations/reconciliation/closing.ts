@@ -1,4 +1,4 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, list, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { ClosingBody, ReconciledAccountBody } from "../../representations/reconciliation/closing.ts"
 import {
@@ -37,18 +37,8 @@ const operations = {
         },
         ({ call, input }) => Closings.use((s) => s.create(call, input))
       ),
-      list: list(
-        "listClosings",
-        "/operator/v1/closings",
-        { summary: "List closes", input: ListClosings, output: ClosingBody },
-        ({ input }) => Closings.use((s) => s.list(input))
-      ),
-      get: get(
-        "getClosing",
-        "/operator/v1/closings/:id",
-        { summary: "Get a close", params: { id: Id("cls") }, output: ClosingBody },
-        ({ params }) => Closings.use((s) => s.get(params.id))
-      )
+      list: listFrom(Closings, "listClosings", "/operator/v1/closings", ListClosings, ClosingBody, "List closes"),
+      get: getFrom(Closings, "getClosing", "/operator/v1/closings/:id", { id: Id("cls") }, ClosingBody, "Get a close")
     },
     reconciliation: {
       list: list(

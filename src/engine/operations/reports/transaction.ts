@@ -1,4 +1,4 @@
-import { get, list, section, type Sections } from "../../calls/operation.ts"
+import { get, getFrom, listFrom, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
 import { ListTransactions, Transactions } from "../../reports/transaction.ts"
@@ -11,18 +11,8 @@ const operations = {
     { id: "transactions", title: "Transactions", description: "The history of all movements and deposits." },
     {
       transactions: {
-        list: list(
-          "listTransactions",
-          "/v1/transactions",
-          { summary: "List transactions", input: ListTransactions, output: TransactionBody },
-          ({ call, input }) => Transactions.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getTransaction",
-          "/v1/transactions/:id",
-          { summary: "Get a transaction", params: { id: Id("txn") }, output: TransactionBody },
-          ({ call, params }) => Transactions.use((s) => s.get(call, params.id))
-        ),
+        list: listFrom(Transactions, "listTransactions", "/v1/transactions", ListTransactions, TransactionBody),
+        get: getFrom(Transactions, "getTransaction", "/v1/transactions/:id", { id: Id("txn") }, TransactionBody),
         timeline: get(
           "getTransactionTimeline",
           "/v1/transactions/:id/timeline",

@@ -1,4 +1,4 @@
-import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { getFrom, listFrom, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { WalletBody } from "../../representations/wallets/wallet.ts"
 import { CreateWallet, ListWallets, UpdateWallet, WalletKind, Wallets } from "../../resources/wallets/wallet.ts"
@@ -28,18 +28,8 @@ const operations = {
         },
         ({ call, input }) => Wallets.use((s) => s.create(call, input))
       ),
-      list: list(
-        "listWallets",
-        "/v1/wallets",
-        { summary: "List wallets", input: ListWallets, output: WalletBody },
-        ({ call, input }) => Wallets.use((s) => s.list(call, input))
-      ),
-      get: get(
-        "getWallet",
-        "/v1/wallets/:id",
-        { summary: "Get a wallet and its balance", params: one, output: WalletBody },
-        ({ call, params }) => Wallets.use((s) => s.get(call, params.id))
-      ),
+      list: listFrom(Wallets, "listWallets", "/v1/wallets", ListWallets, WalletBody),
+      get: getFrom(Wallets, "getWallet", "/v1/wallets/:id", one, WalletBody, "Get a wallet and its balance"),
       update: patch(
         "updateWallet",
         "/v1/wallets/:id",

@@ -265,24 +265,21 @@ const decide = Effect.fnUntraced(function* (
   const { merchant_id } = found
   yield* decider(deps, call, found)
   let after: RowWrite<ApprovalData> | undefined
-  const decided = yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
-      const by = yield* decider(deps, call, row)
-      const at = yield* Clock.currentTimeMillis
-      const given = { by, note: note ?? null, at }
-      const isOver = row.state === "pending" && at >= row.data.expires_at
-      const next = isOver ? undefined : yield* unitOfWork.step(ApprovalKind, row, { type, given }, at)
-      if (next === undefined)
-        return yield* new InvalidStatus({
-          message: `Approval ${id} is ${isOver ? "expired" : row.status}. Only a pending one is decided.`
-        })
-      const changes = [next.changes, ...(yield* movementStep(deps, next.row, at))]
-      after = next.row
-      return { changes, result: approvalBody(next.row), audited: next.row }
-    })
-  )
+  const decided = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
+    const by = yield* decider(deps, call, row)
+    const at = yield* Clock.currentTimeMillis
+    const given = { by, note: note ?? null, at }
+    const isOver = row.state === "pending" && at >= row.data.expires_at
+    const next = isOver ? undefined : yield* unitOfWork.step(ApprovalKind, row, { type, given }, at)
+    if (next === undefined)
+      return yield* new InvalidStatus({
+        message: `Approval ${id} is ${isOver ? "expired" : row.status}. Only a pending one is decided.`
+      })
+    const changes = [next.changes, ...(yield* movementStep(deps, next.row, at))]
+    after = next.row
+    return { changes, result: approvalBody(next.row), audited: next.row }
+  })
   if (decided.status !== "approved") return decided
   // The act is decided too, from what is not stored. What fails here would be done by the timer.
   if ((yield* DryRun) !== undefined && after !== undefined) {

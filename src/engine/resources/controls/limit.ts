@@ -326,14 +326,11 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   if (active.length >= activeLimitsMax)
     return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
   const id = yield* ids.make(LimitKind.prefix)
-  const made = yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const limit = yield* begin(LimitKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      return { changes: [limit.changes], result: limitBody(limit.row, yield* shownUse(deps, limit.row, at)) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const limit = yield* begin(LimitKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+    return { changes: [limit.changes], result: limitBody(limit.row, yield* shownUse(deps, limit.row, at)) }
+  })
   limits.forget()
   return made
 })
@@ -375,19 +372,16 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const active = yield* limits.refreshed
   if (input.status === "active" && active.length >= activeLimitsMax && !active.some((one) => one.id === id))
     return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
-  const changed = yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
-      yield* checkVersion(call, String(row.version))
-      const type = eventOf(row, input.status)
-      const patch = yield* patchOf(row.data, input)
-      const at = yield* Clock.currentTimeMillis
-      const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
-      if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
-      return { changes: [next.changes], result: limitBody(next.row, yield* shownUse(deps, next.row, at)) }
-    })
-  )
+  const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
+    yield* checkVersion(call, String(row.version))
+    const type = eventOf(row, input.status)
+    const patch = yield* patchOf(row.data, input)
+    const at = yield* Clock.currentTimeMillis
+    const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
+    if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
+    return { changes: [next.changes], result: limitBody(next.row, yield* shownUse(deps, next.row, at)) }
+  })
   limits.forget()
   return changed
 })

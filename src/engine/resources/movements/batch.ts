@@ -175,39 +175,36 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     rows.slice(at * partSize, (at + 1) * partSize)
   )
   const id = yield* ids.make(BatchKind.prefix)
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const batch = yield* begin(
-        BatchKind,
-        { merchant_id, id },
-        {
-          reference: input.reference,
-          rows: rows.length,
-          valid: rows.filter(({ errors }) => errors.length === 0).length,
-          totals: totalsOf(rows),
-          parts: parts.length,
-          has_own_references: sent.some((row) => ownReference(row) !== undefined),
-          faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
-          next: 0,
-          created: 0,
-          failed: 0,
-          confirmed_by: null,
-          confirmed_at: null,
-          ended_at: null
-        },
-        at
-      )
-      const written = yield* Effect.forEach(parts, (part, n) =>
-        begin(BatchPartKind, { merchant_id, id: partId(id, n) }, { rows: part }, at)
-      )
-      return {
-        changes: [batch.changes, ...written.map(({ changes }) => changes)],
-        result: withErrors(batch.row, rows)
-      }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const batch = yield* begin(
+      BatchKind,
+      { merchant_id, id },
+      {
+        reference: input.reference,
+        rows: rows.length,
+        valid: rows.filter(({ errors }) => errors.length === 0).length,
+        totals: totalsOf(rows),
+        parts: parts.length,
+        has_own_references: sent.some((row) => ownReference(row) !== undefined),
+        faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
+        next: 0,
+        created: 0,
+        failed: 0,
+        confirmed_by: null,
+        confirmed_at: null,
+        ended_at: null
+      },
+      at
+    )
+    const written = yield* Effect.forEach(parts, (part, n) =>
+      begin(BatchPartKind, { merchant_id, id: partId(id, n) }, { rows: part }, at)
+    )
+    return {
+      changes: [batch.changes, ...written.map(({ changes }) => changes)],
+      result: withErrors(batch.row, rows)
+    }
+  })
 })
 
 /** All rows of a batch without an error. */
@@ -265,41 +262,38 @@ const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: strin
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { limits, unitOfWork } = deps
   yield* previewed(deps, call, id)
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
-      if (batch.state === "processing" || batch.state === "completed")
-        return { changes: [], result: yield* bodyOf(deps, batch) }
-      if (batch.state === "draft" && batch.data.valid === 0)
-        return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
-      const at = yield* Clock.currentTimeMillis
-      const amounts = yield* amountsOf(deps, batch)
-      const [first = [], ...more] = amounts
-      const act = {
-        operations: ["batch"],
-        merchant_id: call.merchant_id,
-        api_key_id: call.key_id,
-        field: "id"
-      } as const
-      const limited = yield* limits.admit({ ...act, amounts: first, more }, at)
-      const { counted } = limited
-      const event = {
-        type: "confirm",
-        at,
-        by: call.key_id,
-        ...(counted.length === 0 ? {} : { counted })
-      } as const
-      const next = yield* unitOfWork.step(BatchKind, batch, event, at)
-      if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
-      const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
-      return {
-        changes: [next.changes, key, ...limited.changes()],
-        result: yield* bodyOf(deps, next.row),
-        amounts
-      }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
+    if (batch.state === "processing" || batch.state === "completed")
+      return { changes: [], result: yield* bodyOf(deps, batch) }
+    if (batch.state === "draft" && batch.data.valid === 0)
+      return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
+    const at = yield* Clock.currentTimeMillis
+    const amounts = yield* amountsOf(deps, batch)
+    const [first = [], ...more] = amounts
+    const act = {
+      operations: ["batch"],
+      merchant_id: call.merchant_id,
+      api_key_id: call.key_id,
+      field: "id"
+    } as const
+    const limited = yield* limits.admit({ ...act, amounts: first, more }, at)
+    const { counted } = limited
+    const event = {
+      type: "confirm",
+      at,
+      by: call.key_id,
+      ...(counted.length === 0 ? {} : { counted })
+    } as const
+    const next = yield* unitOfWork.step(BatchKind, batch, event, at)
+    if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
+    const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
+    return {
+      changes: [next.changes, key, ...limited.changes()],
+      result: yield* bodyOf(deps, next.row),
+      amounts
+    }
+  })
 })
 
 /**
@@ -308,20 +302,17 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
  */
 const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
-      if (batch.state === "cancelled") return { changes: [], result: yield* bodyOf(deps, batch) }
-      const at = yield* Clock.currentTimeMillis
-      const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at }, at)
-      if (next === undefined)
-        return yield* new InvalidStatus({
-          message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
-        })
-      return { changes: [next.changes], result: yield* bodyOf(deps, next.row) }
-    })
-  )
+  return yield* unitOfWork.write(call, function* () {
+    const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
+    if (batch.state === "cancelled") return { changes: [], result: yield* bodyOf(deps, batch) }
+    const at = yield* Clock.currentTimeMillis
+    const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at }, at)
+    if (next === undefined)
+      return yield* new InvalidStatus({
+        message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
+      })
+    return { changes: [next.changes], result: yield* bodyOf(deps, next.row) }
+  })
 })
 
 /** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */

@@ -141,25 +141,22 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     exception_id === null
       ? { merchant_id: PLATFORM_MERCHANT }
       : yield* findOf(deps.storage, ExceptionKind, exception_id)
-  return yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
-      const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
-      const data = { ...money, note, ...named, reverses: null, reversed_by: null }
-      const { changes, row } = yield* admitted(deps, merchant_id, data, "amount", at)
-      if (ending !== undefined) {
-        const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
-        return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
-      }
-      const ended: ReadonlyArray<ChangeSet> =
-        exception_id === null
-          ? []
-          : yield* stepException(deps, merchant_id, exception_id, { type: "adjusted", entry: row.id, note }, money, at)
+  return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
+    const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
+    const data = { ...money, note, ...named, reverses: null, reversed_by: null }
+    const { changes, row } = yield* admitted(deps, merchant_id, data, "amount", at)
+    if (ending !== undefined) {
+      const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
       return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
-    })
-  )
+    }
+    const ended: ReadonlyArray<ChangeSet> =
+      exception_id === null
+        ? []
+        : yield* stepException(deps, merchant_id, exception_id, { type: "adjusted", entry: row.id, note }, money, at)
+    return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
+  })
 })
 
 /**
@@ -174,20 +171,17 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const isApart = merchant_id !== PLATFORM_MERCHANT && found.data.reverses === null
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releasedLines(deps, found, note, found.state === "reversed")
-  const reversal = yield* unitOfWork.write(
-    { ...call, merchant_id },
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(AdjustingEntryKind, merchant_id, id)
-      const at = yield* Clock.currentTimeMillis
-      const { data } = row
-      const reversal = yield* reversed(deps, row, note, at)
-      const reopened: ReadonlyArray<ChangeSet> =
-        data.exception_id === null
-          ? yield* entryReopens(deps, row, note, at)
-          : yield* stepException(deps, merchant_id, data.exception_id, { type: "reopened", entry: id, note }, data, at)
-      return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
-    })
-  )
+  const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+    const row = yield* unitOfWork.load(AdjustingEntryKind, merchant_id, id)
+    const at = yield* Clock.currentTimeMillis
+    const { data } = row
+    const reversal = yield* reversed(deps, row, note, at)
+    const reopened: ReadonlyArray<ChangeSet> =
+      data.exception_id === null
+        ? yield* entryReopens(deps, row, note, at)
+        : yield* stepException(deps, merchant_id, data.exception_id, { type: "reopened", entry: id, note }, data, at)
+    return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
+  })
   if (isApart && found.state === "posted") yield* releasedLines(deps, found, note, true)
   return reversal
 })

@@ -15,7 +15,6 @@ import { hashing } from "../../crypto/secrets.ts"
 import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, described, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
-import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -167,39 +166,36 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     return closingBody(sealed)
   }
   const id = yield* ids.make(ClosingKind.prefix)
-  return yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const before = yield* sealedRow(deps, external_account_id, date)
-      if (before !== undefined) {
-        call.existing?.()
-        return { changes: [], result: closingBody(before) }
-      }
-      const at = yield* Clock.currentTimeMillis
-      const last = (yield* sealedUntil(deps, external_account_id)) ?? date
-      const sealed_until = last > date ? last : date
-      const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
-      const turn = yield* turnOf(deps, external_account_id, counted, at)
-      const figures = yield* figuresOf(deps, account, date)
-      const { currency } = account.data
-      if (figures.unexplained !== "0" && !accept)
-        return yield* new InvalidStatus({
-          message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve it, or seal the day with accept and a note.`
-        })
-      const data: ClosingData = {
-        external_account_id,
-        date,
-        currency,
-        ...figures,
-        accepted: figures.unexplained !== "0",
-        note: note ?? null,
-        sealed_by: call.operator?.name ?? "application"
-      }
-      const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
-      return { changes: [turn, made.changes, key], result: closingBody(made.row), audited: made.row }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const before = yield* sealedRow(deps, external_account_id, date)
+    if (before !== undefined) {
+      call.existing?.()
+      return { changes: [], result: closingBody(before) }
+    }
+    const at = yield* Clock.currentTimeMillis
+    const last = (yield* sealedUntil(deps, external_account_id)) ?? date
+    const sealed_until = last > date ? last : date
+    const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
+    const turn = yield* turnOf(deps, external_account_id, counted, at)
+    const figures = yield* figuresOf(deps, account, date)
+    const { currency } = account.data
+    if (figures.unexplained !== "0" && !accept)
+      return yield* new InvalidStatus({
+        message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve it, or seal the day with accept and a note.`
+      })
+    const data: ClosingData = {
+      external_account_id,
+      date,
+      currency,
+      ...figures,
+      accepted: figures.unexplained !== "0",
+      note: note ?? null,
+      sealed_by: call.operator?.name ?? "application"
+    }
+    const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+    const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
+    return { changes: [turn, made.changes, key], result: closingBody(made.row), audited: made.row }
+  })
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody>, NotFound | StorageFault> =>

@@ -308,17 +308,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   }
   yield* checkOwn(deps, provider, data.identifiers)
   const id = yield* ids.make(ExternalAccountKind.prefix)
-  return yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const taken = yield* takeIdentifiers(deps, id, data.currency, data.identifiers)
-      const at = yield* Clock.currentTimeMillis
-      const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      const matching = yield* beginMatching(id, data.opening.date, at)
-      const reading = { jobs: [firstReading(made.row, at)] }
-      return { changes: [made.changes, ...taken, matching, reading], result: externalAccountBody(made.row) }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const taken = yield* takeIdentifiers(deps, id, data.currency, data.identifiers)
+    const at = yield* Clock.currentTimeMillis
+    const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+    const matching = yield* beginMatching(id, data.opening.date, at)
+    const reading = { jobs: [firstReading(made.row, at)] }
+    return { changes: [made.changes, ...taken, matching, reading], result: externalAccountBody(made.row) }
+  })
 })
 
 const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
@@ -339,40 +336,37 @@ const matchedAgain = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps,
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateExternalAccount) {
   const { unitOfWork } = deps
-  return yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
-      yield* checkVersion(call, String(row.version))
-      const currency = currencyOf(row.data.currency)
-      const type = eventOf(row, input.status)
-      if (row.state === "closed" && type === "update")
-        return yield* new InvalidStatus({
-          message: `External account ${id} is closed. Set its status to active first.`
-        })
-      const patch = {
-        ...(input.identifiers === undefined
-          ? {}
-          : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
-        ...(input.opening === undefined ? {} : { opening: yield* openingOf(currency, input.opening) }),
-        ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
-        ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
-      }
-      if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
-      const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
-      const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
-      const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)
-      const at = yield* Clock.currentTimeMillis
-      const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
-      if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
-      const isNew = type === "reopen" || patch.opening !== undefined
-      const begun = [
-        ...(isNew && next.row.state === "active" ? yield* matchedAgain(deps, id, at) : []),
-        ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
-      ]
-      return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
-    })
-  )
+  return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
+    yield* checkVersion(call, String(row.version))
+    const currency = currencyOf(row.data.currency)
+    const type = eventOf(row, input.status)
+    if (row.state === "closed" && type === "update")
+      return yield* new InvalidStatus({
+        message: `External account ${id} is closed. Set its status to active first.`
+      })
+    const patch = {
+      ...(input.identifiers === undefined
+        ? {}
+        : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
+      ...(input.opening === undefined ? {} : { opening: yield* openingOf(currency, input.opening) }),
+      ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
+      ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
+    }
+    if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
+    const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
+    const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
+    const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)
+    const at = yield* Clock.currentTimeMillis
+    const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
+    if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
+    const isNew = type === "reopen" || patch.opening !== undefined
+    const begun = [
+      ...(isNew && next.row.state === "active" ? yield* matchedAgain(deps, id, at) : []),
+      ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
+    ]
+    return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
+  })
 })
 
 const get = ({ get }: Deps, call: Call, id: string) => get({ ...call, merchant_id: PLATFORM_MERCHANT }, id)

@@ -580,21 +580,18 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   const found = yield* findOf(storage, BreakKind, id)
   const { account, guard } = (yield* accountOf(deps, found.data.external_account_id))!
   yield* stateOf(deps, guard, account.opening.date)
-  return yield* unitOfWork.write(
-    platformWrite(call),
-    Effect.gen(function* () {
-      const turn = yield* guardOf(deps, guard)
-      const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
-      if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
-      const at = yield* Clock.currentTimeMillis
-      const { changes, row: next } = yield* decision(deps, account, row, input, at)
-      return {
-        changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
-        result: breakBody(next),
-        audited: next
-      }
-    })
-  )
+  return yield* unitOfWork.write(platformWrite(call), function* () {
+    const turn = yield* guardOf(deps, guard)
+    const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+    if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
+    const at = yield* Clock.currentTimeMillis
+    const { changes, row: next } = yield* decision(deps, account, row, input, at)
+    return {
+      changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
+      result: breakBody(next),
+      audited: next
+    }
+  })
 })
 
 export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {

@@ -283,43 +283,40 @@ const accept = Effect.fnUntraced(function* (
   stored: FileRow | undefined,
   isLong: boolean
 ) {
-  const { ids, unitOfWork } = deps
+  const { unitOfWork } = deps
   const first = taking[0]!.id
-  return yield* unitOfWork.write(
-    { ...call, merchant_id: PLATFORM_MERCHANT },
-    Effect.gen(function* () {
-      const before = yield* fileUnder(deps, digest)
-      if (before !== undefined) {
-        call.existing?.()
-        return { changes: [], result: (yield* statementsOf(deps, before.data.ids)).map(bankStatementBody) }
+  return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    const before = yield* fileUnder(deps, digest)
+    if (before !== undefined) {
+      call.existing?.()
+      return { changes: [], result: (yield* statementsOf(deps, before.data.ids)).map(bankStatementBody) }
+    }
+    const at = yield* Clock.currentTimeMillis
+    const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
+    // Of a file and of a provider's first page that come at once, one is taken.
+    for (const id of new Set(taking.map(({ account }) => account.id)))
+      changes.push(yield* turnOf(deps, id, () => ({}), at))
+    yield* checkNotRead(deps, taking)
+    const made = yield* Effect.forEach(yield* withGaps(deps, taking), ([id, data]) =>
+      begin(StatementKind, platform(id), data, at)
+    )
+    changes.push(...made.map(({ changes }) => changes))
+    const data: StatementFileData = { digest, ids: taking.map(({ id }) => id), taken: true }
+    const file =
+      stored === undefined
+        ? yield* begin(StatementFileKind, platform(first), data, at)
+        : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
+    changes.push(file.changes)
+    if (!isLong)
+      for (const { data, id } of chunkRows(taking))
+        changes.push((yield* begin(StatementChunkKind, platform(id), data, at)).changes)
+    for (const { data, id } of taking)
+      for (let number = 0; number < data.chunks; number++) {
+        const chunk = { ...platform(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
+        changes.push(timerOf(chunk, expandTimer, at + EXPAND_MS))
       }
-      const at = yield* Clock.currentTimeMillis
-      const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
-      // Of a file and of a provider's first page that come at once, one is taken.
-      for (const id of new Set(taking.map(({ account }) => account.id)))
-        changes.push(yield* turnOf(deps, id, () => ({}), at))
-      yield* checkNotRead(deps, taking)
-      const made = yield* Effect.forEach(yield* withGaps(deps, taking), ([id, data]) =>
-        begin(StatementKind, platform(id), data, at)
-      )
-      changes.push(...made.map(({ changes }) => changes))
-      const data: StatementFileData = { digest, ids: taking.map(({ id }) => id), taken: true }
-      const file =
-        stored === undefined
-          ? yield* begin(StatementFileKind, platform(first), data, at)
-          : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
-      changes.push(file.changes)
-      if (!isLong)
-        for (const { data, id } of chunkRows(taking))
-          changes.push((yield* begin(StatementChunkKind, platform(id), data, at)).changes)
-      for (const { data, id } of taking)
-        for (let number = 0; number < data.chunks; number++) {
-          const chunk = { ...platform(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
-          changes.push(timerOf(chunk, expandTimer, at + EXPAND_MS))
-        }
-      return { changes, result: made.map(({ row }) => bankStatementBody(row)), audited: made[0]!.row }
-    }).pipe(Effect.provideService(Ids, ids))
-  )
+    return { changes, result: made.map(({ row }) => bankStatementBody(row)), audited: made[0]!.row }
+  })
 })
 
 /** Makes the lines of statements that are taken. What is made already stays. */
