@@ -1,19 +1,18 @@
 /** A claim that the server makes, and whose answer is lost: its jobs are not lost with it. */
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { makeStorage } from "../../../src/adapters/storage/sql.ts"
 import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { Effect } from "effect"
 import { covers } from "../../support/repository/covers.ts"
+import { emptyDatabase } from "../../support/stores/pglite.ts"
 import { change, claimOf, fresh, freshQueue, job, promised, T0 } from "./support.ts"
 
 covers("SERVICE-27")
 
 let db: PGlite
 beforeAll(async () => {
-  db = await PGlite.create()
-  await db.exec(migrationScript())
+  db = await emptyDatabase()
 })
 afterAll(() => db.close())
 

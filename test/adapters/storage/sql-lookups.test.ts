@@ -1,11 +1,10 @@
 /** Rows and idempotency records that are asked for at the same time share a statement, and each caller gets its own. */
-import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import type { Sql, SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
-import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/sql/rows.ts"
 import { makeStorage } from "../../../src/adapters/storage/sql.ts"
+import { emptyDatabase } from "../../support/stores/pglite.ts"
 import { change, fresh, idempotency, kept, row, T0 } from "./support.ts"
 
 const names = new Map([
@@ -16,9 +15,8 @@ const names = new Map([
 ])
 
 it("a row and a record cost one statement together, and are told apart", async () => {
-  const db = await PGlite.create("memory://")
+  const db = await emptyDatabase()
   try {
-    await db.exec(migrationScript())
     const asked: Array<string | undefined> = []
     const ask: Sql["query"] = async (text, params) => (await db.query<SqlRow>(text, [...params])).rows
     const storage = makeStorage({

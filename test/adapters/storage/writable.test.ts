@@ -1,15 +1,15 @@
 /** A store is ready when a write can be made: on a full disk, with a damaged table or as a standby it is not, though it answers. */
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { Context, Effect, Layer, Scope } from "effect"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
-import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { makeStorage } from "../../../src/adapters/storage/sql.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
+import { emptyDatabase } from "../../support/stores/pglite.ts"
 import { change, event, fresh, job, promised, row } from "./support.ts"
 
 const scope = Scope.makeUnsafe()
@@ -25,9 +25,8 @@ const built = async (layer: Layer.Layer<Storage, unknown>) =>
 let started: Promise<PGlite> | undefined
 /** One for all tests, as it takes long to start. */
 const embedded = () =>
-  (started ??= PGlite.create().then(async (db) => {
+  (started ??= emptyDatabase().then((db) => {
     closing.push(() => db.close())
-    await db.exec(migrationScript())
     return db
   }))
 

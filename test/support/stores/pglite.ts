@@ -39,6 +39,9 @@ let image: Promise<string> | undefined
 /** What an empty store in memory begins with. */
 export const emptyImage = async (): Promise<Blob> => openAsBlob(await (image ??= made()))
 
+/** The database of an empty store in memory, for a test that has its own way to ask it. */
+export const emptyDatabase = async (): Promise<PGlite> => PGlite.create({ loadDataDir: await emptyImage() })
+
 /** An empty store in memory. */
 export const freshPglite = async (): Promise<ReturnType<typeof PgliteStorage.layer>> =>
   PgliteStorage.layer({ image: await emptyImage() })
