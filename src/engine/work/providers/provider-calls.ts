@@ -84,12 +84,8 @@ export const makeProviderCalls = Effect.gen(function* () {
     },
     command: Command
   ): SubmissionCalls => ({
-    get submit() {
-      return observed(provider, capability.submit(command))
-    },
-    get lookup() {
-      return bounded(capability.lookup(command))
-    }
+    submit: Effect.suspend(() => observed(provider, capability.submit(command))),
+    lookup: Effect.suspend(() => bounded(capability.lookup(command)))
   })
 
   /** An account that is not what was asked for is no result: the provider is asked again. */
