@@ -51,12 +51,12 @@ export const completed = (golden: Golden, before: Golden | undefined): Golden =>
 export const read = (name: string): Golden | undefined =>
   existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Golden) : undefined
 
-/** Whether a commit has the file. Without a repository every file counts as committed. */
-export const committed = (): ((name: string) => boolean) => {
+/** Whether a commit has the file. Where none has any of them, as without a repository, every file counts as committed. */
+export const committed = (cwd = folder): ((name: string) => boolean) => {
   try {
-    const listed = execFileSync("git", ["ls-tree", "--name-only", "HEAD", "./"], { cwd: folder, stdio: "pipe" })
+    const listed = execFileSync("git", ["ls-tree", "--name-only", "HEAD", "./"], { cwd, stdio: "pipe" })
     const names = new Set(listed.toString().split("\n"))
-    return (name) => names.has(name)
+    return (name) => listed.length === 0 || names.has(name)
   } catch {
     return () => true
   }

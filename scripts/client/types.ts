@@ -11,10 +11,10 @@ export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as s
 /** The width of the lines of this repository. */
 const width = 120
 
-/** The lines of a text, wrapped to what `around` them leaves. */
+/** The lines of a text, wrapped to what `around` them leaves. What stands between backticks stays on one line, so that it is found. */
 export const wrapped = (text: string, around: number): ReadonlyArray<string> => {
   const lines = [""]
-  for (const word of text.split(/\s+/)) {
+  for (const [word] of text.matchAll(/(?:`[^`]*`|\S)+/g)) {
     const last = lines.at(-1)!
     if (last !== "" && last.length + 1 + word.length > width - around) lines.push(word)
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`

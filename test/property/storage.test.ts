@@ -5,6 +5,7 @@ import { touched } from "../../src/adapters/storage/change.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/ports/Storage.ts"
+import { until } from "../support/repository/poll-timeout.ts"
 import { freshDatabase } from "../support/stores/database.ts"
 import { freshPglite } from "../support/stores/pglite.ts"
 import { opened, range, type Store, T0 } from "../adapters/storage/support.ts"
@@ -251,6 +252,15 @@ const sharedVerdicts = (verdicts: ReadonlyArray<unknown>): unknown => {
   return { each, any }
 }
 
+/** The feed with all events. A transaction of another test that ends while it is read may delay it. */
+const wholeFeed = async (s: Store, merchant_id: string) => {
+  const { total } = await s.events({ merchant_id, offset: 0, limit: 1 })
+  return until(
+    () => s.feed(merchant_id, null, 1_000),
+    (fed) => fed?.length === total
+  )
+}
+
 /** Runs the steps and tells all that was answered, and all that is there in the end. */
 const reported = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) => string): Promise<unknown> => {
   const answers: Array<unknown> = []
@@ -292,7 +302,7 @@ const reported = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: strin
         ["s", "t"].flatMap((scope) => ["1", "2", "3"].map((key) => s.uniqueKeyOwner(m, scope, key)))
       ),
       jobs: await Promise.all(queues.map((queue) => s.jobs({ merchant_id: m, queue, ...page }))),
-      feed: await s.feed(m, null, 1_000),
+      feed: await wholeFeed(s, m),
       events: await s.events({ merchant_id: m, ...page }),
       histories: await Promise.all(["x_1", "x_2", "y_1"].map((id) => s.history(m, id)))
     }))

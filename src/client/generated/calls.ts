@@ -704,8 +704,9 @@ export interface MerchantCalls {
   readonly verifications: {
     /**
      * Start a verification. The response has a link to the hosted page. While the link is valid, a repeat returns the
-     * same session. After the link expires, the same session gets a new link. `POST
-     * /v1/customers/:customerId/verifications`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
+     * same session. After the link expires, the same session gets a new link.
+     * `POST /v1/customers/:customerId/verifications`. Errors: `not_found`, `invalid_status`,
+     * `external_service_unavailable`.
      */
     readonly create: (customerId: string, input?: CreateVerification, options?: CreateOptions) => Promise<Verification>
     /** List a customer's verifications. `GET /v1/customers/:customerId/verifications`. Errors: `not_found`. */
@@ -727,8 +728,8 @@ export interface MerchantCalls {
     readonly update: (id: string, input?: UpdateWallet, options?: ChangeOptions) => Promise<Wallet>
     /**
      * Get a wallet's statement. What changed the balance of the wallet between two days of UTC, as JSON, CSV or
-     * camt.053. The balance is what is available, reserved and held; what moves between these is no line. `GET
-     * /v1/wallets/:id/statement`. Errors: `not_found`.
+     * camt.053. The balance is what is available, reserved and held; what moves between these is no line.
+     * `GET /v1/wallets/:id/statement`. Errors: `not_found`.
      */
     readonly statement: <F extends "json" | "csv" | "camt053" = "json">(id: string, query: GetWalletStatementQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" | "camt053" ? string : WalletStatement>
   }
@@ -746,8 +747,8 @@ export interface MerchantCalls {
   }
   readonly depositAddresses: {
     /**
-     * Create a deposit address. The deposit address is pending until the provider issues the address. `POST
-     * /v1/wallets/:id/deposit-addresses`. Errors: `not_found`.
+     * Create a deposit address. The deposit address is pending until the provider issues the address.
+     * `POST /v1/wallets/:id/deposit-addresses`. Errors: `not_found`.
      */
     readonly create: (id: string, input: CreateDepositAddress, options?: CreateOptions) => Promise<DepositAddress>
     /** List a wallet's deposit addresses. `GET /v1/wallets/:id/deposit-addresses`. Errors: `not_found`. */
@@ -906,8 +907,8 @@ export interface MerchantCalls {
      */
     readonly confirm: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
     /**
-     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are. `POST
-     * /v1/batches/:id/cancel`. Errors: `not_found`, `invalid_status`.
+     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are.
+     * `POST /v1/batches/:id/cancel`. Errors: `not_found`, `invalid_status`.
      */
     readonly cancel: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
   }
@@ -917,8 +918,8 @@ export interface MerchantCalls {
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
-     * Get the timeline of a transaction. The timeline of the movement or the deposit that the transaction shows. `GET
-     * /v1/transactions/:id/timeline`. Errors: `not_found`.
+     * Get the timeline of a transaction. The timeline of the movement or the deposit that the transaction shows.
+     * `GET /v1/transactions/:id/timeline`. Errors: `not_found`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
@@ -957,8 +958,8 @@ export interface MerchantCalls {
      */
     readonly ping: (id: string, options?: CreateOptions) => Promise<WebhookDelivery>
     /**
-     * List the deliveries of a webhook endpoint. Deliveries with each attempt and its outcome, newest first. `GET
-     * /v1/notifications/webhooks/:id/deliveries`. Errors: `not_found`.
+     * List the deliveries of a webhook endpoint. Deliveries with each attempt and its outcome, newest first.
+     * `GET /v1/notifications/webhooks/:id/deliveries`. Errors: `not_found`.
      */
     readonly deliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => List<WebhookDelivery>
   }
@@ -1094,8 +1095,8 @@ export interface SandboxCalls {
  */
 export interface MerchantsCalls {
   /**
-   * Create a merchant. Creates the merchant, its default customer and an admin key. Default status: pending. `POST
-   * /operator/v1/merchants`. Errors: `prohibited_country`.
+   * Create a merchant. Creates the merchant, its default customer and an admin key. Default status: pending.
+   * `POST /operator/v1/merchants`. Errors: `prohibited_country`.
    */
   readonly create: (input: CreateMerchant, options?: CreateOptions) => Promise<NewMerchant>
   /** List merchants. `GET /operator/v1/merchants`. */
@@ -1106,13 +1107,13 @@ export interface MerchantsCalls {
   readonly update: (id: string, input: UpdateMerchant, options?: ChangeOptions) => Promise<Merchant>
   readonly apiKeys: {
     /**
-     * Create an API key for a merchant. Only this response contains the secret. `POST
-     * /operator/v1/merchants/:id/api-keys`. Errors: `not_found`, `api_key_limit_exceeded`.
+     * Create an API key for a merchant. Only this response contains the secret.
+     * `POST /operator/v1/merchants/:id/api-keys`. Errors: `not_found`, `api_key_limit_exceeded`.
      */
     readonly create: (id: string, input: CreateMerchantApiKey, options?: CreateOptions) => Promise<NewApiKey>
     /**
-     * List a merchant's active API keys. The response has no secrets. Revoked keys are not listed. `GET
-     * /operator/v1/merchants/:id/api-keys`. Errors: `not_found`.
+     * List a merchant's active API keys. The response has no secrets. Revoked keys are not listed.
+     * `GET /operator/v1/merchants/:id/api-keys`. Errors: `not_found`.
      */
     readonly list: (id: string, query?: ListMerchantApiKeysQuery, options?: CallOptions) => List<ApiKey>
     /**
@@ -1151,15 +1152,15 @@ export interface OperatorCalls {
      */
     readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<VerificationReview>
     /**
-     * Approve or reject a verification. Decides on what the customer submitted on the hosted page. `POST
-     * /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
+     * Approve or reject a verification. Decides on what the customer submitted on the hosted page.
+     * `POST /operator/v1/verifications/:id/review`. Errors: `not_found`, `invalid_status`.
      */
     readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
   }
   readonly walletCredentials: {
     /**
-     * Freeze a wallet credential. Deposits to a frozen credential are held for review. `POST
-     * /operator/v1/credentials/:id/freeze`. Errors: `not_found`, `invalid_status`.
+     * Freeze a wallet credential. Deposits to a frozen credential are held for review.
+     * `POST /operator/v1/credentials/:id/freeze`. Errors: `not_found`, `invalid_status`.
      */
     readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
@@ -1169,14 +1170,14 @@ export interface OperatorCalls {
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
      * Convert the balance of a wallet credential and credit its wallet. Converts the whole balance at the current rate
-     * and fee. Use this operation when a conversion failed or was returned. `POST
-     * /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`, `ledger_insufficient_funds`,
+     * and fee. Use this operation when a conversion failed or was returned.
+     * `POST /operator/v1/credentials/:id/forward`. Errors: `not_found`, `invalid_status`, `ledger_insufficient_funds`,
      * `external_service_unavailable`.
      */
     readonly forward: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
-     * Disable a wallet credential for good. Later deposits to the credential are held. `POST
-     * /operator/v1/credentials/:id/disable`. Errors: `not_found`, `invalid_status`.
+     * Disable a wallet credential for good. Later deposits to the credential are held.
+     * `POST /operator/v1/credentials/:id/disable`. Errors: `not_found`, `invalid_status`.
      */
     readonly disable: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
   }
@@ -1220,8 +1221,8 @@ export interface OperatorCalls {
      */
     readonly release: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
-     * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund. `POST
-     * /operator/v1/deposits/:id/reject`. Errors: `not_found`, `invalid_status`.
+     * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
+     * `POST /operator/v1/deposits/:id/reject`. Errors: `not_found`, `invalid_status`.
      */
     readonly reject: (id: string, input: RejectDeposit, options?: CreateOptions) => Promise<Transaction>
   }
@@ -1233,8 +1234,9 @@ export interface OperatorCalls {
      * it was intended. No limit holds this deposit. A wallet of another merchant is credited shortly after the
      * response. `refund` returns the money to its payer. `apply` accepts an event that came too late: an approval after
      * its link expired, or a payment that was made before the deadline of its onramp, at the locked rate. `dismiss`
-     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense. `POST
-     * /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`, `external_service_unavailable`.
+     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense.
+     * `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`,
+     * `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
   }
@@ -1258,8 +1260,8 @@ export interface OperatorCalls {
     readonly list: (query?: ListRatesQuery, options?: CallOptions) => List<Rate>
     /**
      * Accept a rate. Accepts a rate that you have checked. The source is judged against it from then on, so that a rate
-     * that was held is used if it is near. The acceptance is in the audit log. `POST
-     * /operator/v1/rates/:currency/accept`. Errors: `not_found`.
+     * that was held is used if it is near. The acceptance is in the audit log.
+     * `POST /operator/v1/rates/:currency/accept`. Errors: `not_found`.
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
   }
@@ -1367,8 +1369,8 @@ export interface OperatorCalls {
   readonly statementLines: {
     /**
      * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days from
-     * and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave. `GET
-     * /operator/v1/statement-lines`.
+     * and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave.
+     * `GET /operator/v1/statement-lines`.
      */
     readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
     /** Get a line of a bank statement. `GET /operator/v1/statement-lines/:id`. Errors: `not_found`. */
@@ -1377,16 +1379,16 @@ export interface OperatorCalls {
   readonly breaks: {
     /**
      * List breaks. Differences between the books and the statements, newest first, or with `order=urgent` as they are
-     * worked on. `format=csv` returns all that match, as a file that can be edited and sent to `POST
-     * /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
+     * worked on. `format=csv` returns all that match, as a file that can be edited and sent to
+     * `POST /operator/v1/breaks/resolve`. `GET /operator/v1/breaks`.
      */
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
      * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount`
      * than its break is refused: `explain` takes the amount that differs. The response is the file with a column
-     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. `POST
-     * /operator/v1/breaks/resolve`.
+     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
+     * `POST /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
     /** Get a break. `GET /operator/v1/breaks/:id`. Errors: `not_found`. */
@@ -1416,8 +1418,8 @@ export interface OperatorCalls {
   readonly reconciliation: {
     /**
      * Compare the books with the statements. One row for each active external account, on a day. `statement` of all
-     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out. `GET
-     * /operator/v1/reconciliation`.
+     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.
+     * `GET /operator/v1/reconciliation`.
      */
     readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
   }
@@ -1462,8 +1464,8 @@ export interface OperatorCalls {
   readonly operators: {
     /**
      * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support (reviews
-     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators). `POST
-     * /operator/v1/operators`. Errors: `duplicate_resource`.
+     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).
+     * `POST /operator/v1/operators`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>
     /** List operators. `GET /operator/v1/operators`. */
@@ -1473,8 +1475,8 @@ export interface OperatorCalls {
     /** Change an operator's name, email or role. `PATCH /operator/v1/operators/:id`. Errors: `duplicate_resource`. */
     readonly update: (id: string, input?: UpdateOperator, options?: ChangeOptions) => Promise<Operator>
     /**
-     * Replace an operator's token. Only this response contains the new token. The old one is no longer accepted. `POST
-     * /operator/v1/operators/:id/rotate-token`. Errors: `not_found`, `invalid_status`.
+     * Replace an operator's token. Only this response contains the new token. The old one is no longer accepted.
+     * `POST /operator/v1/operators/:id/rotate-token`. Errors: `not_found`, `invalid_status`.
      */
     readonly rotateToken: (id: string, input?: Noted, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
@@ -1526,8 +1528,8 @@ export interface OperatorCalls {
     readonly list: (query?: ListConfiguredProvidersQuery, options?: CallOptions) => List<ConfiguredProvider>
     /**
      * List the providers that would serve a request. In the order in which they would be asked now. Default
-     * `operation`: payout. Any other member that is left out is not known, and matches every offer. `GET
-     * /operator/v1/routes`.
+     * `operation`: payout. Any other member that is left out is not known, and matches every offer.
+     * `GET /operator/v1/routes`.
      */
     readonly routes: (query?: ListRoutesQuery, options?: CallOptions) => List<Route>
     /**
@@ -1557,8 +1559,8 @@ export interface OperatorCalls {
     readonly get: (id: string, options?: CallOptions) => Promise<Resource>
     /**
      * Get the timeline of a resource. Everything that is recorded about a resource, oldest first: requests,
-     * transitions, postings, calls to providers, timers, events and deliveries. `GET
-     * /operator/v1/resources/:id/timeline`. Errors: `not_found`.
+     * transitions, postings, calls to providers, timers, events and deliveries.
+     * `GET /operator/v1/resources/:id/timeline`. Errors: `not_found`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }

@@ -142,8 +142,8 @@ interface MovementMembers extends Dated {
    */
   readonly failure_reason: string | null
   /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable, and
-   * no payout was made. The full source amount was returned to the wallet.`.
+   * `failure_reason` as a sentence, for people. Null without a reason. Example:
+   * `The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet.`.
    */
   readonly failure_reason_message: string | null
   /** Your own data, as you sent it. Empty if you sent none. */
@@ -157,8 +157,8 @@ export interface AcceptRate {
    */
   readonly per_usd: string
   /**
-   * Why. The rate and the audit log show it. Example: `Devaluation announced by the central bank, checked at two
-   * banks`.
+   * Why. The rate and the audit log show it. Example:
+   * `Devaluation announced by the central bank, checked at two banks`.
    */
   readonly note: string
 }
@@ -662,8 +662,8 @@ export interface BatchRowError {
   /** What is wrong: as in `meta.errors`, or the code of the refusal. Example: `invalid_format`. */
   readonly code: string
   /**
-   * A sentence that says what was found and what is accepted. Example: `beneficiary_id is "b-17"; it takes an id that
-   * begins with ben_`.
+   * A sentence that says what was found and what is accepted. Example:
+   * `beneficiary_id is "b-17"; it takes an id that begins with ben_`.
    */
   readonly message: string
   /** With `limit_exceeded`: the limit. Example: `lim_…`. */
@@ -1129,7 +1129,8 @@ export interface CreateBatch {
   /**
    * The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the
    * content type `text/csv` the body is the file, and `reference` is in the query. Example:
-   * `operation,wallet_id,beneficiary_id,amount transfer,wal_…,ben_…,25.00`.
+   * `operation,wallet_id,beneficiary_id,amount
+transfer,wal_…,ben_…,25.00`.
    */
   readonly csv?: string | null | undefined
 }
@@ -1862,8 +1863,8 @@ export interface DepositInstruction {
   /** The payer must include it in the narration of the bank transfer. Example: `CRD7K2M9QX`. */
   readonly depositReference: string
   /**
-   * The instruction as a sentence, for the payer. Example: `Transfer 150000.00 NGN with CRD7K2M9QX in the narration.
-   * The money must arrive before 2026-01-31T10:00:00.000Z.`.
+   * The instruction as a sentence, for the payer. Example:
+   * `Transfer 150000.00 NGN with CRD7K2M9QX in the narration. The money must arrive before 2026-01-31T10:00:00.000Z.`.
    */
   readonly message: string
 }
@@ -2092,8 +2093,8 @@ export interface Explanation {
   /** Why it failed, was returned, is held or was recorded, in one word. Null if none of these. Example: `failed`. */
   readonly reason: string | null
   /**
-   * The reason in a sentence. Null without a reason. Example: `The provider could not complete the payout. The full
-   * source amount was returned to the wallet.`.
+   * The reason in a sentence. Null without a reason. Example:
+   * `The provider could not complete the payout. The full source amount was returned to the wallet.`.
    */
   readonly message: string | null
   /** The reason in the provider's own words. Null without one, and for a merchant. Example: `account closed`. */
@@ -2101,8 +2102,8 @@ export interface Explanation {
   /** Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets. */
   readonly money: ReadonlyArray<MoneyPlace>
   /**
-   * What to do next. Null when nothing is left to do. Example: `Check the details of the recipient, then start a new
-   * one.`.
+   * What to do next. Null when nothing is left to do. Example:
+   * `Check the details of the recipient, then start a new one.`.
    */
   readonly next_step: string | null
 }
@@ -2261,8 +2262,8 @@ export interface FieldFault {
    */
   readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field" | "limit_exceeded"
   /**
-   * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to 200
-   * characters`.
+   * A sentence that says what was found and what is accepted. Example:
+   * `name is missing; it takes a string of 1 to 200 characters`.
    */
   readonly message: string
   /** Of a file: where it is, a line or the path of an element. Example: `line 12`. */
@@ -2926,8 +2927,8 @@ export interface ProviderEvents {
   /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
   readonly cursor: string | null
   /**
-   * What `corridor rescan` has still to read again. Null: nothing. Example: `blocks 24810000 to 24902211 are still to
-   * be read again`.
+   * What `corridor rescan` has still to read again. Null: nothing. Example:
+   * `blocks 24810000 to 24902211 are still to be read again`.
    */
   readonly rescan: string | null
   /** The last failed reading. Null if the last one succeeded. */
@@ -3068,8 +3069,8 @@ export interface Rate {
   /** When it was accepted. Null before the first. Example: `2026-01-31T09:30:00.000Z`. */
   readonly accepted_at: string | null
   /**
-   * Why it is held. Null otherwise. Example: `it is 150000, and 1500 was accepted 2 s ago; at most 10 % in a minute is
-   * taken.`.
+   * Why it is held. Null otherwise. Example:
+   * `it is 150000, and 1500 was accepted 2 s ago; at most 10 % in a minute is taken.`.
    */
   readonly reason: string | null
   /** What an operator has accepted last. Null: nothing yet. Example: `1500`. */
@@ -4254,8 +4255,8 @@ export interface Verification extends VerificationMembers {
    */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
   /**
-   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The customer's data does not match the
-   * identity document.`.
+   * `failure_reason` as a sentence, for people. Null without a reason. Example:
+   * `The customer's data does not match the identity document.`.
    */
   readonly failure_reason_message: string | null
 }
@@ -4369,8 +4370,8 @@ export interface WaitsFor {
   /** What it waits for, in one word. Example: `outcome_unknown`. */
   readonly reason: string
   /**
-   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. Until it does, the money is
-   * neither returned nor paid again.`.
+   * What it waits for, in a sentence. Example:
+   * `The provider has not said whether it paid. Until it does, the money is neither returned nor paid again.`.
    */
   readonly sentence: string
   /** The time of the last progress. Example: `2026-01-31T09:30:00.000Z`. */
@@ -4482,8 +4483,8 @@ export interface Warning {
   /** The name of the unknown member. Example: `referense`. */
   readonly field: string
   /**
-   * A sentence with the nearest known name. Example: ``referense` is not a field of this request. Did you mean
-   * `reference`?`.
+   * A sentence with the nearest known name. Example:
+   * ``referense` is not a field of this request. Did you mean `reference`?`.
    */
   readonly message: string
 }

@@ -66,7 +66,7 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptio
   /** Filters sent to the API beside the page. */
   readonly query?: UrlMembers
   /** Shown when nothing matches: a title, and words below it. */
-  readonly empty: readonly [title: string, words?: ComponentChildren]
+  readonly empty: readonly [title: string, words: ComponentChildren]
   readonly perPage?: number
   /** Receives what was loaded, for what is read after it. */
   readonly children?: (loaded: LoadedAnswer<ReadonlyArray<Row>>) => void

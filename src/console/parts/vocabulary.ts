@@ -23,14 +23,21 @@ import type {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
-/** What a list of words lacks of a type, or has beside it: of the right one, nothing. */
-type Amiss<Word extends string, Text extends string> = Exclude<Word, Words<Text>> | Exclude<Words<Text>, Word>
+type Repeated<Text extends string> = Text extends `${infer Word} ${infer Rest}`
+  ? Extract<Word, Words<Rest>> | Repeated<Rest>
+  : never
+
+/** What a list of words lacks of a type, has beside it, or has twice: of the right one, nothing. */
+type Amiss<Word extends string, Text extends string> =
+  | Exclude<Word, Words<Text>>
+  | Exclude<Words<Text>, Word>
+  | Repeated<Text>
 
 /** All words of a type: one that the API gains or loses is an error of the compile, which names it. */
 const all =
   <Word extends string>() =>
   <const Text extends string>(
-    text: [Amiss<Word, Text>] extends [never] ? Text : Amiss<Word, Text>
+    text: [Amiss<Word, Text>] extends [never] ? Text : `amiss: ${Amiss<Word, Text>}`
   ): ReadonlyArray<Word> =>
     text.split(" ") as ReadonlyArray<string> as ReadonlyArray<Word>
 

@@ -239,6 +239,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
 export const get = declare("GET", false)
 /** Reads a page of a list. `output` is one item. */
 export const list = declare("GET", true)
+
 /** What reads of merchants are given before their input; those of operators are given it alone. */
 type Caller<P> = P extends `/operator/${string}` ? [] : [call: Call]
 type Reading<P, A, Result> = (...given: [...Caller<P>, A]) => Effect.Effect<Result, Refusal | Fault>

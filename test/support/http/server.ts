@@ -57,7 +57,7 @@ export interface Api {
 }
 
 /** Sends a request, as `fetch` does. */
-export type Send = (
+type Send = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string | Uint8Array }
 ) => Promise<Pick<Response, "status" | "headers" | "text">>

@@ -445,6 +445,11 @@ const written: Readonly<Record<string, Call>> = {
     await s.operate("/operator/v1/adjusting-entries", { body: cost })
     return operator(get("/operator/v1/adjusting-entries"))
   },
+  /** Of an entry of the platform's own, in one write: the reversal of one that ended an exception is several. */
+  reverseAdjustingEntry: async (s) => {
+    const { id } = await s.make("/operator/v1/adjusting-entries", cost, asOperator)
+    return operator(post(`/operator/v1/adjusting-entries/${id}/reverse`, { note: "booked twice" }))
+  },
   listOwnLimits: async (s) => {
     await s.operate("/operator/v1/limits", { body: limit })
     return get("/v1/limits")

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { EventWrite } from "../../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, freshQueue, job, type Nodes, range, T0 } from "../support.ts"
 import { covers } from "../../../support/repository/covers.ts"
+import { until } from "../../../support/repository/poll-timeout.ts"
 
 const page = { offset: 0, limit: 100 }
 const ids = (events: ReadonlyArray<{ readonly id: string }> | undefined) => events?.map((e) => e.id)
@@ -211,7 +212,10 @@ export const events = (nodes: Nodes): void => {
       }
       writing = false
       await Promise.all(reading)
-      const whole = ids(await nodes.a.feed(m, null, 10_000))!
+      const whole = await until(
+        async () => ids(await nodes.a.feed(m, null, 10_000))!,
+        (all) => all.length >= 600
+      )
       expect(whole).toHaveLength(600)
       for (const mine of seen) expect(mine).toEqual(whole)
     })
