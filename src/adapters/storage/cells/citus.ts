@@ -22,6 +22,7 @@ interface Adaptation {
  * What Citus does not plan in a function, and what it plans instead.
  *
  * - A query on a node cannot call a function that reads tables.
+ * - A subscript in the values of an update ends the server: they come out of a subquery everywhere.
  * - A cast from text to an array is stable, and an update may not call a stable function with columns.
  * - An insert from a table of the same cell is sent to its node whole, with a condition that is no SQL; with a volatile function
  *   it is not.
@@ -41,8 +42,8 @@ const adaptations: ReadonlyArray<Adaptation> = [
   },
   {
     name: "corridor_commit",
-    from: "index_keys = r_index_keys[i]::text[]",
-    to: "index_keys = corridor_array(r_index_keys[i])"
+    from: "index_keys = k.index_keys::text[]",
+    to: "index_keys = corridor_array(k.index_keys)"
   },
   {
     name: "corridor_commit",
