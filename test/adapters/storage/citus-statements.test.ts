@@ -68,5 +68,5 @@ it("no update of a function sets a value by a subscript: it ends a server with C
     }))
   )
   expect(sets.map(({ name }) => name)).toContain("corridor_commit")
-  expect(sets.filter(({ set }) => /\w\[/.test(set!))).toEqual([])
+  expect(sets.filter(({ set }) => /\w\[\w/.test(set!))).toEqual([])
 })
