@@ -23,6 +23,7 @@ interface Adaptation {
  *
  * - A query on a node cannot call a function that reads tables.
  * - A subscript in the values of an update ends the server: they come out of a subquery everywhere.
+ * - An update is not planned beside the position of a row that another query has found.
  * - A cast from text to an array is stable, and an update may not call a stable function with columns.
  * - An insert from a table of the same cell is sent to its node whole, with a condition that is no SQL; with a volatile function
  *   it is not.
@@ -39,6 +40,21 @@ const adaptations: ReadonlyArray<Adaptation> = [
     name: "corridor_follow_xids",
     from: "(greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8",
     to: "(greatest((select value::bigint from setting where key = 'list_counter.mark'), 1) - 1)::text::xid8"
+  },
+  {
+    name: "corridor_roll",
+    from: "t.ctid as place",
+    to: "t.there as place"
+  },
+  {
+    name: "corridor_roll",
+    from: "select t.ctid from list_counter t",
+    to: "select true as there from list_counter t"
+  },
+  {
+    name: "corridor_roll",
+    from: "where t.ctid = l.place",
+    to: "where l.place is not null and t.merchant_id = l.merchant_id and t.kind = l.kind and t.index_key = l.index_key and t.bucket = l.bucket"
   },
   {
     name: "corridor_commit",
