@@ -202,7 +202,16 @@ declare
   start int;
   size int;
   f regprocedure;
+  relation regclass;
 begin
+  -- A cell moves by logical replication, which tells rows without a key from each other by all of their columns.
+  for relation in
+    select c.oid from pg_class c
+    where c.relnamespace = '${schema}'::regnamespace and c.relkind = 'r' and c.relreplident = 'd'
+      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
+  loop
+    execute format('alter table %s replica identity full', relation);
+  end loop;
   if to_regproc('${schema}.corridor_array') is null then
     create function ${schema}.corridor_array(x text) returns text[]
     language sql immutable parallel safe as 'select x::text[]';
