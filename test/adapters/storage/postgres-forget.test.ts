@@ -1,11 +1,11 @@
 /** Retention beside other work: it waits for nobody, and reads no more than it deletes. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
-import { freshDatabase } from "../../support/stores/database.ts"
+import { freshDatabase, query } from "../../support/stores/database.ts"
 import { change, event, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
 
 let store: Store
@@ -96,4 +96,32 @@ describe("forgetting", () => {
     expect(found.map(({ gone }) => gone)).toEqual([5, 4, 4])
     for (const { rows } of found) expect(rows).toBeLessThan(40)
   })
+})
+
+it("a response is as it was given in a database that counts bytes", async () => {
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
+  await query(
+    inject("postgres"),
+    `create database ${name} template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'`
+  )
+  const url = inject("postgres").replace(/\/postgres$/, `/${name}`)
+  const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 2 }))
+  try {
+    const bytes = promised(await runtime.runPromise(Storage))
+    for (const [before, within] of [
+      ["", "\u00e9"],
+      ["\u00e9", ""],
+      ["\u00e9", "\u00e9"],
+      ["", ""]
+    ]) {
+      const id = fresh("tfr")
+      const object = JSON.stringify({ id, text: "a".repeat(300), within, more: "b".repeat(300) })
+      const used = idempotency(fresh("key"), { response: `{"${before}":${object}}`, expires_at: T0 + keyLifetime })
+      const events = [event({ object_id: id, body: `{"${before}event_object":${object}}` })]
+      await bytes.commit(change("mer_bytes", { idempotency: used, events }))
+      expect(await bytes.idempotencyRecord("mer_bytes", used.key, T0)).toEqual({ ...used, at: T0 })
+    }
+  } finally {
+    await runtime.dispose()
+  }
 })

@@ -255,11 +255,17 @@ begin
   end if;
 
   if 1 < any (r_version) then
-    update resource x set version = r_version[i], machine = r_machine[i], state = r_state[i], status = r_status[i],
-      customer_id = r_customer[i], root_id = r_root[i], updated_at = r_updated[i], hidden = r_hidden[i],
-      event_count = r_events[i], index_keys = r_index_keys[i]::text[], data = r_data[i]
-    from generate_series(1, cardinality(r_c)) i
-    where r_version[i] > 1 and ok[r_c[i]] and x.merchant_id = r_m[i] and x.kind = r_kind[i] and x.id = r_id[i];
+    -- The values come out of a subquery: Citus crashes of a subscript in `set`.
+    update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
+      customer_id = k.customer, root_id = k.root, updated_at = k.updated, hidden = k.hidden, event_count = k.events,
+      index_keys = k.index_keys::text[], data = k.data
+    from (
+      select r_m[i] as m, r_kind[i] as kind, r_id[i] as id, r_version[i] as version, r_machine[i] as machine, r_state[i] as state,
+        r_status[i] as status, r_customer[i] as customer, r_root[i] as root, r_updated[i] as updated, r_hidden[i] as hidden,
+        r_events[i] as events, r_index_keys[i] as index_keys, r_data[i] as data
+      from generate_series(1, cardinality(r_c)) i where r_version[i] > 1 and ok[r_c[i]]
+    ) k
+    where x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
   end if;
 
   -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
@@ -359,11 +365,15 @@ begin
   end if;
 
   if not checked and 2 = any (j_how) then
-    update job x set queue = j_queue[i], partition_key = j_partition[i], status = j_status[i], due_at = j_due[i],
-      attempt = j_attempt[i], created_at = j_created[i], body = j_body[i], log = j_log[i], lease = j_lease[i],
-      locked_until = clock + j_locked[i]
-    from generate_series(1, cardinality(j_c)) i
-    where j_how[i] = 2 and x.merchant_id = c_m[j_c[i]] and x.id = j_id[i];
+    update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
+      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
+    from (
+      select c_m[j_c[i]] as m, j_id[i] as id, j_queue[i] as queue, j_partition[i] as partition_key, j_status[i] as status,
+        j_due[i] as due, j_attempt[i] as attempt, j_created[i] as created, j_body[i] as body, j_log[i] as log, j_lease[i] as lease,
+        j_locked[i] as locked
+      from generate_series(1, cardinality(j_c)) i where j_how[i] = 2
+    ) k
+    where x.merchant_id = k.m and x.id = k.id;
   end if;
 
   if checked and cardinality(j_c) > 0 or 0 = any (j_how) then

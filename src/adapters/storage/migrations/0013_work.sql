@@ -139,6 +139,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
+  partitions text[];
   full_partitions text[] := q_busy;
   -- The physical positions of the claimed rows. The rows are locked, so that they do not move until they are updated.
   places tid[] := '{}';
@@ -151,13 +152,15 @@ begin
   -- A lease lost in a server crash equals an expired lease. It need not be on disk before the work begins.
   perform set_config('synchronous_commit', 'off', true);
   if left(q_queue, 8) = 'delivery' then
+    -- In a statement of its own: Citus calls no function that reads tables beside a table.
+    partitions := array(
+      select l.partition_key from corridor_partitions(q_queue) l
+      where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
+    );
     -- The limit ends the joins: no row is locked that is not claimed.
     places := array(
       select x.ctid
-      from (
-        select l.partition_key from corridor_partitions(q_queue) l
-        where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
-      ) k
+      from unnest(partitions) k(partition_key)
       cross join lateral (
         select j.ctid from job j
         where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = k.partition_key

@@ -1,8 +1,9 @@
 -- Fewer bytes of a payment.
 
 -- A response repeats most of an event of its Change, and is stored without that part: after a mark, the event, the place of the part in
--- the response, its place in the event's body and its length, counted in characters. No JSON has the mark, and a node of an earlier
--- commit, to which it is a text of an unknown key, fails instead of giving what is stored.
+-- the response, its place in the event's body and its length. All of it and what is before it is ASCII, which every encoding counts
+-- alike. No JSON has the mark, and a node of an earlier commit, to which it is a text of an unknown key, fails instead of giving what is
+-- stored.
 create function corridor_response_event(response text) returns text
 language sql immutable parallel safe
 return nullif(split_part(split_part(response, E'\x13', 2), ' ', 1), '');

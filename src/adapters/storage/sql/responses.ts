@@ -13,8 +13,8 @@ const MARK = `sealed:${SEPARATOR}`
 /** The fewest characters that are worth a read of the event. */
 const LEAST = 256
 
-/** Postgres counts characters of which JavaScript counts the halves, and an id ends with a blank. */
-const uncountable = /[\ud800-\udfff]/
+/** What JavaScript and databases do not count alike: halves of characters, and bytes where the encoding is `SQL_ASCII`. */
+const uncountable = /[^ -~]/
 
 /** Undefined: the response has too little of the event's object. */
 const without = (response: string, { body, id, object_id }: EventWrite): string | undefined => {
@@ -22,10 +22,12 @@ const without = (response: string, { body, id, object_id }: EventWrite): string 
   const at = response.indexOf(begin)
   const from = body.indexOf(begin)
   if (at < 0 || from < 0 || !/^[!-~]+$/.test(id)) return undefined
-  let length = begin.length
-  while (at + length < response.length && response.charCodeAt(at + length) === body.charCodeAt(from + length)) length++
-  if (length < LEAST || uncountable.test(body.slice(0, from + length)) || uncountable.test(response.slice(0, at)))
-    return undefined
+  if (uncountable.test(body.slice(0, from)) || uncountable.test(response.slice(0, at))) return undefined
+  let end = at
+  while (end < response.length && response.charCodeAt(end) === body.charCodeAt(from + end - at)) end++
+  const counted = response.slice(at, end).search(uncountable)
+  const length = counted < 0 ? end - at : counted
+  if (length < LEAST) return undefined
   return `${MARK}${id} ${at + 1} ${from + 1} ${length}${SEPARATOR}${response.slice(0, at)}${response.slice(at + length)}`
 }
 

@@ -465,19 +465,17 @@ export const verdicts = (nodes: Nodes): void => {
     ])("returns a response as it was given, where %s", async (_, published, answered) => {
       const m = fresh("mer")
       const { id: object_id } = row(m)
-      const of = event({
-        object_id,
-        body: `{"n":"\u00e9","event_object":${JSON.stringify(object(object_id, published))}}`
-      })
       for (const [key, begin] of [
         ["plain", "data"],
-        ["wide", "d\u{1f600}ta"]
+        ["bytes", "d\u00e9ta"],
+        ["halves", "d\u{1f600}ta"]
       ] as const) {
+        const body = `{"n":"${begin}","event_object":${JSON.stringify(object(object_id, published))}}`
         const response = `{"${begin}":${JSON.stringify(object(object_id, answered))},"meta":{"at":"\u00fc"}}`
         const used = idempotency(key, { response, expires_at: T0 + keyLifetime })
         const x = change(m, {
           idempotency: used,
-          events: [event(), { ...of, id: fresh("evt"), type: `${of.type}.${key}` }]
+          events: [event(), event({ object_id, body, type: `transfer.${key}` })]
         })
         const record = { ...used, at: T0 }
         expect(await nodes.a.commit(x)).toEqual({ _tag: "Committed" })
