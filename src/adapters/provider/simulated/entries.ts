@@ -4,7 +4,7 @@ import type { Behaviour } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EntryKey } from "./books.ts"
-import { executionsIn, type MovementCommand, type SimulatedInstruction, type SimulatedReport } from "./instruction.ts"
+import { executionsIn, type SimulatedInstruction, type MovementCommand } from "./instruction.ts"
 import type { SimulatedPayin } from "./payin.ts"
 import type { SimulatedRefund } from "./refund.ts"
 
@@ -46,37 +46,14 @@ export const behaviourOf = (row: Row | undefined): Behaviour => ({
   ...(row?.data as Partial<Behaviour> | undefined)
 })
 
-/** An instruction as it is kept: without what the id of its row says, and the reasons that are null. */
-type Kept = Omit<SimulatedInstruction, "command_id" | "reports"> & {
-  readonly reports: ReadonlyArray<
-    Omit<SimulatedReport, "event_id" | "reason"> & Partial<Pick<SimulatedReport, "event_id" | "reason">>
-  >
-}
-
-const eventIdOf = (command_id: string, at: number): string => `${command_id}.${at + 1}`
-
-/** Earlier releases kept all of it. */
-export const instructionOf = (row: Row | undefined): SimulatedInstruction | undefined => {
-  if (row === undefined) return undefined
-  const data = row.data as unknown as Kept
-  const reports = data.reports.map((report, at) => ({ event_id: eventIdOf(row.id, at), reason: null, ...report }))
-  return { command_id: row.id, ...data, reports }
-}
-
-const keptOf = ({ command_id, reports, ...others }: SimulatedInstruction): Kept => ({
-  ...others,
-  reports: reports.map(({ event_id, reason, ...report }, at) => ({
-    ...report,
-    ...(event_id === eventIdOf(command_id, at) ? {} : { event_id }),
-    ...(reason === null ? {} : { reason })
-  }))
-})
+export const instructionOf = (row: Row | undefined): SimulatedInstruction | undefined =>
+  row?.data as SimulatedInstruction | undefined
 export const payinOf = (row: Row | undefined): SimulatedPayin | undefined => row?.data as SimulatedPayin | undefined
 export const refundOf = (row: Row | undefined): SimulatedRefund | undefined => row?.data as SimulatedRefund | undefined
 
 export const instructionEntry = (merchant_id: string, data: SimulatedInstruction): EntryWrite<EntryKey> => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
-  data: keptOf(data),
+  data,
   index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]
 })
 
