@@ -24,10 +24,12 @@ import { covers } from "../../support/repository/covers.ts"
 /** Half of the time after which a queue is looked at in any case. */
 const LATE_MS = 500
 
-const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: string, after_ms: number]>) {
+const put = Effect.fnUntraced(function* (
+  ...due: ReadonlyArray<readonly [id: string, after_ms: number, partition_key?: string]>
+) {
   const at = yield* Clock.currentTimeMillis
-  const jobs = due.map(([id, after_ms]) =>
-    job("timer", { id, partition_key: id, due_at: at + after_ms, created_at: at })
+  const jobs = due.map(([id, after_ms, partition_key = id]) =>
+    job("timer", { id, partition_key, due_at: at + after_ms, created_at: at })
   )
   yield* (yield* Storage).commit(change("mer", { jobs }))
   ;(yield* JobNotifier).notify("timer")
@@ -196,26 +198,32 @@ it("a hint that arrives while a claim runs leads to another claim as soon as tha
 })
 
 it.each([
-  [1, 0, 5],
-  [40, 20, 25]
-])("after a claim of %i jobs, the next is made %i to %i ms later", async (count, least, most) => {
-  const late = new Map<string, number>()
-  await overStore(
-    late,
-    MemoryStorage.layer
-  )(
-    Effect.gen(function* () {
-      yield* (yield* Dispatcher).start({ graceMs: 0 })
-      yield* TestClock.adjust(100)
-      yield* put(...Array.from({ length: count }, (_, n) => [`first${n}`, 0] as const))
-      yield* TestClock.adjust(1)
-      yield* put(["next", 0])
-      for (let ms = 0; ms < 50; ms++) yield* TestClock.adjust(1)
-    })
-  )
-  assert.isAtLeast(late.get("next")!, least)
-  assert.isAtMost(late.get("next")!, most)
-})
+  [1, "of their own", 0, 5],
+  [40, "of their own", 20, 25],
+  [40, "that may have more", 0, 5]
+])(
+  "after a claim of %i jobs in partitions %s, the next is made %i to %i ms later",
+  async (count, which, least, most) => {
+    // A partition with its share of a claim.
+    const more = which === "of their own" ? [] : ["b", "c", "d"].map((id) => [id, 0, "first0"] as const)
+    const late = new Map<string, number>()
+    await overStore(
+      late,
+      MemoryStorage.layer
+    )(
+      Effect.gen(function* () {
+        yield* (yield* Dispatcher).start({ graceMs: 0 })
+        yield* TestClock.adjust(100)
+        yield* put(...Array.from({ length: count }, (_, n) => [`first${n}`, 0] as const), ...more)
+        yield* TestClock.adjust(1)
+        yield* put(["next", 0])
+        for (let ms = 0; ms < 50; ms++) yield* TestClock.adjust(1)
+      })
+    )
+    assert.isAtLeast(late.get("next")!, least)
+    assert.isAtMost(late.get("next")!, most)
+  }
+)
 
 it("a node that has nothing to do asks once a second what is pending, and claims nothing; a job that another holds is claimed for", async () => {
   const asked = { claims: 0, pending: 0 }
