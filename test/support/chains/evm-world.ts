@@ -35,6 +35,7 @@ import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import { type ChainNode, startAnvil } from "./anvil.ts"
 import { startEdr } from "./edr.ts"
 import { testToken } from "./test-token.ts"
+import { POLL_TIMEOUT_MS } from "../repository/poll-timeout.ts"
 
 /** The secret of the hot wallet, and those of accounts that a development node begins with. */
 export const hotSecret = "0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6"
@@ -53,7 +54,10 @@ type Rpc = (method: string, params?: ReadonlyArray<unknown>) => Promise<any>
 
 /** A node as the tests drive it: blocks are mined on request only. */
 const driver = (url: string, finality: number) => {
-  const client = createPublicClient({ transport: http(url, { retryCount: 0 }), pollingInterval: 5 })
+  const client = createPublicClient({
+    transport: http(url, { retryCount: 0, timeout: POLL_TIMEOUT_MS }),
+    pollingInterval: 5
+  })
   const rpc: Rpc = (method, params = []) => client.request({ method, params } as never)
   const mine = (blocks = 1): Promise<void> => rpc("hardhat_mine", [numberToHex(blocks)])
   return {
@@ -84,7 +88,8 @@ export const nodes = {
 export const startChain = async (kind: keyof typeof nodes = "anvil", finality = 8) => {
   const server = await nodes[kind](finality)
   const node = driver(server.url, finality)
-  const from = (account: typeof bank) => createWalletClient({ account, transport: http(server.url, { retryCount: 0 }) })
+  const from = (account: typeof bank) =>
+    createWalletClient({ account, transport: http(server.url, { retryCount: 0, timeout: POLL_TIMEOUT_MS }) })
   const wallets = { bank: from(bank), payer: from(payer), hot: from(hot) }
   const deploy = async (symbol: string, decimals: number): Promise<Hex> => {
     const hash = await wallets.bank.deployContract({ ...testToken, args: [symbol, decimals], chain: null })
