@@ -32,6 +32,8 @@ describe("every response", () => {
     ["/v1/me/", {}, 404, "not_found"],
     ["/v1/ME", {}, 404, "not_found"],
     ["/v1/wallets/%zz", {}, 404, "not_found"],
+    ["/v1/me;a=b", {}, 404, "not_found"],
+    ["/v1/wallets;page=0", {}, 404, "not_found"],
     ["/sandbox/nothing", {}, 404, "not_found"],
     ["/operator/v1/nothing", {}, 404, "not_found"],
     ["/", {}, 404, "not_found"],
