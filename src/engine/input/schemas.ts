@@ -332,7 +332,7 @@ const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.
 
 /**
  * Parses a `YYYY-MM-DD` date or an ISO 8601 instant that ends in `Z`. With `end`, a date means its last millisecond.
- * `undefined`: neither form, or no such day or hour.
+ * What an instant has beyond milliseconds is dropped. `undefined`: neither form, or no such day or hour.
  */
 export const parseInstant = (input: string, end: boolean): number | undefined => {
   const match = instantPattern.exec(input)
@@ -353,21 +353,30 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
   )
 }
 
-const instant = (end: boolean) =>
+/** Whether an instant lies between two milliseconds. */
+const isBetween = (input: string): boolean => /\.\d{3}\d*[1-9]\d*Z$/.test(input)
+
+/** The first millisecond from an instant on: what was created in the millisecond before it is not after it. */
+const from = (input: string): number | undefined => {
+  const at = parseInstant(input, false)
+  return at === undefined || !isBetween(input) ? at : at + 1
+}
+
+const instant = (parsed: (input: string) => number | undefined) =>
   read(
     Schema.String,
     Schema.Number.annotate({ param: { type: "string", examples: ["2026-01-31", "2026-01-31T09:30:00Z"] } }),
-    (input) => parseInstant(input, end),
+    parsed,
     { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
     timestamp
   )
 
 /** A date, which means its first millisecond, or an instant; decoded to epoch milliseconds. */
-export const Instant = instant(false)
+export const Instant = instant((input) => parseInstant(input, false))
 /** From this date or instant, inclusive; decoded to epoch milliseconds (LIST-4). */
-export const CreatedAfter = instant(false)
+export const CreatedAfter = instant(from)
 /** Up to this date's last millisecond or this instant, inclusive. */
-export const CreatedBefore = instant(true)
+export const CreatedBefore = instant((input) => parseInstant(input, true))
 
 export const PageNumber = IntegerParam(1, 1_000_000)
 export const PerPage = IntegerParam(1, 200)
