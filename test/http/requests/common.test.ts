@@ -107,6 +107,21 @@ describe("authentication", () => {
     expect([answer.status, answer.json.code]).toEqual([401, "authentication_failed"])
   })
 
+  covers("AUTH-9")
+  it("says how to authenticate wherever it refuses with 401, and nowhere else", async () => {
+    const challenge = async (path: string, options: Options) => {
+      const { status, headers } = await api.ask(path, options)
+      return [status, headers.get("www-authenticate")]
+    }
+    const body = { name: "Lome Trading", country_code: "NG" }
+    const pending = (await asOperator(api, "/operator/v1/merchants", { body })).json.data.api_key.secret
+    expect(await challenge("/v1/me", { key: null })).toEqual([401, "Bearer"])
+    expect(await challenge("/v1/me", { key: pending })).toEqual([401, "Bearer"])
+    expect(await challenge("/operator/v1/merchants", {})).toEqual([401, "Bearer"])
+    expect(await challenge("/v1/me", {})).toEqual([200, null])
+    expect(await challenge("/v1/wallets", { key: viewer, body: {} })).toEqual([403, null])
+  })
+
   it("accepts the scheme in any case", async () => {
     expect((await api.ask("/v1/me", { key: null, headers: { authorization: `bearer ${api.key}` } })).status).toBe(200)
   })
