@@ -1,6 +1,6 @@
 /** The HTTP codec: turns a request into a submission, and the outcome into a response. */
 import { Cause, Context, Effect, Result } from "effect"
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Admission } from "../engine/calls/Admission.ts"
 import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
@@ -141,6 +141,10 @@ const success = (
     : fileResponse(formats[file.format]!, file.text, request_id, headers)
 }
 
+/** A 401 says how to authenticate (RFC 9110, 15.5.2). */
+const challenged = (response: Response): Response =>
+  response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
+
 const responseOf = (
   { responses }: Deps,
   operation: AnyOperation,
@@ -163,10 +167,8 @@ const responseOf = (
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return responses.refusal(
-        failure,
-        text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }),
-        request_id
+      return challenged(
+        responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
       )
     }
   }

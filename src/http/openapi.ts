@@ -30,6 +30,7 @@ const requestIdHeader: Json = {
 const headers: Json = {
   "X-Request-Id": requestIdHeader,
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", examples: [2] } },
+  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string", const: "Bearer" } },
   ETag: { description: "The version of the resource.", schema: { type: "string", examples: ['"3"'] } },
   "Idempotent-Replayed": {
     description: "`true` if the response is that of an earlier request with the same Idempotency-Key or reference.",
@@ -105,9 +106,16 @@ const failureExample = (code: Code, docs_url: string): Json => ({
 const headersNamed = (names: ReadonlyArray<string>): Json =>
   Object.fromEntries(names.map((name) => [name, component("headers", name)]))
 
+/** What failures of a status have besides. */
+const headersOf: Readonly<Record<number, ReadonlyArray<string>>> = {
+  401: ["WWW-Authenticate"],
+  429: ["Retry-After"],
+  500: ["Retry-After"]
+}
+
 const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
   description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-  headers: headersNamed(status === 429 || status === 500 ? ["X-Request-Id", "Retry-After"] : ["X-Request-Id"]),
+  headers: headersNamed(["X-Request-Id", ...(headersOf[status] ?? [])]),
   content: {
     "application/json": {
       schema: component("schemas", "Failure"),

@@ -44,6 +44,13 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   return query < 0 ? request.url : request.url.slice(0, query)
 }
 
+/**
+ * Whether a path has a `;`, which no route has. The router takes what follows for the query; in a URL it is part of the path (RFC 3986,
+ * 3.3), so it is another path.
+ */
+export const hasPathParameters = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  pathOf(request).includes(";")
+
 /** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
 export const callOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const path = pathOf(request)

@@ -9,7 +9,7 @@ import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
 import { named, observed } from "./observability/requests.ts"
-import { bodyMax, repeatedHeader } from "./request.ts"
+import { bodyMax, hasPathParameters, repeatedHeader } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
@@ -52,7 +52,8 @@ export const makeApp = Effect.gen(function* () {
   const gated = console.gate(routed)
   const once = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const name = repeatedHeader(request)
-    return name === undefined ? gated : responses.repeated(name)
+    if (name !== undefined) return responses.repeated(name)
+    return hasPathParameters(request) ? responses.unknownRoute : gated
   })
   const respond = observed(Effect.catchCause(once, responses.lastResort))
   return { respond, responses }

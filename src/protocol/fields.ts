@@ -13,8 +13,8 @@ export const ConnectorId = Schema.String.check(
     expected: "1 to 100 letters, digits, `.`, `_`, `:` and `-`, the first a letter or digit"
   })
 )
-export const Id = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(ID_MAX))
-export const Cursor = Kept.check(Schema.isMaxLength(CURSOR_MAX))
+export const Id = Kept.check(Schema.isMinLength(1), Schema.isMaxCodePoints(ID_MAX))
+export const Cursor = Kept.check(Schema.isMaxCodePoints(CURSOR_MAX))
 
 /** An amount that may be negative, such as the balance of an overdrawn account. */
 export const SignedAmount = formed(

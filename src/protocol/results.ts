@@ -117,7 +117,7 @@ export const InstructionStatus = Schema.Union([Absent, Instructed, Unsupported])
 export const VerificationResult = Schema.Union([
   Schema.Struct({
     status: status("started", "The customer can open the page."),
-    hosted_url: required(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)), "The page."),
+    hosted_url: required(Schema.String.check(Schema.isMinLength(1), Schema.isMaxCodePoints(2048)), "The page."),
     expires_at: required(Instant, "When the page closes.")
   }).annotate({ identifier: "VerificationStarted", description: "The page that the customer opens." }),
   Conflict,

@@ -4,7 +4,8 @@ import { Webhook } from "standardwebhooks"
 import { eventExamples } from "../../scripts/provider-protocol/event-examples.ts"
 import { Event } from "../../src/protocol/events.ts"
 import { examples } from "../../scripts/provider-protocol/examples.ts"
-import { epochOf } from "../../src/protocol/fields.ts"
+import { Reported, Text, TEXT_MAX } from "../../src/engine/ports/provider-fields.ts"
+import { Cursor, CURSOR_MAX, epochOf, Id, ID_MAX } from "../../src/protocol/fields.ts"
 import {
   makeAnswer,
   makeEvent,
@@ -70,7 +71,7 @@ describe("a body with a byte order mark", () => {
 })
 
 describe("a message of the protocol", () => {
-  covers("PROTOCOL-1")
+  covers("PROTOCOL-1", "FIELD-11")
 
   it.effect.each(operationNames)("survives writing and reading: %s", (operation) =>
     Effect.gen(function* () {
@@ -110,6 +111,16 @@ describe("a message of the protocol", () => {
       }
     })
   )
+
+  it.each([
+    ["a text", Text, TEXT_MAX],
+    ["a text that may be empty", Reported, TEXT_MAX],
+    ["an id", Id, ID_MAX],
+    ["a cursor", Cursor, CURSOR_MAX]
+  ] as const)("counts the characters of %s as JSON Schema does, not their units", (_, schema, most) => {
+    assert.isTrue(Schema.is(schema)("𐍈".repeat(most)))
+    assert.isFalse(Schema.is(schema)("𐍈".repeat(most + 1)))
+  })
 
   it("has an example of each operation, result and event, which its schema takes", () => {
     for (const operation of operationNames) {

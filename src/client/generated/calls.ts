@@ -673,8 +673,8 @@ export interface MerchantCalls {
     readonly list: (query?: ListCurrenciesQuery, options?: CallOptions) => List<Currency>
     /**
      * Request access to a currency. The country selects between currencies with the same code. While a request is
-     * pending, a repeat returns that request. `POST /v1/currencies/:code/access-requests`. Errors: `not_found`,
-     * `access_already_granted`.
+     * pending, a repeat returns that request. `POST /v1/currencies/:code/access-requests`. Errors:
+     * `prohibited_country`, `not_found`, `access_already_granted`.
      */
     readonly requestAccess: (code: string, input?: CreateAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
     /** List your access requests. `GET /v1/currencies/access-requests`. */
@@ -717,7 +717,7 @@ export interface MerchantCalls {
   readonly wallets: {
     /**
      * Create a wallet. Default customer: the default customer of the merchant. A customer can have several wallets in
-     * one currency. `POST /v1/wallets`. Errors: `resource_access_required`, `not_found`.
+     * one currency. `POST /v1/wallets`. Errors: `prohibited_country`, `resource_access_required`, `not_found`.
      */
     readonly create: (input: CreateWallet, options?: CreateOptions) => Promise<Wallet>
     /** List wallets. `GET /v1/wallets`. */
@@ -737,7 +737,7 @@ export interface MerchantCalls {
     /**
      * Create a wallet credential. The credential is pending until the provider issues the account or address. If its
      * currency is not that of the wallet, deposits are converted: fiat on a crypto wallet, crypto on a fiat wallet.
-     * `POST /v1/wallets/:id/credentials`. Errors: `resource_access_required`, `not_found`.
+     * `POST /v1/wallets/:id/credentials`. Errors: `prohibited_country`, `resource_access_required`, `not_found`.
      */
     readonly create: (id: string, input: CreateWalletCredential, options?: CreateOptions) => Promise<WalletCredential>
     /** List a wallet's credentials. `GET /v1/wallets/:id/credentials`. Errors: `not_found`. */
@@ -804,8 +804,8 @@ export interface MerchantCalls {
     readonly offramp: (input: CreateOfframpQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an onramp. Send exactly one of source_amount and target_amount. The target amount is the amount that the
-     * wallet receives. `POST /v1/onramps/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`,
-     * `not_found`, `invalid_status`, `external_service_unavailable`.
+     * wallet receives. `POST /v1/onramps/quotes`. Errors: `invalid_amount_precision`, `prohibited_country`,
+     * `resource_access_required`, `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly onramp: (input: CreateOnrampQuote, options?: CreateOptions) => Promise<Quote>
     /**
@@ -816,8 +816,8 @@ export interface MerchantCalls {
     readonly conversion: (input: CreateConversionQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an operation. Default operation: offramp. The other fields are those of the quote endpoint of the
-     * operation. `POST /v1/quotes`. Errors: `invalid_amount_precision`, `resource_access_required`, `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * operation. `POST /v1/quotes`. Errors: `invalid_amount_precision`, `prohibited_country`,
+     * `resource_access_required`, `not_found`, `invalid_status`, `external_service_unavailable`.
      */
     readonly create: (input?: CreateQuote, options?: CreateOptions) => Promise<Quote>
     /** Get a quote. `GET /v1/quotes/:id`. Errors: `not_found`. */

@@ -36,26 +36,26 @@ export const Optional = <S extends Schema.Top>(
 ): Schema.optionalKey<S["Rebuild"]> =>
   Schema.optionalKey(description === undefined ? schema : described(schema, description, ...examples))
 
+/** A character is a code point, as in the `maxLength` of JSON Schema, whatever its length in UTF-16. */
+const atMost = (max: number, about: Partial<FaultAnnotations> = {}) =>
+  Schema.isMaxCodePoints(max, { expected: `at most ${max} characters`, code: "too_long", ...about })
+
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
 export const Text = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(
-    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long" }),
+    atMost(max),
     check((value) => value.trim() !== "", { expected: "a text that is not blank", code: "invalid_value" }),
     storable
   )
 
 /** A text of 0 to `max` characters. */
-export const TextOrEmpty = (max: number) =>
-  text(`a string of at most ${max} characters`).check(
-    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long" }),
-    storable
-  )
+export const TextOrEmpty = (max: number) => text(`a string of at most ${max} characters`).check(atMost(max), storable)
 
 /** What a person searches for: 2 to 256 characters. Spaces at either end do not count. */
 export const SearchText = text("a text of 2 to 256 characters")
   .annotate({ examples: ["INV-1042", "ada@example.com", "100 USDC"] })
   .check(
-    Schema.isMaxCodePoints(256, { expected: "at most 256 characters", code: "too_long" }),
+    atMost(256),
     check((value) => [...value.trim()].length > 1, {
       expected: "at least 2 characters",
       code: "invalid_value",
@@ -67,7 +67,7 @@ export const SearchText = text("a text of 2 to 256 characters")
 /** A text that messages never quote: an id number, a document number. */
 export const Secret = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(
-    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long", secret: true }),
+    atMost(max, { secret: true }),
     check((value) => value.trim() !== "" && isStorable(value), {
       expected: "a text that is not blank",
       code: "invalid_value",
@@ -138,7 +138,7 @@ export const ReferenceText = text("a string of 1 to 128 printable characters")
     examples: ["INV/2026/1042"]
   })
   .check(
-    Schema.isMaxCodePoints(referenceMax, { expected: "at most 128 characters", code: "too_long" }),
+    atMost(referenceMax),
     check((value) => printable.test(value), {
       expected: "1 to 128 printable characters, with no space at either end",
       code: "invalid_format",
@@ -152,10 +152,7 @@ const atKey = (key: string, code: string, expected: string) => ({
 })
 
 /** A flat object of strings, kept and returned unchanged (FIELD-4): at most 50 keys of 1 to 64, values up to 500. */
-export const Metadata = Schema.Record(
-  Schema.String,
-  text("a string").check(Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }), storable)
-)
+export const Metadata = Schema.Record(Schema.String, text("a string").check(atMost(500), storable))
   .annotate({
     description:
       "Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned unchanged, and not used otherwise.",
@@ -168,7 +165,7 @@ export const Metadata = Schema.Record(
         const keys = Object.keys(metadata)
         if (keys.length > 50) return false
         return keys.flatMap((key) => {
-          if (key.length > 64) return [atKey(key, "too_long", "a key of at most 64 characters")]
+          if ([...key].length > 64) return [atKey(key, "too_long", "a key of at most 64 characters")]
           return key === "" || !isStorable(key) ? [atKey(key, "invalid_value", "a key of 1 to 64 characters")] : []
         })
       },
@@ -225,7 +222,7 @@ export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency cod
 export const Email = text("an email address")
   .annotate({ description: "An email address.", format: "email", examples: ["ada@example.com"] })
   .check(
-    Schema.isMaxLength(254, { expected: "at most 254 characters", code: "too_long" }),
+    atMost(254),
     pattern(
       /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
       {
@@ -253,7 +250,7 @@ const url = (schemes: ReadonlyArray<string>, expected: string) =>
   text(expected)
     .annotate({ examples: ["https://example.com/return"], format: "uri" })
     .check(
-      Schema.isMaxLength(2048, { expected: "at most 2048 characters", code: "too_long" }),
+      atMost(2048),
       check((value) => isUrl(value, schemes), { expected, code: "invalid_format" })
     )
 
@@ -335,7 +332,7 @@ const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.
 
 /**
  * Parses a `YYYY-MM-DD` date or an ISO 8601 instant that ends in `Z`. With `end`, a date means its last millisecond.
- * `undefined`: neither form, or no such day or hour.
+ * What an instant has beyond milliseconds is dropped. `undefined`: neither form, or no such day or hour.
  */
 export const parseInstant = (input: string, end: boolean): number | undefined => {
   const match = instantPattern.exec(input)
@@ -356,21 +353,30 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
   )
 }
 
-const instant = (end: boolean) =>
+/** Whether an instant lies between two milliseconds. */
+const isBetween = (input: string): boolean => /\.\d{3}\d*[1-9]\d*Z$/.test(input)
+
+/** The first millisecond from an instant on: what was created in the millisecond before it is not after it. */
+const from = (input: string): number | undefined => {
+  const at = parseInstant(input, false)
+  return at === undefined || !isBetween(input) ? at : at + 1
+}
+
+const instant = (parsed: (input: string) => number | undefined) =>
   read(
     Schema.String,
     Schema.Number.annotate({ param: { type: "string", examples: ["2026-01-31", "2026-01-31T09:30:00Z"] } }),
-    (input) => parseInstant(input, end),
+    parsed,
     { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
     timestamp
   )
 
 /** A date, which means its first millisecond, or an instant; decoded to epoch milliseconds. */
-export const Instant = instant(false)
+export const Instant = instant((input) => parseInstant(input, false))
 /** From this date or instant, inclusive; decoded to epoch milliseconds (LIST-4). */
-export const CreatedAfter = instant(false)
+export const CreatedAfter = instant(from)
 /** Up to this date's last millisecond or this instant, inclusive. */
-export const CreatedBefore = instant(true)
+export const CreatedBefore = instant((input) => parseInstant(input, true))
 
 export const PageNumber = IntegerParam(1, 1_000_000)
 export const PerPage = IntegerParam(1, 200)

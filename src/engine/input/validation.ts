@@ -54,8 +54,10 @@ const shown = (input: unknown, secret: boolean): string => {
   if (input === undefined) return "nothing"
   if (input === null) return "null"
   if (typeof input === "string") {
-    if (secret) return `a text of ${input.length} characters`
-    return JSON.stringify(input.length > 60 ? `${input.slice(0, 57)}...` : input)
+    if (secret) return `a text of ${[...input].length} characters`
+    // A character has at most two units: enough of them to know whether there are more than 60.
+    const beginning = [...input.slice(0, 122)]
+    return JSON.stringify(beginning.length > 60 ? `${beginning.slice(0, 57).join("")}...` : input)
   }
   if (typeof input === "number" || typeof input === "boolean") return `the ${typeof input} ${String(input)}`
   if (!Array.isArray(input)) return "an object"

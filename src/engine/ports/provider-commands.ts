@@ -175,7 +175,7 @@ export const VerificationCommand = Schema.Struct({
     "The customer."
   ),
   redirect_url: optional(
-    Schema.String.check(Schema.isMaxLength(2048)),
+    Schema.String.check(Schema.isMaxCodePoints(2048)),
     "Where the customer goes after the verification."
   )
 })

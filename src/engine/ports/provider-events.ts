@@ -134,7 +134,7 @@ export const ProviderEvent = Schema.Union([
 /** The events are validated one by one, so that one that is unreadable does not hide the others. */
 export const AnyEventPage = Schema.Struct({
   events: Schema.Array(Schema.Unknown),
-  cursor: Kept.check(Schema.isMaxLength(8192))
+  cursor: Kept.check(Schema.isMaxCodePoints(8192))
 })
 
 /**

@@ -11,9 +11,9 @@ export const Kept = Schema.String.check(
   Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
 )
 
-export const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(TEXT_MAX))
+export const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxCodePoints(TEXT_MAX))
 /** A text that may be empty. */
-export const Reported = Kept.check(Schema.isMaxLength(TEXT_MAX))
+export const Reported = Kept.check(Schema.isMaxCodePoints(TEXT_MAX))
 
 /**
  * A text of a form. `pattern` is for the published document, where the form is looser than the check, and `sample` matches only

@@ -18,6 +18,7 @@ import {
   ReferenceText,
   Secret,
   Text,
+  TextOrEmpty,
   timestamp
 } from "../../../src/engine/input/schemas.ts"
 import { decoder, faults } from "../../../src/engine/input/validation.ts"
@@ -30,7 +31,7 @@ const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {
 
 const long = (n: number): string => "a".repeat(n)
 
-covers("AMOUNT-1", "FIELD-6", "AMOUNT-2", "REFERENCE-1")
+covers("AMOUNT-1", "FIELD-6", "AMOUNT-2", "FIELD-11", "REFERENCE-1")
 describe("fields", () => {
   const table: ReadonlyArray<readonly [string, Schema.ConstraintDecoder<unknown>, unknown, string]> = [
     ["takes an id of its prefix", Id("wal"), "wal_x", "ok"],
@@ -62,6 +63,7 @@ describe("fields", () => {
     ["refuses a number in metadata", Metadata, { a: 1 }, "f.a invalid_type"],
     ["refuses a nested object in metadata", Metadata, { a: {} }, "f.a invalid_type"],
     ["refuses a metadata value of 501", Metadata, { a: long(501) }, "f.a too_long"],
+    ["takes metadata of characters of two units", Metadata, { ["𐍈".repeat(64)]: "𐍈".repeat(500) }, "ok"],
     ["refuses a metadata key of 65", Metadata, { [long(65)]: "" }, `f.${long(65)} too_long`],
     ["refuses an empty metadata key", Metadata, { "": "x" }, "f invalid_value"],
     [
@@ -82,6 +84,7 @@ describe("fields", () => {
     ["takes a phone", Phone, "+2348012345678", "ok"],
     ["refuses a local phone", Phone, "08012345678", "f invalid_format"],
     ["takes an https URL", HttpsUrl, "https://a.b/c?d=e", "ok"],
+    ["takes a URL of 2048 characters of any script", HttpsUrl, `https://a.b/${"𐍈".repeat(2036)}`, "ok"],
     ["refuses an http URL", HttpsUrl, "http://a.b", "f invalid_format"],
     ["refuses an https URL without slashes", HttpsUrl, "https:evil.com", "f invalid_format"],
     ["refuses an https URL of one slash", HttpsUrl, "https:/evil.com", "f invalid_format"],
@@ -94,6 +97,10 @@ describe("fields", () => {
     ["refuses javascript", HttpsUrl, "javascript:alert(1)", "f invalid_format"],
     ["refuses a blank text", Text(3), "  ", "f invalid_value"],
     ["refuses a text over its length", Text(3), "abcd", "f too_long"],
+    ["takes a text of characters of two units", Text(3), "𐍈𐍈𐍈", "ok"],
+    ["refuses one such character more", Text(3), "𐍈𐍈𐍈𐍈", "f too_long"],
+    ["takes a text that may be empty of characters of two units", TextOrEmpty(3), "𐍈𐍈𐍈", "ok"],
+    ["takes a secret of characters of two units", Secret(3), "𐍈𐍈𐍈", "ok"],
     ["refuses half a surrogate pair", Text(3), "\ud800", "f invalid_value"],
     ["refuses a value that is not in the list", Schema.Literals(["x", "y"]), "z", "f invalid_value"],
     ["refuses another type than the list's", Schema.Literals(["x", "y"]), 1, "f invalid_type"],
@@ -130,6 +137,9 @@ describe("paging and dates", () => {
     [{ created_after: "2026-01-31" }, { created_after: 1_769_817_600_000 }],
     [{ created_before: "2026-01-31" }, { created_before: 1_769_817_600_000 + 86_400_000 - 1 }],
     [{ created_before: "2026-01-31T00:00:00.25Z" }, { created_before: 1_769_817_600_250 }],
+    [{ created_after: "2026-01-31T00:00:00.250000001Z" }, { created_after: 1_769_817_600_251 }],
+    [{ created_after: "2026-01-31T00:00:00.250000Z" }, { created_after: 1_769_817_600_250 }],
+    [{ created_before: "2026-01-31T00:00:00.250999Z" }, { created_before: 1_769_817_600_250 }],
     [{ created_after: "2026-02-30" }, ["created_after"]],
     [{ created_after: "2026-01-31T24:00:00Z" }, ["created_after"]],
     [{ created_after: "2026-01-31T00:00:00+01:00" }, ["created_after"]],
@@ -225,6 +235,16 @@ describe("refusals", () => {
     ])
     const fitting = wide({ metadata: { a: "b" }, tags: Array.from({ length: 200 }, () => "t"), label: "x" })
     expect(Result.isSuccess(fitting)).toBe(true)
+  })
+
+  it("is cut between characters, never within one", () => {
+    const [found] = faults(Schema.Struct({ f: Text(3) }), { f: `${long(56)}𐍈${long(9)}` })
+    expect(found!.message).toContain(`"${long(56)}𐍈..."`)
+  })
+
+  it("counts the characters of a secret, not their units", () => {
+    const [found] = faults(Schema.Struct({ f: Secret(3) }), { f: "𐍈𐍈𐍈𐍈" })
+    expect(found!.message).toBe("f is a text of 4 characters; it takes at most 3 characters")
   })
 
   it("never repeats a secret", () => {

@@ -55,6 +55,11 @@ describe("a new wallet credential is refused with", () => {
       says("resource_access_required")
     ],
     [
+      "a prohibited country",
+      { type: "fiat", currency: "NGN", network: "bank", country_code: "RU" },
+      says("prohibited_country", "country_code invalid_value")
+    ],
+    [
       "a country whose currency it is not",
       { type: "fiat", currency: "NGN", network: "bank", country_code: "GH" },
       says("not_found")

@@ -170,6 +170,12 @@ describe("a new wallet is refused with", () => {
       ["USD without a grant", { currency: "USD" }, says("resource_access_required")],
       ["EUR without a grant", { currency: "EUR" }, says("resource_access_required")],
       ["no country", { country_code: "XX" }, odd("country_code invalid_value")],
+      ["a prohibited country", { country_code: "KP" }, says("prohibited_country", "country_code invalid_value")],
+      [
+        "a prohibited country, before a gated currency",
+        { currency: "EUR", country_code: "KP" },
+        says("prohibited_country", "country_code invalid_value")
+      ],
       ["a malformed customer", { customer_id: "wal_1" }, odd("customer_id invalid_format")],
       ["an unknown customer", { customer_id: unknown("cust") }, says("not_found")],
       [

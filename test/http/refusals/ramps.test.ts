@@ -52,6 +52,11 @@ describe.each([
         bad("source_currency invalid_format")
       ],
       ["a country there is not", (s) => ({ ...priced(s), country_code: "XX" }), odd("country_code")],
+      [
+        "a prohibited country",
+        (s) => ({ ...priced(s), country_code: "IR" }),
+        says("prohibited_country", "country_code invalid_value")
+      ],
       ["an unknown wallet", (s) => ({ ...priced(s), wallet_id: unknown("wal") }), says("not_found")],
       ["an unknown currency", (s) => ({ ...priced(s), source_currency: "ABC" }), says("not_found")],
       ["a currency of another country", (s) => ({ ...priced(s), country_code: "GH" }), says("not_found")],

@@ -108,6 +108,7 @@ describe("access to a currency is refused with", () => {
       ["a country that is a number", { countryCode: 7 }, bad("countryCode invalid_type")],
       ["two countries", { countryCode: "SN", country_code: "CI" }, odd("countryCode invalid_value")],
       ["a country that does not have it", { countryCode: "NG" }, says("not_found")],
+      ["a prohibited country", { countryCode: "CU" }, says("prohibited_country", "countryCode invalid_value")],
       ...texts("reason", 1000, true)
     ],
     (_, change) => post("/v1/currencies/XOF/access-requests", change)

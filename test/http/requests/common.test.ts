@@ -32,6 +32,8 @@ describe("every response", () => {
     ["/v1/me/", {}, 404, "not_found"],
     ["/v1/ME", {}, 404, "not_found"],
     ["/v1/wallets/%zz", {}, 404, "not_found"],
+    ["/v1/me;a=b", {}, 404, "not_found"],
+    ["/v1/wallets;page=0", {}, 404, "not_found"],
     ["/sandbox/nothing", {}, 404, "not_found"],
     ["/operator/v1/nothing", {}, 404, "not_found"],
     ["/", {}, 404, "not_found"],
@@ -103,6 +105,21 @@ describe("authentication", () => {
   ])("refuses %s", async (_, headers) => {
     const answer = await api.ask("/v1/me", { key: null, headers: headers as Record<string, string> })
     expect([answer.status, answer.json.code]).toEqual([401, "authentication_failed"])
+  })
+
+  covers("AUTH-9")
+  it("says how to authenticate wherever it refuses with 401, and nowhere else", async () => {
+    const challenge = async (path: string, options: Options) => {
+      const { status, headers } = await api.ask(path, options)
+      return [status, headers.get("www-authenticate")]
+    }
+    const body = { name: "Lome Trading", country_code: "NG" }
+    const pending = (await asOperator(api, "/operator/v1/merchants", { body })).json.data.api_key.secret
+    expect(await challenge("/v1/me", { key: null })).toEqual([401, "Bearer"])
+    expect(await challenge("/v1/me", { key: pending })).toEqual([401, "Bearer"])
+    expect(await challenge("/operator/v1/merchants", {})).toEqual([401, "Bearer"])
+    expect(await challenge("/v1/me", {})).toEqual([200, null])
+    expect(await challenge("/v1/wallets", { key: viewer, body: {} })).toEqual([403, null])
   })
 
   it("accepts the scheme in any case", async () => {

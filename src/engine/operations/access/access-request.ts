@@ -37,7 +37,7 @@ const operations = {
             input: CreateAccessRequest,
             output: AccessRequestBody,
             examples: { XOF: { countryCode: "SN", reason: "Supplier payouts in Dakar" } },
-            refusals: ["access_already_granted"]
+            refusals: ["prohibited_country", "access_already_granted"]
           },
           ({ call, params, input }) => AccessRequests.use((s) => s.create(call, params.code, input))
         ),

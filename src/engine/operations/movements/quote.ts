@@ -18,6 +18,8 @@ const errors = [
   "resource_access_required",
   "external_service_unavailable"
 ] as const
+/** A request names the country of a currency only for an onramp. */
+const onrampErrors = [...errors, "prohibited_country"] as const
 const offramp = {
   wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
   beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
@@ -63,7 +65,7 @@ const operations = {
             input: CreateOnrampQuote,
             output: QuoteBody,
             examples: { onramp },
-            refusals: errors
+            refusals: onrampErrors
           },
           ({ call, input }) => Quotes.use((s) => s.onramp(call, input))
         ),
@@ -96,7 +98,7 @@ const operations = {
               onramp: { operation: "onramp", ...onramp },
               conversion: { operation: "conversion", ...conversion }
             },
-            refusals: errors
+            refusals: onrampErrors
           },
           ({ call, input }) => Quotes.use((s) => s.create(call, input))
         ),

@@ -103,7 +103,7 @@ const operations = {
               autoOnramp: { type: "fiat", currency: "NGN", network: "bank", label: "collections" },
               ownCurrency: { type: "crypto", network: "base" }
             },
-            refusals: ["invalid_input", "not_found", "resource_access_required"]
+            refusals: ["invalid_input", "prohibited_country", "not_found", "resource_access_required"]
           },
           ({ call, params, input }) => WalletCredentials.use((s) => s.create(call, params.id, input))
         ),

@@ -24,7 +24,7 @@ const operations = {
             usdc: { currency: "USDC", label: "treasury" },
             on_base: { currency: "USDC", network: "base" }
           },
-          refusals: ["not_found", "invalid_input", "resource_access_required"]
+          refusals: ["not_found", "invalid_input", "prohibited_country", "resource_access_required"]
         },
         ({ call, input }) => Wallets.use((s) => s.create(call, input))
       ),

@@ -155,8 +155,8 @@ const review = Effect.fnUntraced(function* (
  * Requests access to a gated currency, or returns the pending request. After a rejection or a revocation, it creates
  * a new request.
  *
- * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `AccessAlreadyGranted`
- * when the merchant can already use the currency, which includes every currency that is not gated.
+ * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `ProhibitedCountry`;
+ * `AccessAlreadyGranted` when the merchant can already use the currency, which includes every currency that is not gated.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, input: CreateAccessRequest) {
   const { access, unitOfWork, storage, ids } = deps

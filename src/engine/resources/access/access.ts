@@ -1,15 +1,32 @@
 /** The currency of a code, and whether the merchant can use it (ACCESS-1, CURRENCY-8). */
 import { Context, Effect, Layer } from "effect"
 import type { Call } from "../../commit/call.ts"
-import { type InvalidInput, invalid, NotFound, ResourceAccessRequired } from "../../ports/errors.ts"
+import {
+  type InvalidInput,
+  invalid,
+  NotFound,
+  type ProhibitedCountry,
+  ResourceAccessRequired
+} from "../../ports/errors.ts"
+import { notProhibited } from "../../input/countries.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
 
 /** The kind of a merchant's grant for a currency. The id of a grant is the currency's. */
 export const accessGrant = "access_grant"
 
-/** `field`: the input field of the country. Errors: `NotFound`; `InvalidInput` when the code requires a country. */
+/**
+ * `field`: the input field of the country. Errors: `ProhibitedCountry`, whether or not the code requires a country;
+ * `NotFound`; `InvalidInput` when the code requires one.
+ */
 const resolve = (
+  code: string,
+  country: string | null,
+  field: string
+): Effect.Effect<Currency, ProhibitedCountry | NotFound | InvalidInput> =>
+  Effect.andThen(notProhibited(field, country ?? undefined), resolved(code, country, field))
+
+const resolved = (
   code: string,
   country: string | null,
   field: string
@@ -51,8 +68,8 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
       /**
        * The currency of a code, and of a country when several countries share the code.
        *
-       * `field`: the input field of the code. Errors: `NotFound` for an unknown code; `InvalidInput` when the code requires a
-       * country; `ResourceAccessRequired` when the currency is gated and not granted.
+       * `field`: the input field of the code. Errors: `ProhibitedCountry`; `NotFound` for an unknown code; `InvalidInput` when
+       * the code requires a country; `ResourceAccessRequired` when the currency is gated and not granted.
        */
       currency: Effect.fnUntraced(function* (call: Call, code: string, country: string | null, field = "currency") {
         const currency = yield* resolve(code, country, field === "currency" ? "country_code" : field)

@@ -100,7 +100,7 @@ const loadWallet = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
 
 /**
  * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
- * network that the currency does not have; `ResourceAccessRequired`.
+ * network that the currency does not have; `ProhibitedCountry`; `ResourceAccessRequired`.
  */
 const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, call: Call, input: CreateWallet) {
   const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
