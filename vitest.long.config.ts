@@ -1,6 +1,6 @@
 /**
  * `npm run test:long`: what is exhaustive or starts many processes, and the scenarios on the stores that `npm test` leaves out. Each
- * submission runs some of these: every third exhaustive test, and the scenarios that have their turn on PGlite or on cells.
+ * submission runs some of these: one part of the exhaustive tests, and the scenarios that have their turn on PGlite or on cells.
  * `CORRIDOR_TEST_TURN=all` runs everything.
  */
 import { configDefaults, defineConfig } from "vitest/config"

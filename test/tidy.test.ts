@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
+import { secondsOf } from "./support/repository/longest-first.ts"
 import { exhaustiveOf, scenariosOf, storeOf } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
@@ -456,7 +457,7 @@ describe("a resource", () => {
 })
 
 describe("the turns that a commit draws", () => {
-  const commits = Array.from({ length: 24 }, (_, n) => String(n))
+  const commits = Array.from({ length: 48 }, (_, n) => String(n))
 
   it("come to each scenario on each of its stores within some commits, and leave out about half of them each time", () => {
     const all = scenariosOf("all")
@@ -467,12 +468,15 @@ describe("the turns that a commit draws", () => {
     expect(new Set(turns.flat())).toEqual(new Set(all))
   })
 
-  it("come to each exhaustive test by the third of three different turns", () => {
+  it("come to each exhaustive test by some commits, to about as many seconds each time", () => {
     const all = exhaustiveOf("all")
-    const turns = [...new Set(commits.map((commit) => exhaustiveOf(commit).join(" ")))].map((turn) => turn.split(" "))
-    expect(turns).toHaveLength(3)
-    for (const turn of turns) expect(turn.length).toBeLessThan(all.length)
+    const turns = commits.map(exhaustiveOf)
     expect(new Set(turns.flat())).toEqual(new Set(all))
+    const secondsIn = (paths: ReadonlyArray<string>) => paths.reduce((sum, path) => sum + (secondsOf[path] ?? 0), 0)
+    const each = turns.map(secondsIn)
+    expect(Math.max(...each)).toBeLessThan(1.2 * Math.min(...each))
+    expect(Math.max(...each) * 4).toBeLessThan(secondsIn(all))
+    expect(all.filter((path) => !(path in secondsOf))).toEqual([])
   })
 })
 

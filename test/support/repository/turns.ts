@@ -39,13 +39,31 @@ export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) 
 export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" | "cells" | undefined =>
   drawn(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
 
+/** Processor seconds that the exhaustive tests of a commit may take. */
+const EXHAUSTIVE_SECONDS = 110
+
 const secondsIn = (path: string): number => secondsOf[path] ?? 0
 
-/** The exhaustive tests. Of those that take long every third one has its turn, in the order of their seconds, so that all thirds take as long. */
+/** As few parts of the exhaustive tests as take no more than they may, each about as long: the longest first, to the part that has least. */
+const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const sum = paths.reduce((seconds, path) => seconds + secondsIn(path), 0)
+  const parts = Array.from({ length: Math.ceil(sum / EXHAUSTIVE_SECONDS) }, () => ({
+    paths: [] as Array<string>,
+    seconds: 0
+  }))
+  for (const path of paths.toSorted((a, b) => secondsIn(b) - secondsIn(a) || (a < b ? -1 : 1))) {
+    const least = parts.reduce((least, part) => (part.seconds < least.seconds ? part : least))
+    least.paths.push(path)
+    least.seconds += secondsIn(path)
+  }
+  return parts.map(({ paths }) => paths)
+}
+
+/** The exhaustive tests: one part of those that have their seconds, and all others. */
 export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
-  const all = globSync("test/**/*.long.test.ts").toSorted((a, b) => secondsIn(b) - secondsIn(a) || (a < b ? -1 : 1))
-  const third = drawn("test/**/*.long.test.ts", turn, [0, 1, 2])
-  return all.filter((path, nth) => third === undefined || secondsIn(path) < 5 || nth % 3 === third)
+  const all = globSync("test/**/*.long.test.ts")
+  const part = drawn("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
+  return all.filter((path) => part === undefined || secondsIn(path) === 0 || part.includes(path))
 }
 
 /** The scenarios that have their turn on another store than memory and Postgres, and what calls everything at once. */
