@@ -625,6 +625,28 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-4")
+  it("are raised again right after the call for the lines that a match has left: money that left twice stays on the list", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const lines = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          // The next run of the clock is hours away.
+          yield* m.advance(1)
+          const [open] = yield* desk.about(id)
+          yield* desk.resolve(open!.id, { action: "match", line_ids: [lines[0]!.id] })
+          yield* m.advance(1)
+          const [left, ...others] = yield* desk.about(id)
+          assert.deepInclude(left, { kind: "executed_twice", severity: "high", amount, lines: [lines[1]!.id] })
+          assert.deepEqual(others, [])
+        })
+      )
+    ))
+
   covers("BREAK-4", "BREAK-6")
   it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
     run(

@@ -40,6 +40,7 @@ import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
+import { matchedSoon } from "./matching-state.ts"
 import { accountedAmong, freed, hasTurn, inTurn, isAccounted, released, together } from "./release.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -239,6 +240,11 @@ const leftOpen = Effect.fnUntraced(function* (
   return yield* sweptAgain(deps, account.id, left, at)
 })
 
+/** Whether lines that a break is about are free after some of them are settled: no break is theirs before matching has looked at them. */
+const leavesLines = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
+  return (yield* ownLines(deps, data)).some((id) => !settled.includes(id))
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
@@ -291,7 +297,7 @@ const matching = Effect.fnUntraced(function* (
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-    return { changes: [...settled, next.changes], row: next.row }
+    return { changes: [...settled, next.changes], row: next.row, leaves: yield* leavesLines(deps, row.data, line_ids) }
   }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
@@ -307,7 +313,8 @@ const matching = Effect.fnUntraced(function* (
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row, chosen, at)
-  return { changes: [...settled, next.changes, ...left], row: next.row }
+  const leaves = yield* leavesLines(deps, row.data, line_ids)
+  return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
 /** The movements of a break about missing ones that no line has yet. */
@@ -585,9 +592,16 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
     if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
     const at = yield* Clock.currentTimeMillis
-    const { changes, row: next } = yield* decision(deps, account, row, input, at)
+    const decided = yield* decision(deps, account, row, input, at)
+    const { changes, row: next } = decided
+    // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
+    const wanted = "leaves" in decided && decided.leaves
+    const turns: ReadonlyArray<ChangeSet> = hasTurn(changes, guard)
+      ? []
+      : yield* turn(at, wanted && guard === account.id ? "wanted" : "counted")
+    const woken = wanted && !hasTurn([...changes, ...turns], account.id) ? yield* matchedSoon(deps, account.id, at) : []
     return {
-      changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
+      changes: [...withNote(changes, row, input.note), ...turns, ...woken],
       result: breakBody(next),
       audited: next
     }
