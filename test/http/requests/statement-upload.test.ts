@@ -156,6 +156,12 @@ describe("a file of statements", () => {
     ["with credits alone", { columns: { booked_on: 1, credit: 3 } }, "columns"],
     ["with a direction without words", { columns: { booked_on: 1, amount: 2, direction: 3 } }, "words"],
     ["with words without a direction", { words: { credit: ["C"], debit: ["D"] } }, "words"],
+    [
+      "with a word for both directions",
+      { columns: { booked_on: 1, amount: 2, direction: 3 }, words: { credit: ["C", "X"], debit: ["X"] } },
+      "words"
+    ],
+    ["with one sign for decimals and for thousands", { thousands: "." }, "thousands"],
     ["with names where no row has them", { columns: { booked_on: "Date", amount: 2 }, header: false }, "columns"]
   ])("is read by no mapping %s", async (_, different, field) => {
     const body = {
