@@ -107,8 +107,8 @@ const referencesIn = (line: StatementLineData): ReadonlyArray<string> =>
 /** The most words of a remittance that are looked up, alone and together. */
 const WORDS_MAX = 12
 
-/** A shorter word of a remittance is no name that a provider gave: it may be anything, as the number of an invoice. */
-const PROVIDER_WORD_MIN = 6
+/** A word of a text that may be a name that a provider gave. A shorter one may be anything, one without a digit is a word of the language. */
+const providerWord = /^(?=.*\d).{6,}$/
 
 const uetrPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const uetrOr = (by: Naming, word: string): Naming => (uetrPattern.test(word) ? "uetr" : by)
@@ -226,8 +226,7 @@ export const namedBy = Effect.fnUntraced(function* (
     if (namings.has(id)) continue
     for (const one of wordsOf(data)) {
       term(termKey("reference", one), id, "reference")
-      if (one.length >= PROVIDER_WORD_MIN)
-        term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
+      if (providerWord.test(one)) term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
       if (hashPattern.test(one)) term(termKey("transaction_hash", one), id, "transaction_hash")
     }
   }
