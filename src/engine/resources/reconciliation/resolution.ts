@@ -6,6 +6,7 @@ import {
   breakActions,
   type BreakAction,
   type BreakData,
+  type BreakEvent,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -240,9 +241,11 @@ const leftOpen = Effect.fnUntraced(function* (
   return yield* sweptAgain(deps, account.id, left, at)
 })
 
-/** Whether lines that a break is about are free after some of them are settled: no break is theirs before matching has looked at them. */
-const leavesLines = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
-  return (yield* ownLines(deps, data)).some((id) => !settled.includes(id))
+/** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
+const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData, settled: ReadonlyArray<string>) {
+  const others = line_ids.filter((id) => !settled.includes(id))
+  const accounted = new Set((yield* accountedAmong(deps, others)).map(({ id }) => id))
+  return others.filter((id) => !accounted.has(id))
 })
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
@@ -293,11 +296,18 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids",
       "resource_ids is required: the break names no resource and has no single candidate."
     )
-  const end = { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) } as const
+  const matched = lines.map(({ id }) => id)
+  const free = yield* leftOf(deps, row.data, matched)
+  const leaves = free.length > 0
+  // Lines that a person has unmatched stay with people: the break keeps those that are left.
+  const end: BreakEvent =
+    leaves && row.data.held && row.data.kind !== "missing_on_statement"
+      ? { type: "reopened", note, held: true, settled: row.data.line_ids.filter((id) => !free.includes(id)) }
+      : { type: "resolved", action: "match", note, at, settled_lines: matched }
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-    return { changes: [...settled, next.changes], row: next.row, leaves: yield* leavesLines(deps, row.data, line_ids) }
+    return { changes: [...settled, next.changes], row: next.row, leaves }
   }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
@@ -313,7 +323,6 @@ const matching = Effect.fnUntraced(function* (
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row, chosen, at)
-  const leaves = yield* leavesLines(deps, row.data, line_ids)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
