@@ -114,6 +114,16 @@ describe("a file of statements", () => {
     expect((await api.ask(route, { key: null, method: "POST", raw: mt940("00123", "UP-8") })).status).toBe(401)
   })
 
+  covers("HTTP-8")
+  it.each(["from", "to"])("is not listed by a day that the calendar does not have: %s", async (filter) => {
+    const listed = (day: string) => api.ask(`${route}?${filter}=${day}`, { key: operatorToken })
+    expect((await listed("2026-01-05")).status).toBe(200)
+    for (const day of ["2026-02-30", "05.01.2026", "yesterday"]) {
+      const { json } = await listed(day)
+      expect([json.code, json.meta.errors?.[0].field]).toEqual(["invalid_input", filter])
+    }
+  })
+
   covers("MAPPING-1")
   it("of columns is read by a mapping, for its account", async () => {
     const csv = (amount: string) => bytes(`Date;Text;Amount\n05.01.2026;Rent;${amount}\n06.01.2026;Fee;-1,50\n`)
@@ -156,6 +166,12 @@ describe("a file of statements", () => {
     ["with credits alone", { columns: { booked_on: 1, credit: 3 } }, "columns"],
     ["with a direction without words", { columns: { booked_on: 1, amount: 2, direction: 3 } }, "words"],
     ["with words without a direction", { words: { credit: ["C"], debit: ["D"] } }, "words"],
+    [
+      "with a word for both directions",
+      { columns: { booked_on: 1, amount: 2, direction: 3 }, words: { credit: ["C", "X"], debit: ["X"] } },
+      "words"
+    ],
+    ["with one sign for decimals and for thousands", { thousands: "." }, "thousands"],
     ["with names where no row has them", { columns: { booked_on: "Date", amount: 2 }, header: false }, "columns"]
   ])("is read by no mapping %s", async (_, different, field) => {
     const body = {

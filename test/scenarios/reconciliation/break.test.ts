@@ -625,6 +625,59 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-4")
+  it("are raised again right after the call for the lines that a match has left: money that left twice stays on the list", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const lines = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          // The next run of the clock is hours away.
+          yield* m.advance(1)
+          const [open] = yield* desk.about(id)
+          yield* desk.resolve(open!.id, { action: "match", line_ids: [lines[0]!.id] })
+          yield* m.advance(1)
+          const [left, ...others] = yield* desk.about(id)
+          assert.deepInclude(left, { kind: "executed_twice", severity: "high", amount, lines: [lines[1]!.id] })
+          assert.deepEqual(others, [])
+        })
+      )
+    ))
+
+  covers("BREAK-6")
+  it("keep the lines that a person has unmatched, also where some of them are matched again", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [a, b] = [amountOfItsOwn(), amountOfItsOwn()]
+          const [first, second] = [yield* paid(a), yield* paid(b)]
+          const [x, y] = yield* desk.says([
+            { amount: a, end_to_end_id: `${first.id}.payout` },
+            { amount: b, end_to_end_id: `${second.id}.payout` },
+            { amount: amountOfItsOwn(), remittance: "Nobody knows" }
+          ])
+          const both = [x!.id, y!.id]
+          const [held] = (yield* desk.breaks({ status: "open" })).filter(({ lines }) => lines.length === 1)
+          yield* desk.resolve(held!.id, { action: "unmatch", line_ids: both })
+          const left = yield* desk.resolve(held!.id, { action: "match", line_ids: [x!.id], resource_ids: [first.id] })
+          assert.deepInclude(left, { status: "open", lines: [...held!.lines, y!.id] })
+          yield* first.m.advance(86_400)
+          yield* desk.match
+          const settled = yield* Effect.forEach(both, desk.lineOf)
+          assert.deepEqual(
+            settled.map(({ status }) => status),
+            ["matched", "unmatched"]
+          )
+          yield* desk.resolve(held!.id, { action: "match", line_ids: [y!.id], resource_ids: [second.id] })
+          assert.strictEqual((yield* desk.lineOf(y!.id)).status, "matched")
+        })
+      )
+    ))
+
   covers("BREAK-4", "BREAK-6")
   it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
     run(

@@ -72,6 +72,43 @@ onServers("a line of a statement", (run) => {
       )
     ))
 
+  covers("MATCH-2")
+  it("is what its text names by the provider's reference, a UETR or a transaction hash, among movements that are alike", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const names = [
+            ["provider_reference", "FT2633100042", { provider_reference: "FT2633100042" }],
+            [
+              "uetr",
+              "97ed4827-7b6f-4491-a06f-b548d5a7512d",
+              { provider_reference: "97ed4827-7b6f-4491-a06f-b548d5a7512d" }
+            ],
+            ["transaction_hash", `0x${"ab12".repeat(16)}`, { transaction_hash: `0x${"ab12".repeat(16)}` }]
+          ] as const
+          for (const [rule, name, outcome] of names) {
+            const amount = amountOfItsOwn()
+            const m = yield* merchantAtWork("100000")
+            const [own, other] = [yield* m.transfer(amount), yield* m.transfer(amount)]
+            yield* m.settle
+            yield* m.says(own.id, "success", outcome)
+            yield* m.says(other.id, "success")
+            const [line] = yield* desk.says([{ amount, remittance: `PAYMENT REF:${name}, THANKS` }])
+            assert.deepEqual([line!.status, line!.matches], ["matched", [{ resource_id: own.id, amount, rule }]])
+          }
+          // A short word is no name of a provider.
+          const amount = amountOfItsOwn()
+          const m = yield* merchantAtWork("100000")
+          const both = [yield* m.transfer(amount), yield* m.transfer(amount)]
+          yield* m.settle
+          for (const [n, { id }] of both.entries()) yield* m.says(id, "success", { provider_reference: `N${n}23` })
+          const [line] = yield* desk.says([{ amount, remittance: "Invoice N123" }])
+          assert.deepEqual([line!.status, line!.matches.length], ["proposed", 2])
+        })
+      )
+    ))
+
   covers("MATCH-5")
   it("is the movement alike it where their numbers are equal, and else has both as candidates", () =>
     run(

@@ -107,8 +107,16 @@ const referencesIn = (line: StatementLineData): ReadonlyArray<string> =>
 /** The most words of a remittance that are looked up, alone and together. */
 const WORDS_MAX = 12
 
-/** What may be a merchant's reference: the end-to-end id, the remittance, and its words, also without what banks put around them. */
-const merchantReferencesIn = ({ end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> => {
+/** A word of a text that may be a name that a provider gave. A shorter one may be anything, one without a digit is a word of the language. */
+const providerWord = /^(?=.*\d).{6,}$/
+
+const uetrPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const uetrOr = (by: Naming, word: string): Naming => (uetrPattern.test(word) ? "uetr" : by)
+/** Of EVM chains, and of Solana. */
+const hashPattern = /^(?:(?:0x)?[\da-f]{64}|[\da-z]{80,90})$/
+
+/** What may be a reference: the end-to-end id, the remittance, and its words, also without what banks put around them. */
+const wordsOf = ({ end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> => {
   const words = (remittance ?? "").split(/[\s,;|+]+/).filter((word) => word.length > 2)
   const bare = words.flatMap((word) => {
     const [, after = ""] = /^\/?(?:EREF|KREF|SVWZ|REMI|ROC|REF|INV)[/+:]+(.+)$/i.exec(word) ?? []
@@ -146,7 +154,7 @@ const strength: Readonly<Record<Naming, number>> = {
 }
 
 /**
- * What each line names. Names by reference are asked for only where nothing stronger is there. Of the rows, those that can have moved
+ * What each line names. Words of its text are asked for only where nothing stronger is there. Of the rows, those that can have moved
  * money at the account.
  */
 export const namedBy = Effect.fnUntraced(function* (
@@ -214,8 +222,14 @@ export const namedBy = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms)
   terms.clear()
-  for (const { data, id } of lines)
-    if (!namings.has(id)) for (const one of merchantReferencesIn(data)) term(termKey("reference", one), id, "reference")
+  for (const { data, id } of lines) {
+    if (namings.has(id)) continue
+    for (const one of wordsOf(data)) {
+      term(termKey("reference", one), id, "reference")
+      if (providerWord.test(one)) term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
+      if (hashPattern.test(one)) term(termKey("transaction_hash", one), id, "transaction_hash")
+    }
+  }
   yield* byTerms(terms)
 
   const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))

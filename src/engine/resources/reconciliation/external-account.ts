@@ -56,8 +56,7 @@ import {
   identifierScheme,
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
-import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+import { beginMatching, matchedSoon } from "./matching-state.ts"
 import { firstReading } from "./provider-statement.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
@@ -321,14 +320,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
   status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
 
-/** An account that was closed is not matched by the clock: its first run is due when it is opened again. So is one of another opening. */
-const matchedAgain = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, id: string, at: number) {
-  const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: MatchingStateKind.kind, id }])
-  if (row === undefined) return []
-  const next = yield* unitOfWork.step(MatchingStateKind, row as Row<MatchingStateData>, { type: "wanted" }, at)
-  return next === undefined ? [] : [next.changes]
-})
-
 /**
  * Changes the given members. `status: "closed"` frees its identifiers, `active` takes them again.
  *
@@ -362,7 +353,8 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
     const isNew = type === "reopen" || patch.opening !== undefined
     const begun = [
-      ...(isNew && next.row.state === "active" ? yield* matchedAgain(deps, id, at) : []),
+      // A closed account is not matched by the clock: its next run is due when it is opened again. So is one of another opening.
+      ...(isNew && next.row.state === "active" ? yield* matchedSoon(deps, id, at) : []),
       ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
     ]
     return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }

@@ -38,10 +38,10 @@ export const guardOf = Effect.fnUntraced(function* (
   guard: string
 ) {
   const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
-  return (at: number) =>
+  return (at: number, type: "counted" | "wanted" = "counted") =>
     row === undefined
       ? Effect.succeed([])
-      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted" }, at)
+      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
 })
 
 /** All accounts of a provider and a currency, the first made first. */

@@ -8,8 +8,10 @@ import {
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
+import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import { PLATFORM_MERCHANT } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 
 /** Its id is that of its external account. */
 export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
@@ -29,3 +31,15 @@ export const beginMatching = (id: string, opening: string, at: number): Effect.E
     ),
     ({ changes }) => changes
   )
+
+/** The changes by which an account is matched as soon as a node has time for it. None where it was never matched. */
+export const matchedSoon = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: { readonly storage: Storage["Service"]; readonly unitOfWork: UnitOfWork["Service"] },
+  id: string,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: MatchingStateKind.kind, id }])
+  if (row === undefined) return []
+  const next = yield* unitOfWork.step(MatchingStateKind, row as Row<MatchingStateData>, { type: "wanted" }, at)
+  return next === undefined ? [] : [next.changes]
+})

@@ -6,6 +6,7 @@ import {
   breakActions,
   type BreakAction,
   type BreakData,
+  type BreakEvent,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -40,6 +41,7 @@ import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
+import { matchedSoon } from "./matching-state.ts"
 import { accountedAmong, freed, hasTurn, inTurn, isAccounted, released, together } from "./release.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -239,6 +241,13 @@ const leftOpen = Effect.fnUntraced(function* (
   return yield* sweptAgain(deps, account.id, left, at)
 })
 
+/** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
+const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData, settled: ReadonlyArray<string>) {
+  const others = line_ids.filter((id) => !settled.includes(id))
+  const accounted = new Set((yield* accountedAmong(deps, others)).map(({ id }) => id))
+  return others.filter((id) => !accounted.has(id))
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
@@ -287,11 +296,18 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids",
       "resource_ids is required: the break names no resource and has no single candidate."
     )
-  const end = { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) } as const
+  const matched = lines.map(({ id }) => id)
+  const free = yield* leftOf(deps, row.data, matched)
+  const leaves = free.length > 0
+  // Lines that a person has unmatched stay with people: the break keeps those that are left.
+  const end: BreakEvent =
+    leaves && row.data.held && row.data.kind !== "missing_on_statement"
+      ? { type: "reopened", note, held: true, settled: row.data.line_ids.filter((id) => !free.includes(id)) }
+      : { type: "resolved", action: "match", note, at, settled_lines: matched }
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-    return { changes: [...settled, next.changes], row: next.row }
+    return { changes: [...settled, next.changes], row: next.row, leaves }
   }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
@@ -307,7 +323,7 @@ const matching = Effect.fnUntraced(function* (
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row, chosen, at)
-  return { changes: [...settled, next.changes, ...left], row: next.row }
+  return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
 /** The movements of a break about missing ones that no line has yet. */
@@ -585,9 +601,16 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
     if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
     const at = yield* Clock.currentTimeMillis
-    const { changes, row: next } = yield* decision(deps, account, row, input, at)
+    const decided = yield* decision(deps, account, row, input, at)
+    const { changes, row: next } = decided
+    // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
+    const wanted = "leaves" in decided && decided.leaves
+    const turns: ReadonlyArray<ChangeSet> = hasTurn(changes, guard)
+      ? []
+      : yield* turn(at, wanted && guard === account.id ? "wanted" : "counted")
+    const woken = wanted && !hasTurn([...changes, ...turns], account.id) ? yield* matchedSoon(deps, account.id, at) : []
     return {
-      changes: [...withNote(changes, row, input.note), ...(hasTurn(changes, guard) ? [] : yield* turn(at))],
+      changes: [...withNote(changes, row, input.note), ...turns, ...woken],
       result: breakBody(next),
       audited: next
     }

@@ -59,7 +59,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /**
  * Creates a mapping. Errors: `NotFound` for an unknown account; `InvalidInput` without a column of amounts, with a `direction` that has
- * no words, or with columns named where no row names them.
+ * no words, with a text or a separator that says two things, or with columns named where no row names them.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateStatementMapping) {
   const { ids, storage, unitOfWork } = deps
@@ -76,6 +76,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     return yield* invalid("words", "words are the texts of columns.direction: either both are given, or none.")
   if (!header && Object.values(columns).some((one) => [one].flat().some((column) => typeof column === "string")))
     return yield* invalid("columns", "columns are places from 1 where header is false: no row names them.")
+  // `1,234` would be read as one and a bit, where the bank means more than a thousand.
+  if (csv.thousands === csv.decimal)
+    return yield* invalid("thousands", `thousands is ${JSON.stringify(csv.thousands)}, which is the decimal sign.`)
+  const both = words?.debit.find((text) => words.credit.includes(text))
+  if (both !== undefined)
+    return yield* invalid("words", `words has ${JSON.stringify(both)} for credits and for debits: it says neither.`)
   yield* findOf(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(StatementMappingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {

@@ -24,7 +24,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
-import { described, Id, listing, note, Optional } from "../../input/schemas.ts"
+import { CalendarDate, described, Id, listing, note, Optional } from "../../input/schemas.ts"
 import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -62,8 +62,8 @@ export const ListStatements = Schema.Struct({
   format: only(statementSources, "format"),
   currency: inCurrency,
   number: Optional(Schema.String, "Only those with this number.", "5"),
-  from: Optional(Schema.String, "Only those that begin on this day.", "2026-01-05"),
-  to: Optional(Schema.String, "Only those that end on this day.", "2026-01-05"),
+  from: Optional(CalendarDate, "Only those that begin on this day.", "2026-01-05"),
+  to: Optional(CalendarDate, "Only those that end on this day.", "2026-01-05"),
   ...listing
 })
 export type ListStatements = typeof ListStatements.Type
