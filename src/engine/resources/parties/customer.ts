@@ -71,9 +71,15 @@ const zeroPadded = (text: string): string =>
     .join("/")
 
 /** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; undefined for another format or an invalid date. */
-export const parseBirthday = (text: string): number | undefined => {
+const parseBirthday = (text: string): number | undefined => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
+}
+
+/** Whether a `MM/DD/YYYY` date has ended, in UTC: a day that still runs is not in the past. */
+export const isPastDay = (text: string, now: number): boolean => {
+  const born = parseBirthday(text)
+  return born !== undefined && born + 86_400_000 <= now
 }
 
 const aDate: FaultAnnotations = { expected: "a valid date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
@@ -216,8 +222,7 @@ const bornBefore = (
   field: string
 ): Effect.Effect<void, InvalidInput> => {
   if (date_of_birth === null || date_of_birth === undefined) return Effect.void
-  const born = parseBirthday(date_of_birth)
-  return born !== undefined && born < now
+  return isPastDay(date_of_birth, now)
     ? Effect.void
     : Effect.fail(invalid(field, `${field} is ${JSON.stringify(date_of_birth)}. The date must be in the past.`))
 }

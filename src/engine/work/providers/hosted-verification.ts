@@ -19,7 +19,7 @@ import { Optional, Secret, Text } from "../../input/schemas.ts"
 import { sha256 } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { decode } from "../../input/validation.ts"
-import { DateOfBirth, idTypes, parseBirthday, sealIdNumber } from "../../resources/parties/customer.ts"
+import { DateOfBirth, idTypes, isPastDay, sealIdNumber } from "../../resources/parties/customer.ts"
 import { Tiers } from "../../resources/parties/tiers.ts"
 import { linkScope } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
@@ -125,7 +125,7 @@ const checked = Effect.fnUntraced(function* (fields: HostedFields) {
   const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
     Effect.fail(new BadRequest({ errors, message }))
   )
-  if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
+  if (!isPastDay(form.date_of_birth, yield* Clock.currentTimeMillis)) {
     return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
   }
   return form
