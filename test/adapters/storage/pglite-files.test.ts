@@ -13,8 +13,8 @@ it("is a fault that says why, such as a full disk", async () => {
   await db.close()
   const full = new ErrnoError(51)
   expect(full).not.toBeInstanceOf(Error)
-  const said = [51, 2, 22, 29, 33, 69, 44].map((errno) => openingFault(new ErrnoError(errno)))
-  expect(said.map(({ message, retryable }) => [message, retryable])).toEqual([
+  const faults = [51, 2, 22, 29, 33, 69, 44].map((errno) => openingFault(new ErrnoError(errno)))
+  expect(faults.map(({ message, retryable }) => [message, retryable])).toEqual([
     ["ENOSPC: no space left on device", true],
     ["EACCES: permission denied", true],
     ["EFBIG: file too large", true],

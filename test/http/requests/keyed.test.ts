@@ -252,8 +252,8 @@ describe("faults", () => {
       expect([fault.status, fault.json.code, fault.headers.get("retry-after")]).toEqual([500, "internal_error", "1"])
       expect(fault.text).not.toMatch(/select|secret/)
       // Whoever serves it reads why: the response asks the caller for the request id alone.
-      const told = { operation: "listWallets", request_id: "req_of_a_fault" }
-      expect(logged).toEqual([["Warn", ["the store failed a request: select secret from table"], told]])
+      const about = { operation: "listWallets", request_id: "req_of_a_fault" }
+      expect(logged).toEqual([["Warn", ["the store failed a request: select secret from table"], about]])
       const { json } = await faulty.ask("/v1/wallets", { body: { currency: "USDC" } })
       const bug = await faulty.ask(`/v1/wallets/${json.data.id}`)
       expect([bug.status, bug.json.code]).toEqual([500, "internal_error"])

@@ -203,6 +203,7 @@ onMemory("a file that is compared with the books of a copy", (run) => {
       )
     ))
 
+  covers("RESTORE-8")
   it("says nothing of the lines of a file that the copy has taken, and a payout that one of them is has its line", () =>
     run(
       reading(
