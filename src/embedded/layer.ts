@@ -32,7 +32,7 @@ import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
 import { bandOf, type RateBand } from "./prices.ts"
-import { checkParts, rememberEnvironment, requirePrices } from "./live.ts"
+import { checkEnvironment, checkParts, rememberEnvironment } from "./live.ts"
 
 export interface Settings {
   /** Default: `test`; its keys begin with `sk_test_`. `live` requires a real provider, rates and pricing. */
@@ -192,7 +192,7 @@ const sandbox = Layer.unwrap(
 
 /** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
-  requirePrices(options)
+  checkEnvironment(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
   const layers = [...(options.provider === undefined ? [] : [options.provider]), ...(options.providers ?? [])]
