@@ -13,6 +13,7 @@ import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/member-names.ts"
+import { isUrl } from "../engine/input/schemas.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
@@ -151,6 +152,13 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a stopping process waits for its running calls and jobs. */
 export const graceMs = 9500
 
+/** Errors: throws `TypeError` for a URL with which no link could begin. */
+const publicUrl = (baseUrl: string): string => {
+  if (!isUrl(baseUrl, ["http:", "https:"]))
+    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; it takes an http or https URL`)
+  return baseUrl.replace(/\/+$/, "")
+}
+
 const settingsOf = ({
   baseUrl,
   docsUrl,
@@ -168,7 +176,7 @@ const settingsOf = ({
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(OutcomeWindow, outcomeWindowMs),
     Layer.succeed(Environment, environment),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, publicUrl(baseUrl)),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
     nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch),
