@@ -172,7 +172,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
 /**
  * Starts the engine in this process.
  *
- * Errors: rejects with a `TypeError` if an adapter is not one, without a provider, if two providers have one name or `routing`
+ * Errors: rejects with a `TypeError` if an adapter, `environment` or `baseUrl` is not one, without a provider, if two providers have one name or `routing`
  * names another, and in the `live` environment if rates or pricing are missing or a part is not real; with a `RangeError` if a
  * retention is invalid; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
  * or under an encryption key that is not given.

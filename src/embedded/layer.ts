@@ -13,6 +13,7 @@ import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/member-names.ts"
+import { isUrl } from "../engine/input/schemas.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
@@ -32,7 +33,7 @@ import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
 import { bandOf, type RateBand } from "./prices.ts"
-import { checkParts, rememberEnvironment, requirePrices } from "./live.ts"
+import { checkEnvironment, checkParts, rememberEnvironment } from "./live.ts"
 
 export interface Settings {
   /** Default: `test`; its keys begin with `sk_test_`. `live` requires a real provider, rates and pricing. */
@@ -151,6 +152,13 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a stopping process waits for its running calls and jobs. */
 export const graceMs = 9500
 
+/** Errors: throws `TypeError` for a URL with which no link could begin. */
+const publicUrl = (baseUrl: string): string => {
+  if (!isUrl(baseUrl, ["http:", "https:"]))
+    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; it takes an http or https URL`)
+  return baseUrl.replace(/\/+$/, "")
+}
+
 const settingsOf = ({
   baseUrl,
   docsUrl,
@@ -168,7 +176,7 @@ const settingsOf = ({
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(OutcomeWindow, outcomeWindowMs),
     Layer.succeed(Environment, environment),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, publicUrl(baseUrl)),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
     nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch),
@@ -192,7 +200,7 @@ const sandbox = Layer.unwrap(
 
 /** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
-  requirePrices(options)
+  checkEnvironment(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
   const layers = [...(options.provider === undefined ? [] : [options.provider]), ...(options.providers ?? [])]

@@ -15,11 +15,11 @@ import { ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 
 /**
- * Refuses the default rates and fees in the live environment.
+ * Refuses an environment that is none, which would run as `test`, and the default rates and fees in the live environment.
  *
  * Errors: throws `TypeError`.
  */
-export const requirePrices = ({
+export const checkEnvironment = ({
   environment,
   pricing,
   rates
@@ -28,6 +28,8 @@ export const requirePrices = ({
   readonly pricing?: unknown
   readonly rates?: unknown
 }): void => {
+  if (environment !== undefined && environment !== "test" && environment !== "live")
+    throw new TypeError(`environment is ${JSON.stringify(environment)}; it takes test or live`)
   if (environment !== "live") return
   const missing = [
     ...(rates === undefined || rates === Rates.layer ? ["rates"] : []),

@@ -174,6 +174,15 @@ const responseOf = (
   }
 }
 
+/** Logs why the store failed a request. The response does not have it (HTTP-13). */
+const whyFailed = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
+  outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
+    ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
+        operation,
+        request_id
+      })
+    : Effect.void
+
 /** Makes the function that serves operations. It prepares each operation once. */
 export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const deps = yield* makeDeps(responses, admission)
@@ -190,8 +199,11 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
         () =>
           Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
             learn(context, { route: operation.path, operation: operation.id, request_id })
-            return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
-              responseOf(deps, operation, outcome, request_id, context)
+            return Effect.flatMap(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
+              Effect.as(
+                whyFailed(outcome, operation.id, request_id),
+                responseOf(deps, operation, outcome, request_id, context)
+              )
             ).pipe(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)

@@ -158,6 +158,15 @@ describe("a start", () => {
     await expect(start({ storage: cipher as never })).rejects.toThrow("storage must be an adapter made by")
   })
 
+  it.each(["pay.example.com", "ftp://pay.example.com"])(
+    "refuses the base URL %j, which no link could begin with",
+    async (url) => {
+      await expect(start({ baseUrl: url })).rejects.toThrow(
+        new TypeError(`baseUrl is ${JSON.stringify(url)}; it takes an http or https URL`)
+      )
+    }
+  )
+
   it("has a sandbox only with a movable clock", async () => {
     const corridor = await Corridor.start({
       storage: memoryStorage(),

@@ -151,6 +151,12 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions> | Promi
     needsScreening
   ],
   ["no provider", () => ({ providers: [] }), "a provider is required: provider or providers"],
+  // TypeScript refuses it; JavaScript would run `production` as the test environment.
+  [
+    "an environment of another name",
+    () => ({ environment: "production" as "live" }),
+    'environment is "production"; it takes test or live'
+  ],
   ["no rates", () => ({ rates: undefined }), `the live environment requires rates: ${prices}`],
   ["no pricing", () => ({ pricing: undefined }), `the live environment requires pricing: ${prices}`],
   [

@@ -4,9 +4,10 @@ import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
+import { openingFault } from "./pglite-files.ts"
 import { claimDirectory } from "./sql/directory-lock.ts"
 import { appliedByScript, migrationScript } from "./migrations.ts"
-import { type Sql, type SqlRow, toFault } from "./sql/driver.ts"
+import type { Sql, SqlRow } from "./sql/driver.ts"
 import { pglitePackage } from "./pglite-package.ts"
 import { makeStorage } from "./sql.ts"
 
@@ -70,8 +71,9 @@ const opened = async (
 
 const open = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
-    Effect.acquireRelease(Effect.tryPromise({ try: () => opened(embedded, place, image), catch: toFault }), ({ db }) =>
-      Effect.promise(() => db.close())
+    Effect.acquireRelease(
+      Effect.tryPromise({ try: () => opened(embedded, place, image), catch: openingFault }),
+      ({ db }) => Effect.promise(() => db.close())
     )
   )
 

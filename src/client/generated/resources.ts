@@ -1569,7 +1569,7 @@ export interface CreateWallet extends WithMetadata {
   readonly country_code?: string | null | undefined
   /**
    * The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential
-   * in the wallet's currency. Example: `base`.
+   * in the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
    */
   readonly network?: string | null | undefined
   /** The customer that it belongs to. Default: the default customer, your own business. Example: `cust_…`. */
@@ -1933,7 +1933,7 @@ export interface DryRunApproval {
 export interface DryRunEvent {
   /** The type of the event. Example: `transfer.processing`. */
   readonly type: string
-  /** The resource that would publish it. Example: `trf_…`. */
+  /** The resource that would publish it. Example: `tfr_…`. */
   readonly resource_id: string
 }
 
@@ -1961,7 +1961,7 @@ export interface DryRunNotAsked {
 
 /** A posting that the call would make. */
 export interface DryRunPosting {
-  /** The resource that would make the posting. Example: `trf_…`. */
+  /** The resource that would make the posting. Example: `tfr_…`. */
   readonly resource_id: string
   /** The account that would be debited. Example: `available:wal_…`. */
   readonly debit: string

@@ -81,7 +81,10 @@ export interface PayinCapability {
 
 /** Knows banks and the holders of accounts. */
 export interface Directory {
-  /** The banks of a country (null: of all), ordered by code. Their ids are the same after every start. */
+  /**
+   * The banks of a country (null: of all), ordered by code. Laws: an id begins with `prov_`, as `provider_id` of a beneficiary does; it
+   * is the same after every start; and no two providers use one.
+   */
   readonly banks: (country_code: string | null) => Effect.Effect<ReadonlyArray<Bank>, ProviderFault>
   readonly resolveAccount: (account: AccountQuery) => Effect.Effect<AccountResolution, ProviderFault>
   readonly resolveProxy: (proxy: string) => Effect.Effect<ProxyResolution, ProviderFault>

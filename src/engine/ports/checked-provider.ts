@@ -43,7 +43,7 @@ const results = {
     isA(schemas.ProxyResolution),
     ["resolved", "unregistered", "no_answer", "unavailable", "switched_off"]
   ],
-  banks: ["a list of banks", isA(schemas.Banks), some],
+  banks: ["a list of banks, whose ids begin with prov_", isA(schemas.Banks), some],
   start: ["a link {hosted_url, expires_at}", isA(schemas.VerificationLink), some],
   verified: [
     "absent, pending, opened, approved or rejected {reason}",

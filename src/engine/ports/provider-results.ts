@@ -167,7 +167,10 @@ export const VerificationStatus = Schema.Union([
   Schema.TaggedStruct("rejected", { reason: Nullable })
 ])
 
-export const Banks = Schema.Array(Bank)
+/** The banks that a directory lists. A beneficiary names one by its id, which a request takes with its prefix alone. */
+export const Banks = Schema.Array(
+  Bank.mapFields((fields) => ({ ...fields, id: fields.id.check(Schema.isPattern(/^prov_./)) }))
+)
 
 const Resolved = Schema.TaggedStruct("resolved", { account_name: Text })
 

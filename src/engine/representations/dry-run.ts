@@ -4,7 +4,7 @@ import { described } from "../input/schemas.ts"
 import { amountOf, anyIdOf, currencyCodeOf, networkOf, orNull, textOf, timeOf } from "./members.ts"
 
 const PostingBody = Schema.Struct({
-  resource_id: anyIdOf("The resource that would make the posting.", "trf"),
+  resource_id: anyIdOf("The resource that would make the posting.", "tfr"),
   debit: textOf("The account that would be debited.", "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   credit: textOf(
     "The account that would be credited. `platform` stands for every account of the platform, for a merchant.",
@@ -16,7 +16,7 @@ const PostingBody = Schema.Struct({
 
 const EventBody = Schema.Struct({
   type: textOf("The type of the event.", "transfer.processing"),
-  resource_id: anyIdOf("The resource that would publish it.", "trf")
+  resource_id: anyIdOf("The resource that would publish it.", "tfr")
 }).annotate({ identifier: "DryRunEvent", description: "An event that the call would publish." })
 
 const RouteBody = Schema.Struct({

@@ -145,7 +145,11 @@ const tables = {
       },
       "directory.banks": {
         good: [[{ id: "prov_1", name: "A", code: "1", country_code: "NG" }]],
-        bad: [[{ id: "prov_1" }], true]
+        bad: [
+          [{ id: "prov_1" }],
+          ...["gtb", "prov_", "1_prov_1"].map((id) => [{ id, name: "A", code: "1", country_code: "NG" }]),
+          true
+        ]
       }
     }
   ]

@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -242,11 +242,18 @@ describe("faults", () => {
         })
       })
     )
-    const faulty = await startApi({}, broken)
+    const logged: Array<unknown> = []
+    const recorder = Logger.make(({ fiber, logLevel, message }) => {
+      logged.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)])
+    })
+    const faulty = await startApi({}, broken, { local: Logger.layer([recorder]) })
     try {
-      const fault = await faulty.ask("/v1/wallets")
+      const fault = await faulty.ask("/v1/wallets", { headers: { "x-request-id": "req_of_a_fault" } })
       expect([fault.status, fault.json.code, fault.headers.get("retry-after")]).toEqual([500, "internal_error", "1"])
       expect(fault.text).not.toMatch(/select|secret/)
+      // Whoever serves it reads why: the response asks the caller for the request id alone.
+      const about = { operation: "listWallets", request_id: "req_of_a_fault" }
+      expect(logged).toEqual([["Warn", ["the store failed a request: select secret from table"], about]])
       const { json } = await faulty.ask("/v1/wallets", { body: { currency: "USDC" } })
       const bug = await faulty.ask(`/v1/wallets/${json.data.id}`)
       expect([bug.status, bug.json.code]).toEqual([500, "internal_error"])

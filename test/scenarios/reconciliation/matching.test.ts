@@ -239,6 +239,48 @@ onMemory("a file that is compared with the books of a copy", (run) => {
         })
       )
     ))
+
+  covers("RESTORE-8")
+  it("says nothing of the lines of a file that the copy has taken, and a payout that one of them is has its line", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const made = () => m.transfer(amountOfItsOwn())
+          const [done, sent, alone] = [yield* made(), yield* made(), yield* made()]
+          yield* m.settle
+          yield* m.says(done.id, "success")
+          const fileWith = (message_id: string, given: ReadonlyArray<object>) =>
+            fileOf(
+              statement({
+                account: { identifiers: [{ scheme: "account_number", value: "77-1" }], currency: "USDC", bank: null },
+                currency: "USDC",
+                message_id,
+                lines: given.map((one) =>
+                  line({ booked_on: desk.today, value_on: desk.today, currency: "USDC", direction: "debit", ...one })
+                )
+              })
+            )
+          const lineOf = ({ amount, id }: typeof done) => ({ amount, remittance: statementReferenceOf(`${id}.payout`) })
+          // A line without a reference of the bank is known again by its file alone.
+          const referred = { ...lineOf(sent), bank_reference: "SENT-1" }
+          const file = fileWith("the same", [lineOf(done), referred])
+          yield* (yield* BankStatements).take(desk.operator, { file })
+          yield* desk.match
+          for (const one of [file, fileWith("another", [referred])]) {
+            const { lines, unpaid } = yield* (yield* BankStatements).compare({ file: one })
+            assert.deepEqual(lines, [])
+            const ids = new Set(unpaid.map(({ id }) => id))
+            assert.deepEqual(
+              [done, sent, alone].map(({ id }) => ids.has(id)),
+              [false, false, true]
+            )
+          }
+          for (const { id } of [sent, alone]) yield* m.says(id, "failed")
+        })
+      )
+    ))
 })
 
 onMemory("what a provider does and its reports do not say", (run) => {

@@ -99,10 +99,14 @@ const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccou
   return found.flat()
 })
 
-/** Compares the statements of a file. A line that an earlier statement has is the line that is there, and is left out. */
+/**
+ * Compares the statements of a file. A line that an earlier statement has is the line that is there, and is left out: it only says that
+ * the movement it names has a line. `isTaken`: the file was taken, so that it is true of all its lines.
+ */
 export const comparedWith = Effect.fnUntraced(function* (
   deps: Deps,
-  plan: ReadonlyArray<PlannedStatement>
+  plan: ReadonlyArray<PlannedStatement>,
+  isTaken: boolean
 ): Effect.fn.Return<FileComparison, StorageFault> {
   const lines: Array<ComparedLine> = []
   const unpaid = new Map<string, UnpaidMovement>()
@@ -111,12 +115,14 @@ export const comparedWith = Effect.fnUntraced(function* (
     const { account } = (yield* accountOf(deps, external_account_id))!
     const { provider } = account
     const rows: Array<Row<StatementLineData>> = []
+    const before: Array<Row<StatementLineData>> = []
     for (const statement of own)
       for (const chunk of chunksOf(statement)) {
         const known = yield* knownAmong(deps, { external_account_id, lines: chunk, statement_id: "" })
-        for (const line of chunk)
-          if (known(line) === undefined)
-            rows.push(rowOf(external_account_id, line, String(rows.length).padStart(9, "0")))
+        for (const line of chunk) {
+          const into = isTaken || known(line) !== undefined ? before : rows
+          into.push(rowOf(external_account_id, line, String(into.length).padStart(9, "0")))
+        }
       }
     const byId = new Map(rows.map((row) => [row.id, row.data]))
     const found = yield* foundOf(deps, account, rows)
@@ -128,6 +134,8 @@ export const comparedWith = Effect.fnUntraced(function* (
       const shown = { amount: displayAmount(amount, currency), currency, booked_on, direction, place, text }
       lines.push({ external_account_id, provider, ...shown, ...decided })
     }
+    const again = yield* foundOf(deps, account, before)
+    for (const one of again.findings) for (const id of findingOf(deps, one, again.rows).resource_ids) named.add(id)
     for (const { id, merchant_id, status } of yield* waitingAt(deps, account))
       unpaid.set(id, { id, merchant_id, status, provider })
   }

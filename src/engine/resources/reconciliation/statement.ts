@@ -369,7 +369,8 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
 
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
 const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
-  return yield* comparedWith(deps, yield* planned(deps, input))
+  const before = yield* takenBefore(deps, yield* digestsOf(input))
+  return yield* comparedWith(deps, yield* planned(deps, input), before?.data.taken === true)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>

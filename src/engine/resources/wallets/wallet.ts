@@ -35,7 +35,7 @@ export const CreateWallet = Schema.Struct({
   country_code: Optional(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN"),
   network: Optional(
     Text(32),
-    "The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential in the wallet's currency.",
+    "The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential in the wallet's currency, or else `solana`; `bank` for fiat.",
     "base"
   ),
   customer_id: owner,
