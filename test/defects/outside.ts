@@ -79,8 +79,13 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a doubt is settled by a read",
-      "Effect.map(ask(trialText, []), () => void (isDoubtful = false))",
+      "Effect.map(Effect.andThen(ask(roomText, []), ask(trialText, [])), () => void (isDoubtful = false))",
       "Effect.sync(() => void (isDoubtful = false))"
+    ],
+    [
+      "a store is ready that has no room to grow",
+      "Effect.andThen(ask(roomText, []), ask(trialText, []))",
+      "ask(trialText, [])"
     ]
   ),
   ...of(

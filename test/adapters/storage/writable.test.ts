@@ -55,14 +55,16 @@ const opened = {
   }
 } as const
 
-const full = (table: string) => `
+const full = (table: string, when = "true") => `
   create or replace function no_room() returns trigger language plpgsql as $$
   begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$;
-  create trigger no_room before insert or update on ${table} for each row execute function no_room();`
+  create trigger no_room before insert or update on ${table} for each row when (${when}) execute function no_room();`
 
 /** What happens to a database, how it is mended, and what it has to be known by. */
 const troubles = [
   ["has no room for the smallest write", full("setting"), "drop trigger no_room on setting"],
+  // As on a full disk, where a small row still fits into a page that is there.
+  ["has no room to grow", full("setting", "length(new.value) > 32000"), "drop trigger no_room on setting"],
   ["has no room for a resource", full("resource"), "drop trigger no_room on resource"],
   ["has lost a table", "alter table transition rename to damaged", "alter table damaged rename to transition"]
 ] as const

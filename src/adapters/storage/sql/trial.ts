@@ -8,12 +8,22 @@ const pingText = `insert into setting (key, value) values ('ready', '1') on conf
 /** A write to each table, which is undone (`0006_upkeep.sql`). */
 const trialText = "select corridor_trial()"
 
+/**
+ * A text of 64 kB that compresses badly, which is undone. On a full disk a row still fits into a page that is there; this one needs
+ * pages that are not, as what was undone before holds its own until it is vacuumed.
+ */
+const roomText = `do $$ begin
+  insert into setting (key, value) select 'room', string_agg(md5(random()::text), '') from generate_series(1, 2048);
+  raise exception using errcode = 'CWOK0';
+exception when sqlstate 'CWOK0' then null;
+end $$`
+
 /** `failed`: a commit has failed, which puts the store in doubt. `ping`: see the port. */
 export const makeTrial = (ask: SqlAsk) => {
   /** Whether a commit might fail, as far as is known: none was tried yet, or the last one failed. */
   let isDoubtful = true
   const ping = Effect.asVoid(ask(pingText, []))
-  const trial = Effect.map(ask(trialText, []), () => void (isDoubtful = false))
+  const trial = Effect.map(Effect.andThen(ask(roomText, []), ask(trialText, [])), () => void (isDoubtful = false))
   return {
     ping: Effect.suspend(() => (isDoubtful ? Effect.andThen(ping, trial) : ping)),
     failed: (): void => {
