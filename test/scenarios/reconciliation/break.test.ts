@@ -1,5 +1,5 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
-import { Deferred, Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
@@ -298,6 +298,61 @@ it("of two people who match one movement at once, one has it", () => {
       const statuses = (yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))).map(({ status }) => status)
       assert.strictEqual(statuses.filter((status) => status === "matched").length, 1)
     }).pipe(reading, Effect.provide(simulatedEngine({ storage: meeting(isMatch) })))
+  )
+})
+
+/** A store of which the first look for a resource waits, once it is set, until it is let go. */
+const pausing = () => {
+  const pause: { id?: string } = {}
+  const [reached, released] = [Effect.runSync(Deferred.make<void>()), Effect.runSync(Deferred.make<void>())]
+  const layer = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const find: typeof storage.find = (kind, id) =>
+        Effect.gen(function* () {
+          if (id === pause.id) {
+            delete pause.id
+            yield* Deferred.succeed(reached, undefined)
+            yield* Deferred.await(released)
+          }
+          return yield* storage.find(kind, id)
+        })
+      return { ...storage, find }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, pause, reached, released }
+}
+
+covers("MATCH-7", "BREAK-4")
+it("of two people who match one movement, one has it, also where what is left of a break is looked for again", () => {
+  const { layer, pause, reached, released } = pausing()
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const amount = amountOfItsOwn()
+      const [one, other] = [yield* paid(amount), yield* paid(amount)]
+      yield* one.m.advance(10 * 86_400)
+      const lines = yield* desk.says([{ amount, remittance: `${one.id} ${other.id}` }, { amount }])
+      const [either, nameless] = yield* Effect.forEach(lines, ({ id }) =>
+        Effect.map(desk.about(id), ([found]) => found!)
+      )
+      const match = (id: string) => Effect.result(desk.resolve(id, { action: "match", resource_ids: [one.id] }))
+      // The first has read that the movement is open, and looks for what it leaves of its break.
+      pause.id = other.id
+      const first = yield* Effect.forkChild(match(either!.id))
+      yield* Deferred.await(reached)
+      const second = yield* match(nameless!.id)
+      yield* Deferred.succeed(released, undefined)
+      const results = [yield* Fiber.join(first), second]
+      assert.deepEqual(results.map(Result.isSuccess), [false, true])
+      const found = yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))
+      assert.strictEqual(
+        found.filter(({ matches }) => matches.some((part) => part.resource_id === one.id && part.rule === "person"))
+          .length,
+        1
+      )
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
   )
 })
 

@@ -605,12 +605,11 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const { changes, row: next } = decided
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
     const wanted = "leaves" in decided && decided.leaves
-    const turns: ReadonlyArray<ChangeSet> = hasTurn(changes, guard)
-      ? []
-      : yield* turn(at, wanted && guard === account.id ? "wanted" : "counted")
-    const woken = wanted && !hasTurn([...changes, ...turns], account.id) ? yield* matchedSoon(deps, account.id, at) : []
+    const type = wanted && guard === account.id ? "wanted" : "counted"
+    const all = yield* inTurn(changes, [{ guard, turn }], at, type)
+    const woken = wanted && !hasTurn(all, account.id) ? yield* matchedSoon(deps, account.id, at) : []
     return {
-      changes: [...withNote(changes, row, input.note), ...turns, ...woken],
+      changes: [...withNote(all, row, input.note), ...woken],
       result: breakBody(next),
       audited: next
     }
