@@ -733,6 +733,54 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "BREAK-6")
+  it("that keep lines which a person has unmatched are about these, not about what the matched line named", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const unknown = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const due = yield* paid(amountOfItsOwn())
+          for (const [name, amount] of [
+            [unknown.id, unknown.amount],
+            [due.id, amountOfItsOwn()]
+          ] as const) {
+            const own = amountOfItsOwn()
+            const [taken, another] = [yield* paid(own), yield* paid(amount)]
+            const [wrong, line] = yield* desk.says([
+              { amount, end_to_end_id: `${name}.payout` },
+              { amount: own, end_to_end_id: `${taken.id}.payout` }
+            ])
+            const [open] = yield* desk.about(wrong!.id)
+            yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+            const left = yield* desk.resolve(open!.id, {
+              action: "match",
+              line_ids: [wrong!.id],
+              resource_ids: [another.id]
+            })
+            assert.deepInclude(left, {
+              status: "open",
+              kind: "missing_in_books",
+              severity: "low",
+              amount: own,
+              exposure: null,
+              lines: [line!.id],
+              resources: [],
+              candidates: [],
+              actions: ["match", "explain", "dismiss", "unmatch"]
+            })
+            // The entry is all of the line, and accounts for nothing else.
+            yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+            const { matches, status } = yield* desk.lineOf(line!.id)
+            assert.deepEqual([status, matches.map((one) => one.amount)], ["explained", [own]])
+          }
+          yield* m.says(unknown.id, "failed")
+        })
+      )
+    ))
+
   covers("BREAK-4", "BREAK-6")
   it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
     run(

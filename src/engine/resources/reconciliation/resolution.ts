@@ -6,6 +6,7 @@ import {
   breakActions,
   type BreakAction,
   type BreakData,
+  type BreakDifference,
   type BreakEvent,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
@@ -244,9 +245,41 @@ const leftOpen = Effect.fnUntraced(function* (
 /** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
 const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData, settled: ReadonlyArray<string>) {
   const others = line_ids.filter((id) => !settled.includes(id))
-  const accounted = new Set((yield* accountedAmong(deps, others)).map(({ id }) => id))
-  return others.filter((id) => !accounted.has(id))
+  const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter(({ state }) => !isAccounted(state))
 })
+
+/**
+ * What lines that a person has unmatched are, once others of their break are matched. What the break was found with is about those, but
+ * for lines under one id.
+ */
+const heldDifference = (b: BreakData, left: ReadonlyArray<Line>): Omit<BreakDifference, "line_ids"> => {
+  const due = lineSum(left)
+  const amount = (due < 0n ? -due : due).toString()
+  const { adopt, candidates, kind, resource_ids, severity } = b
+  const direction = due < 0n ? ("credit" as const) : ("debit" as const)
+  return kind === "executed_twice"
+    ? {
+        adopt,
+        amount,
+        candidates,
+        direction,
+        kind,
+        resource_ids,
+        severity,
+        exposure: b.exposure === null ? null : amount
+      }
+    : {
+        adopt: null,
+        amount,
+        candidates: [],
+        direction,
+        kind: "missing_in_books",
+        resource_ids: [],
+        severity: "low",
+        exposure: null
+      }
+}
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
@@ -299,10 +332,17 @@ const matching = Effect.fnUntraced(function* (
   const matched = lines.map(({ id }) => id)
   const free = yield* leftOf(deps, row.data, matched)
   const leaves = free.length > 0
+  const isFreed = (id: string): boolean => free.some((line) => line.id === id)
   // Lines that a person has unmatched stay with people: the break keeps those that are left.
   const end: BreakEvent =
     leaves && row.data.held && row.data.kind !== "missing_on_statement"
-      ? { type: "reopened", note, held: true, settled: row.data.line_ids.filter((id) => !free.includes(id)) }
+      ? {
+          type: "reopened",
+          note,
+          held: true,
+          settled: row.data.line_ids.filter((id) => !isFreed(id)),
+          difference: heldDifference(row.data, free)
+        }
       : { type: "resolved", action: "match", note, at, settled_lines: matched }
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
