@@ -733,6 +733,76 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-3", "BREAK-4")
+  it.each(["match through another break", "an entry for a dismissed line"])(
+    "of a movement that its line named are raised again once the line is something else: %s",
+    (how) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const desk = yield* matchingDesk
+            const [own, amount] = [amountOfItsOwn(), amountOfItsOwn()]
+            const [named, another] = [yield* paid(own), yield* paid(amount)]
+            yield* named.m.advance(10 * 86_400)
+            const [line, stranger] = yield* desk.says([
+              { amount, end_to_end_id: `${named.id}.payout` },
+              { amount: amountOfItsOwn(), remittance: "stranger" }
+            ])
+            const [differs] = yield* desk.about(named.id)
+            assert.deepInclude(differs, { kind: "amount_differs", lines: [line!.id] })
+            if (how.startsWith("match")) {
+              const [other] = yield* desk.about(stranger!.id)
+              yield* desk.resolve(other!.id, { action: "match", line_ids: [line!.id], resource_ids: [another.id] })
+            } else {
+              yield* desk.resolve(differs!.id, { action: "dismiss" })
+              const entry = {
+                from: "losses",
+                to: "world:simulated",
+                amount,
+                currency: "USDC",
+                line_id: line!.id,
+                note: "n"
+              }
+              yield* desk.entries.create(desk.operator, entry)
+            }
+            yield* named.m.advance(2 * 86_400)
+            assert.deepEqual(
+              (yield* desk.about(named.id)).map(({ kind }) => kind),
+              ["missing_on_statement"]
+            )
+          })
+        )
+      )
+  )
+
+  covers("BREAK-3")
+  it("of a movement that a line named beside another are raised again once the line is that one", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const other = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const says = { amount: other.amount, end_to_end_id: `${other.id}.payout`, remittance: id }
+          const [line] = yield* desk.says([says])
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ kind }) => kind),
+            ["missing_in_books"]
+          )
+          yield* m.says(other.id, "success")
+          yield* desk.match
+          assert.strictEqual((yield* desk.lineOf(line!.id)).matches[0]?.resource_id, other.id)
+          yield* m.advance(86_400)
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ kind }) => kind),
+            ["missing_on_statement"]
+          )
+        })
+      )
+    ))
+
   covers("BREAK-1", "BREAK-6")
   it("that keep lines which a person has unmatched are about these, not about what the matched line named", () =>
     run(

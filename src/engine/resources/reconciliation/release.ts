@@ -10,44 +10,14 @@ import type { Row } from "../../ports/Storage.ts"
 import { BreakKind } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
-import { MatchingStateKind } from "./matching-state.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { turnOf } from "./statement-chunks.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
-type Guarded = Pick<SharedBooks, "guard" | "turn">
 type Line = Row<StatementLineData>
 
 export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
-
-const isGuard = ({ id, kind }: Pick<Row, "id" | "kind">, guard: string): boolean =>
-  kind === MatchingStateKind.kind && id === guard
-
-/** Whether changes already step the row that guards the books. */
-export const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
-  changes.some(({ rows = [] }) => rows.some((row) => isGuard(row, guard)))
-
-/** What steps a guard may have read it late. From the version that was read first, a decision from books of before is made again. */
-const fromFirst = (changes: ReadonlyArray<ChangeSet>, { guard, turn }: Guarded): ReadonlyArray<ChangeSet> =>
-  changes.map((one) =>
-    one.rows === undefined
-      ? one
-      : { ...one, rows: one.rows.map((row) => (isGuard(row, guard) ? { ...row, version: turn.version + 1 } : row)) }
-  )
-
-/** The changes with a step of each guard of these books, from its version as it was read first. `type`: of a step that they do not make themselves. */
-export const inTurn = Effect.fnUntraced(function* (
-  changes: ReadonlyArray<ChangeSet>,
-  books: ReadonlyArray<Guarded>,
-  at: number,
-  type: "counted" | "wanted" = "counted"
-) {
-  let all = changes
-  for (const one of books)
-    all = hasTurn(all, one.guard) ? fromFirst(all, one) : [...all, ...(yield* one.turn.step(at, type))]
-  return all
-})
 
 /** Keys in one read. */
 const KEYS_MAX = 500

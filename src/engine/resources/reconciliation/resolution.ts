@@ -39,13 +39,14 @@ import {
   reversed
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, stepBreakKey } from "./break.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { matchedSoon } from "./matching-state.ts"
-import { accountedAmong, freed, hasTurn, inTurn, isAccounted, released, together } from "./release.ts"
-import { sweptAgain } from "./missing-movements.ts"
+import { namedIn, sweptAgain } from "./missing-movements.ts"
+import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -227,16 +228,23 @@ export const settleLines = Effect.fnUntraced(function* (
   return changes
 })
 
-/** What a decided break names and is still open: it is on no statement now, and is looked for again. */
-const leftOpen = Effect.fnUntraced(function* (
+/**
+ * What a decided break names, and what other breaks of the lines that it settles name, and is still open: it is on no statement now, and is
+ * looked for again.
+ */
+export const leftOpen = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
-  { data }: Row<BreakData>,
+  resource_ids: ReadonlyArray<string>,
+  lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<BookMovement>,
   at: number
 ) {
+  const keys = lines.map(({ id }) => lineBreakKey(id))
+  const breaks = yield* breaksOf(deps, account, keys)
+  const names = [...new Set([...resource_ids, ...namedIn([...breaks.values()].flat())])]
   const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
-  const left = (yield* openMovements(deps, account, data.resource_ids)).filter(
+  const left = (yield* openMovements(deps, account, names)).filter(
     (one) => !steps.has(stepBreakKey(one.resource_id, one.version))
   )
   return yield* sweptAgain(deps, account.id, left, at)
@@ -347,7 +355,8 @@ const matching = Effect.fnUntraced(function* (
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-    return { changes: [...settled, next.changes], row: next.row, leaves }
+    const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
+    return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
@@ -362,7 +371,7 @@ const matching = Effect.fnUntraced(function* (
     )
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-  const left = yield* leftOpen(deps, account, row, chosen, at)
+  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
@@ -454,7 +463,7 @@ export const explaining = Effect.fnUntraced(function* (
     },
     at
   )
-  const left = yield* leftOpen(deps, account, row, movements, at)
+  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, movements, at)
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
