@@ -775,6 +775,35 @@ onMemory("breaks", (run) => {
       )
   )
 
+  covers("BREAK-5", "BREAK-6")
+  it("leave a line that a person has unmatched to people, also where another of theirs is adopted", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const unknown = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const [pays, line] = yield* desk.says([
+            { amount: unknown.amount, end_to_end_id: `${unknown.id}.payout` },
+            { amount, end_to_end_id: `${id}.payout` }
+          ])
+          const [open] = yield* desk.about(unknown.id)
+          yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* desk.resolve(open!.id, { action: "adopt" })
+          yield* m.advance(86_400)
+          yield* desk.match
+          assert.deepEqual([yield* m.status(unknown.id), (yield* desk.lineOf(pays!.id)).status], ["success", "matched"])
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          const left = yield* desk.breakOf(open!.id)
+          assert.deepInclude(left, { status: "open", lines: [line!.id], amount, resources: [] })
+          assert.notInclude(left.actions, "adopt")
+        })
+      )
+    ))
+
   covers("BREAK-3")
   it("of a movement that a line named beside another are raised again once the line is that one", () =>
     run(

@@ -264,11 +264,11 @@ const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData,
 const heldDifference = (b: BreakData, left: ReadonlyArray<Line>): Omit<BreakDifference, "line_ids"> => {
   const due = lineSum(left)
   const amount = (due < 0n ? -due : due).toString()
-  const { adopt, candidates, kind, resource_ids, severity } = b
+  const { candidates, kind, resource_ids, severity } = b
   const direction = due < 0n ? ("credit" as const) : ("debit" as const)
   return kind === "executed_twice"
     ? {
-        adopt,
+        adopt: null,
         amount,
         candidates,
         direction,
@@ -288,6 +288,29 @@ const heldDifference = (b: BreakData, left: ReadonlyArray<Line>): Omit<BreakDiff
         exposure: null
       }
 }
+
+/** How a break ends with some of its lines. Those that a person has unmatched stay with people: the break keeps those that are left. */
+const endOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data }: Row<BreakData>,
+  settled: ReadonlyArray<string>,
+  resolved: BreakEvent & { readonly type: "resolved" }
+) {
+  const left = yield* leftOf(deps, data, settled)
+  const ids = new Set(left.map(({ id }) => id))
+  const leaves = left.length > 0
+  const end: BreakEvent =
+    leaves && data.held && data.kind !== "missing_on_statement"
+      ? {
+          type: "reopened",
+          note: resolved.note,
+          held: true,
+          settled: data.line_ids.filter((id) => !ids.has(id)),
+          difference: heldDifference(data, left)
+        }
+      : resolved
+  return { end, leaves }
+})
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
@@ -338,20 +361,8 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids is required: the break names no resource and has no single candidate."
     )
   const matched = lines.map(({ id }) => id)
-  const free = yield* leftOf(deps, row.data, matched)
-  const leaves = free.length > 0
-  const isFreed = (id: string): boolean => free.some((line) => line.id === id)
-  // Lines that a person has unmatched stay with people: the break keeps those that are left.
-  const end: BreakEvent =
-    leaves && row.data.held && row.data.kind !== "missing_on_statement"
-      ? {
-          type: "reopened",
-          note,
-          held: true,
-          settled: row.data.line_ids.filter((id) => !isFreed(id)),
-          difference: heldDifference(row.data, free)
-        }
-      : { type: "resolved", action: "match", note, at, settled_lines: matched }
+  const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
+  const { end, leaves } = yield* endOf(deps, row, matched, resolved)
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
@@ -627,10 +638,16 @@ const decision = Effect.fnUntraced(function* (
     case "reopen":
       return yield* undone(deps, account, row, input, at)
     case "adopt":
-    case "dismiss":
-      return yield* deps.unitOfWork
-        .accepted(BreakKind, row, { type: "resolved", action: input.action, note: input.note, at }, at)
-        .pipe(Effect.map((next) => ({ changes: [next.changes], row: next.row })))
+    case "dismiss": {
+      const resolved = { type: "resolved", action: input.action, note: input.note, at } as const
+      // The line that decides is its first; what a person says is no difference is all of it.
+      const { end, leaves } =
+        input.action === "adopt"
+          ? yield* endOf(deps, row, row.data.line_ids.slice(0, 1), resolved)
+          : { end: resolved, leaves: false }
+      const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+      return { changes: [next.changes], row: next.row, leaves }
+    }
   }
 })
 
