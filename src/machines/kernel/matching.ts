@@ -34,8 +34,8 @@ export interface OpenLine {
   readonly direction: Direction
   readonly amount: bigint
   readonly day: string
-  /** What it names, each resource by its strongest naming. */
-  readonly names: ReadonlyArray<{ readonly resource_id: string; readonly by: Naming }>
+  /** What it names, each resource by its strongest naming. `is_said`: a word of its text does, which may only mention it. */
+  readonly names: ReadonlyArray<{ readonly resource_id: string; readonly by: Naming; readonly is_said?: true }>
 }
 
 /**
@@ -338,7 +338,9 @@ class Run {
     )
       return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
-    if (!isProof(only.by) && !isPaidAnyway(line, resource)) return missing(line, candidates, resources)
+    // A fee names the payment that it is for: that is proof only where the line may be that payment.
+    const isMention = only.is_said === true && open.length === 0 && resource?.due?.amount !== line.amount
+    if ((!isProof(only.by) || isMention) && !isPaidAnyway(line, resource)) return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }

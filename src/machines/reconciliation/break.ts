@@ -87,7 +87,7 @@ export type BreakEvent =
     }
   /**
    * A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. `line_ids`: more of its lines;
-   * `settled`: those that something else accounts for by now.
+   * `settled`: those that something else accounts for by now; `difference`: what those that are left are.
    */
   | {
       readonly type: "reopened"
@@ -95,6 +95,7 @@ export type BreakEvent =
       readonly held: boolean
       readonly line_ids?: ReadonlyArray<string>
       readonly settled?: ReadonlyArray<string>
+      readonly difference?: Omit<BreakDifference, "line_ids">
     }
 
 const machine = setup({
@@ -120,6 +121,7 @@ const machine = setup({
     reopened: assign(({ context, event }) =>
       event.type === "reopened"
         ? {
+            ...event.difference,
             action: null,
             note: event.note,
             resolved_at: null,

@@ -1,5 +1,5 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
-import { Deferred, Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
@@ -298,6 +298,61 @@ it("of two people who match one movement at once, one has it", () => {
       const statuses = (yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))).map(({ status }) => status)
       assert.strictEqual(statuses.filter((status) => status === "matched").length, 1)
     }).pipe(reading, Effect.provide(simulatedEngine({ storage: meeting(isMatch) })))
+  )
+})
+
+/** A store of which the first look for a resource waits, once it is set, until it is let go. */
+const pausing = () => {
+  const pause: { id?: string } = {}
+  const [reached, released] = [Effect.runSync(Deferred.make<void>()), Effect.runSync(Deferred.make<void>())]
+  const layer = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const find: typeof storage.find = (kind, id) =>
+        Effect.gen(function* () {
+          if (id === pause.id) {
+            delete pause.id
+            yield* Deferred.succeed(reached, undefined)
+            yield* Deferred.await(released)
+          }
+          return yield* storage.find(kind, id)
+        })
+      return { ...storage, find }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, pause, reached, released }
+}
+
+covers("MATCH-7", "BREAK-4")
+it("of two people who match one movement, one has it, also where what is left of a break is looked for again", () => {
+  const { layer, pause, reached, released } = pausing()
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const amount = amountOfItsOwn()
+      const [one, other] = [yield* paid(amount), yield* paid(amount)]
+      yield* one.m.advance(10 * 86_400)
+      const lines = yield* desk.says([{ amount, remittance: `${one.id} ${other.id}` }, { amount }])
+      const [either, nameless] = yield* Effect.forEach(lines, ({ id }) =>
+        Effect.map(desk.about(id), ([found]) => found!)
+      )
+      const match = (id: string) => Effect.result(desk.resolve(id, { action: "match", resource_ids: [one.id] }))
+      // The first has read that the movement is open, and looks for what it leaves of its break.
+      pause.id = other.id
+      const first = yield* Effect.forkChild(match(either!.id))
+      yield* Deferred.await(reached)
+      const second = yield* match(nameless!.id)
+      yield* Deferred.succeed(released, undefined)
+      const results = [yield* Fiber.join(first), second]
+      assert.deepEqual(results.map(Result.isSuccess), [false, true])
+      const found = yield* Effect.forEach(lines, ({ id }) => desk.lineOf(id))
+      assert.strictEqual(
+        found.filter(({ matches }) => matches.some((part) => part.resource_id === one.id && part.rule === "person"))
+          .length,
+        1
+      )
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
   )
 })
 
@@ -674,6 +729,153 @@ onMemory("breaks", (run) => {
           )
           yield* desk.resolve(held!.id, { action: "match", line_ids: [y!.id], resource_ids: [second.id] })
           assert.strictEqual((yield* desk.lineOf(y!.id)).status, "matched")
+        })
+      )
+    ))
+
+  covers("BREAK-3", "BREAK-4")
+  it.each(["match through another break", "an entry for a dismissed line"])(
+    "of a movement that its line named are raised again once the line is something else: %s",
+    (how) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const desk = yield* matchingDesk
+            const [own, amount] = [amountOfItsOwn(), amountOfItsOwn()]
+            const [named, another] = [yield* paid(own), yield* paid(amount)]
+            yield* named.m.advance(10 * 86_400)
+            const [line, stranger] = yield* desk.says([
+              { amount, end_to_end_id: `${named.id}.payout` },
+              { amount: amountOfItsOwn(), remittance: "stranger" }
+            ])
+            const [differs] = yield* desk.about(named.id)
+            assert.deepInclude(differs, { kind: "amount_differs", lines: [line!.id] })
+            if (how.startsWith("match")) {
+              const [other] = yield* desk.about(stranger!.id)
+              yield* desk.resolve(other!.id, { action: "match", line_ids: [line!.id], resource_ids: [another.id] })
+            } else {
+              yield* desk.resolve(differs!.id, { action: "dismiss" })
+              const entry = {
+                from: "losses",
+                to: "world:simulated",
+                amount,
+                currency: "USDC",
+                line_id: line!.id,
+                note: "n"
+              }
+              yield* desk.entries.create(desk.operator, entry)
+            }
+            yield* named.m.advance(2 * 86_400)
+            assert.deepEqual(
+              (yield* desk.about(named.id)).map(({ kind }) => kind),
+              ["missing_on_statement"]
+            )
+          })
+        )
+      )
+  )
+
+  covers("BREAK-5", "BREAK-6")
+  it("leave a line that a person has unmatched to people, also where another of theirs is adopted", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const unknown = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const [pays, line] = yield* desk.says([
+            { amount: unknown.amount, end_to_end_id: `${unknown.id}.payout` },
+            { amount, end_to_end_id: `${id}.payout` }
+          ])
+          const [open] = yield* desk.about(unknown.id)
+          yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* desk.resolve(open!.id, { action: "adopt" })
+          yield* m.advance(86_400)
+          yield* desk.match
+          assert.deepEqual([yield* m.status(unknown.id), (yield* desk.lineOf(pays!.id)).status], ["success", "matched"])
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          const left = yield* desk.breakOf(open!.id)
+          assert.deepInclude(left, { status: "open", lines: [line!.id], amount, resources: [] })
+          assert.notInclude(left.actions, "adopt")
+        })
+      )
+    ))
+
+  covers("BREAK-3")
+  it("of a movement that a line named beside another are raised again once the line is that one", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id, m } = yield* paid(amountOfItsOwn())
+          yield* m.advance(10 * 86_400)
+          const other = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const says = { amount: other.amount, end_to_end_id: `${other.id}.payout`, remittance: id }
+          const [line] = yield* desk.says([says])
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ kind }) => kind),
+            ["missing_in_books"]
+          )
+          yield* m.says(other.id, "success")
+          yield* desk.match
+          assert.strictEqual((yield* desk.lineOf(line!.id)).matches[0]?.resource_id, other.id)
+          yield* m.advance(86_400)
+          assert.deepEqual(
+            (yield* desk.about(id)).map(({ kind }) => kind),
+            ["missing_on_statement"]
+          )
+        })
+      )
+    ))
+
+  covers("BREAK-1", "BREAK-6")
+  it("that keep lines which a person has unmatched are about these, not about what the matched line named", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const unknown = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const due = yield* paid(amountOfItsOwn())
+          for (const [name, amount] of [
+            [unknown.id, unknown.amount],
+            [due.id, amountOfItsOwn()]
+          ] as const) {
+            const own = amountOfItsOwn()
+            const [taken, another] = [yield* paid(own), yield* paid(amount)]
+            const [wrong, line] = yield* desk.says([
+              { amount, end_to_end_id: `${name}.payout` },
+              { amount: own, end_to_end_id: `${taken.id}.payout` }
+            ])
+            const [open] = yield* desk.about(wrong!.id)
+            yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+            const left = yield* desk.resolve(open!.id, {
+              action: "match",
+              line_ids: [wrong!.id],
+              resource_ids: [another.id]
+            })
+            assert.deepInclude(left, {
+              status: "open",
+              kind: "missing_in_books",
+              severity: "low",
+              amount: own,
+              exposure: null,
+              lines: [line!.id],
+              resources: [],
+              candidates: [],
+              actions: ["match", "explain", "dismiss", "unmatch"]
+            })
+            // The entry is all of the line, and accounts for nothing else.
+            yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+            const { matches, status } = yield* desk.lineOf(line!.id)
+            assert.deepEqual([status, matches.map((one) => one.amount)], ["explained", [own]])
+          }
+          yield* m.says(unknown.id, "failed")
         })
       )
     ))

@@ -109,6 +109,40 @@ onServers("a line of a statement", (run) => {
       )
     ))
 
+  covers("MATCH-2", "BREAK-2")
+  it("whose text only mentions a payment that another line has is no second one of another amount", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const m = yield* merchantAtWork("100000")
+          const { id } = yield* m.transfer(amount)
+          yield* m.settle
+          yield* m.says(id, "success", { provider_reference: "FT2633100044" })
+          const words = "one two three four five six seven eight nine ten eleven twelve"
+          const [payment, commission] = yield* desk.says([
+            { amount, remittance: `${words} ft2633100044` },
+            { amount: "25.07", remittance: "COMMISSION ON FT2633100044" }
+          ])
+          assert.deepEqual(payment!.matches, [{ resource_id: id, amount, rule: "provider_reference" }])
+          assert.deepEqual(
+            (yield* desk.about(commission!.id)).map(({ exposure, kind, severity }) => [kind, severity, exposure]),
+            [["missing_in_books", "low", null]]
+          )
+          // While no line has it, a line of another amount may be it.
+          const { id: short } = yield* m.transfer(amount)
+          yield* m.settle
+          yield* m.says(short, "success", { provider_reference: "FT2633100045" })
+          const [less] = yield* desk.says([{ amount: "25.08", remittance: "FT2633100045" }])
+          assert.deepEqual(
+            (yield* desk.about(less!.id)).map(({ kind, severity }) => [kind, severity]),
+            [["amount_differs", "high"]]
+          )
+        })
+      )
+    ))
+
   covers("MATCH-5")
   it("is the movement alike it where their numbers are equal, and else has both as candidates", () =>
     run(

@@ -10,7 +10,7 @@ import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
+import type { BookMovement, NamedResource, Naming, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
@@ -39,7 +39,7 @@ export interface MatchedAccount extends ExternalAccountData {
 type BookedAccount = Pick<MatchedAccount, "account" | "currency" | "time_zone">
 
 type Lines = ReadonlyArray<Row<StatementLineData>>
-type LineNaming = { readonly resource_id: string; readonly by: Naming }
+type LineNaming = OpenLine["names"][number]
 
 /** The rows that lines name, and how. */
 export interface NamedRows {
@@ -115,17 +115,33 @@ const uetrOr = (by: Naming, word: string): Naming => (uetrPattern.test(word) ? "
 /** Of EVM chains, and of Solana. */
 const hashPattern = /^(?:(?:0x)?[\da-f]{64}|[\da-z]{80,90})$/
 
-/** What may be a reference: the end-to-end id, the remittance, and its words, also without what banks put around them. */
-const wordsOf = ({ end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> => {
-  const words = (remittance ?? "").split(/[\s,;|+]+/).filter((word) => word.length > 2)
-  const bare = words.flatMap((word) => {
-    const [, after = ""] = /^\/?(?:EREF|KREF|SVWZ|REMI|ROC|REF|INV)[/+:]+(.+)$/i.exec(word) ?? []
-    const trimmed = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
-    return [word, after, trimmed].filter((one) => one.length > 2)
-  })
-  return unique(
-    [end_to_end_id, remittance, ...bare.slice(0, WORDS_MAX * 2)].flatMap((one) => (one ? [normalised(one)] : []))
-  )
+/** The longest word that is looked at. No name is longer, and a row of signs may be. */
+const WORD_LENGTH_MAX = 256
+
+/** The words of a text, also without what banks put around them. */
+const bareWords = (text: string): ReadonlyArray<string> =>
+  text
+    .split(/[\s,;|+]+/)
+    .filter((word) => word.length > 2 && word.length <= WORD_LENGTH_MAX)
+    .flatMap((word) => {
+      const [, after = ""] = /^\/?(?:EREF|KREF|SVWZ|REMI|ROC|REF|INV)[/+:]+(.+)$/i.exec(word) ?? []
+      const trimmed = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+      return [word, after, trimmed].filter((one) => one.length > 2)
+    })
+
+/**
+ * What may be a reference: the end-to-end id, the remittance, and its first words. `names`: what may be a name that a provider gave, however
+ * many words of the language stand before it.
+ */
+const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
+  const bare = bareWords(remittance ?? "")
+  const among = (words: ReadonlyArray<string>) =>
+    unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalised(one)] : [])))
+  const isName = (word: string): boolean => providerWord.test(word)
+  return {
+    references: among(bare.slice(0, WORDS_MAX * 2)),
+    names: among(bare.filter(isName).slice(0, WORDS_MAX * 2)).filter(isName)
+  }
 }
 
 /** Whether one of these commands of a resource has a statement reference. */
@@ -166,9 +182,9 @@ export const namedBy = Effect.fnUntraced(function* (
   const names = moneyKinds(kinds)
   const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
-  const name = (line: string, resource_id: string, by: Naming): void => {
+  const name = (line: string, resource_id: string, by: Naming, is_said: boolean = false): void => {
     const known = namings.get(line) ?? []
-    namings.set(line, [...known, { resource_id, by }])
+    namings.set(line, [...known, { resource_id, by, ...(is_said ? { is_said } : {}) }])
   }
 
   const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
@@ -196,13 +212,14 @@ export const namedBy = Effect.fnUntraced(function* (
 
   /** Asks for terms, and names the lines that have them. */
   const byTerms = Effect.fnUntraced(function* (
-    terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>
+    terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
+    is_said: boolean
   ) {
     for (const some of chunked([...terms.keys()])) {
       const found = yield* storage.matches({ keys: some, prefixes: [], kinds: names, limit: FOUND_MAX })
       for (const { created_at: _, index_key, ...key } of found) {
         keys.push(key)
-        for (const [line, by] of terms.get(index_key) ?? []) name(line, key.id, by)
+        for (const [line, by] of terms.get(index_key) ?? []) name(line, key.id, by, is_said)
       }
     }
   })
@@ -220,17 +237,18 @@ export const namedBy = Effect.fnUntraced(function* (
     if (transaction_hash !== null)
       term(termKey("transaction_hash", normalised(transaction_hash)), id, "transaction_hash")
   }
-  yield* byTerms(terms)
+  yield* byTerms(terms, false)
   terms.clear()
   for (const { data, id } of lines) {
     if (namings.has(id)) continue
-    for (const one of wordsOf(data)) {
-      term(termKey("reference", one), id, "reference")
-      if (providerWord.test(one)) term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
+    const { names, references } = wordsOf(data)
+    for (const one of references) term(termKey("reference", one), id, "reference")
+    for (const one of names) {
+      term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
       if (hashPattern.test(one)) term(termKey("transaction_hash", one), id, "transaction_hash")
     }
   }
-  yield* byTerms(terms)
+  yield* byTerms(terms, true)
 
   const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))
   const rows = yield* rowsOf(

@@ -9,9 +9,10 @@ import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { accountedFor, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
-import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
+import { type MatchingDeps, platform, stepped, type Turn } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { inTurn } from "./turns.ts"
 
 /** The row that guards the books, as a run has read or written it. */
 export interface BooksGuard {
@@ -105,16 +106,11 @@ export const writing = (
         if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
         const found = yield* changes(at)
         if (found === "stale") return { changes: [], result: "stale" as const }
-        const counted = yield* unitOfWork.step(
-          MatchingStateKind,
-          row as Row<MatchingStateData>,
-          { type: "counted" },
-          at
-        )
-        return {
-          changes: [...found, ...(counted === undefined ? [] : [counted.changes])],
-          result: "written" as const
+        const turn: Turn = {
+          version: row.version,
+          step: (at, type) => stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
         }
+        return { changes: yield* inTurn(found, [{ guard: guard.id, turn }], at), result: "written" as const }
       }
     )
     const result = written._tag === "applied" ? written.result : "written"

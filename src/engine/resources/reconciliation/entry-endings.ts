@@ -9,9 +9,10 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
 import { booksOf } from "./matched-account.ts"
-import { accountedAmong, inTurn, released, type SharedBooks } from "./release.ts"
-import { type Deps, explaining, isFree, lineSum, notOffered, settleLines, shown } from "./resolution.ts"
+import { accountedAmong, released, type SharedBooks } from "./release.ts"
+import { type Deps, explaining, isFree, leftOpen, lineSum, notOffered, settleLines, shown } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { inTurn } from "./turns.ts"
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
@@ -80,8 +81,9 @@ export const entryEnds = Effect.fnUntraced(function* (
       `Line ${line!.id} takes an entry of ${shown(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
     )
   const parts = [{ resource_id: entry.id, version: 1, amount, signed: effect }]
+  const left = yield* leftOpen(deps, account, [], [line!], [], at)
   const settled = yield* settleLines(deps, account, [line!], parts, { entry_id: entry.id }, at)
-  return yield* inTurn(settled, [books], at)
+  return yield* inTurn([...settled, ...left], [books], at)
 })
 
 /**

@@ -32,16 +32,25 @@ export const stepped = <Data, Event extends { readonly type: string }>(
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.map(unitOfWork.step(kind, row, event, at), (next) => (next === undefined ? [] : [next.changes]))
 
-/** Reads the row that guards the books of an account, and returns the changes that step it. */
+/** The row that guards the books of an account, as a decision has read it before all else. `version`: 0 where there is none. */
+export interface Turn {
+  readonly version: number
+  readonly step: (at: number, type: "counted" | "wanted") => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
+}
+
+/** Reads the row that guards the books of an account. */
 export const guardOf = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Omit<MatchingDeps, "kinds">,
   guard: string
-) {
+): Effect.fn.Return<Turn, StorageFault> {
   const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard }])
-  return (at: number, type: "counted" | "wanted" = "counted") =>
-    row === undefined
-      ? Effect.succeed([])
-      : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
+  return {
+    version: row?.version ?? 0,
+    step: (at, type) =>
+      row === undefined
+        ? Effect.succeed([])
+        : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
+  }
 })
 
 /** All accounts of a provider and a currency, the first made first. */
@@ -81,7 +90,7 @@ export const accountOf = Effect.fnUntraced(function* (deps: Pick<BooksDeps, "sto
   return { account, firsts, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
 })
 
-/** The books of an external account: it, the row that guards them, and the changes that step that row. The guard is read first. */
+/** The books of an external account: it, and the row that guards them. The guard is read first. */
 export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
   const { account, guard } = (yield* accountOf(deps, id))!
   return { account, guard, turn: yield* guardOf(deps, guard) }

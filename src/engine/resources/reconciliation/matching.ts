@@ -38,7 +38,7 @@ import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, cleared, raised, WRITE, writing } from "./break-writing.ts"
 import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
-import { stepName, sweep } from "./missing-movements.ts"
+import { namedIn, namedNoMore, stepName, sweep } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
@@ -336,7 +336,11 @@ const writeMatches = Effect.fnUntraced(function* (
             return "stale" as const
           changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
         }
-        return [...changes, ...(yield* cleared(deps, account, breaks, isMatched, new Set(), at))]
+        const known = some.flatMap(({ line_id }) => breaks.get(lineBreakKey(line_id)) ?? [])
+        const are = new Set(some.flatMap(({ matches }) => matches.map(({ resource_id }) => resource_id)))
+        const left = namedIn(known).filter((id) => !are.has(id))
+        const ended = yield* cleared(deps, account, breaks, isMatched, new Set(), at)
+        return [...changes, ...ended, ...(yield* namedNoMore(deps, account, left, at))]
       })
     )
     if (written === "stale") return written

@@ -128,3 +128,29 @@ export const sweptAgain = Effect.fnUntraced(function* (
   }
   return changes
 })
+
+/** What breaks of lines name that are open or dismissed. It is missing on no statement for as long as these lines are open. */
+export const namedIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  for (const { data, state } of breaks)
+    if (state === "open" || data.action === "dismiss") for (const id of data.resource_ids) names.add(id)
+  return [...names]
+}
+
+/** What is open of resources that a line has named, and is said otherwise now, is looked for again. */
+export const namedNoMore = Effect.fnUntraced(function* (
+  deps: Omit<MatchingDeps, "ids">,
+  account: MatchedAccount,
+  resource_ids: ReadonlyArray<string>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const rows: Array<Row> = []
+  for (const id of new Set(resource_ids)) {
+    const kind = deps.kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* deps.storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  if (rows.length === 0) return []
+  const open = (yield* movementsOf(deps, account, rows)).filter((one) => one.open)
+  return yield* sweptAgain(deps, account.id, open, at)
+})

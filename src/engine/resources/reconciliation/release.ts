@@ -10,7 +10,6 @@ import type { Row } from "../../ports/Storage.ts"
 import { BreakKind } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
-import { MatchingStateKind } from "./matching-state.ts"
 import { sweptAgain } from "./missing-movements.ts"
 import { turnOf } from "./statement-chunks.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
@@ -19,21 +18,6 @@ export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
 type Line = Row<StatementLineData>
 
 export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
-
-/** Whether changes already step the row that guards the books. */
-export const hasTurn = (changes: ReadonlyArray<ChangeSet>, guard: string): boolean =>
-  changes.some(({ rows = [] }) => rows.some(({ id, kind }) => kind === MatchingStateKind.kind && id === guard))
-
-/** The changes, and those that step the guards of books that they do not step themselves. */
-export const inTurn = Effect.fnUntraced(function* (
-  changes: ReadonlyArray<ChangeSet>,
-  books: ReadonlyArray<SharedBooks>,
-  at: number
-) {
-  const all = [...changes]
-  for (const { guard, turn } of books) if (!hasTurn(all, guard)) all.push(...(yield* turn(at)))
-  return all
-})
 
 /** Keys in one read. */
 const KEYS_MAX = 500

@@ -6,6 +6,7 @@ import {
   breakActions,
   type BreakAction,
   type BreakData,
+  type BreakDifference,
   type BreakEvent,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
@@ -38,13 +39,14 @@ import {
   reversed
 } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, stepBreakKey } from "./break.ts"
+import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { matchedSoon } from "./matching-state.ts"
-import { accountedAmong, freed, hasTurn, inTurn, isAccounted, released, together } from "./release.ts"
-import { sweptAgain } from "./missing-movements.ts"
+import { namedIn, sweptAgain } from "./missing-movements.ts"
+import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -226,16 +228,23 @@ export const settleLines = Effect.fnUntraced(function* (
   return changes
 })
 
-/** What a decided break names and is still open: it is on no statement now, and is looked for again. */
-const leftOpen = Effect.fnUntraced(function* (
+/**
+ * What a decided break names, and what other breaks of the lines that it settles name, and is still open: it is on no statement now, and is
+ * looked for again.
+ */
+export const leftOpen = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
-  { data }: Row<BreakData>,
+  resource_ids: ReadonlyArray<string>,
+  lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<BookMovement>,
   at: number
 ) {
+  const keys = lines.map(({ id }) => lineBreakKey(id))
+  const breaks = yield* breaksOf(deps, account, keys)
+  const names = [...new Set([...resource_ids, ...namedIn([...breaks.values()].flat())])]
   const steps = new Set(parts.map((one) => stepBreakKey(one.resource_id, one.version)))
-  const left = (yield* openMovements(deps, account, data.resource_ids)).filter(
+  const left = (yield* openMovements(deps, account, names)).filter(
     (one) => !steps.has(stepBreakKey(one.resource_id, one.version))
   )
   return yield* sweptAgain(deps, account.id, left, at)
@@ -244,8 +253,63 @@ const leftOpen = Effect.fnUntraced(function* (
 /** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
 const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData, settled: ReadonlyArray<string>) {
   const others = line_ids.filter((id) => !settled.includes(id))
-  const accounted = new Set((yield* accountedAmong(deps, others)).map(({ id }) => id))
-  return others.filter((id) => !accounted.has(id))
+  const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter(({ state }) => !isAccounted(state))
+})
+
+/**
+ * What lines that a person has unmatched are, once others of their break are matched. What the break was found with is about those, but
+ * for lines under one id.
+ */
+const heldDifference = (b: BreakData, left: ReadonlyArray<Line>): Omit<BreakDifference, "line_ids"> => {
+  const due = lineSum(left)
+  const amount = (due < 0n ? -due : due).toString()
+  const { candidates, kind, resource_ids, severity } = b
+  const direction = due < 0n ? ("credit" as const) : ("debit" as const)
+  return kind === "executed_twice"
+    ? {
+        adopt: null,
+        amount,
+        candidates,
+        direction,
+        kind,
+        resource_ids,
+        severity,
+        exposure: b.exposure === null ? null : amount
+      }
+    : {
+        adopt: null,
+        amount,
+        candidates: [],
+        direction,
+        kind: "missing_in_books",
+        resource_ids: [],
+        severity: "low",
+        exposure: null
+      }
+}
+
+/** How a break ends with some of its lines. Those that a person has unmatched stay with people: the break keeps those that are left. */
+const endOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data }: Row<BreakData>,
+  settled: ReadonlyArray<string>,
+  resolved: BreakEvent & { readonly type: "resolved" }
+) {
+  const left = yield* leftOf(deps, data, settled)
+  const ids = new Set(left.map(({ id }) => id))
+  const leaves = left.length > 0
+  const end: BreakEvent =
+    leaves && data.held && data.kind !== "missing_on_statement"
+      ? {
+          type: "reopened",
+          note: resolved.note,
+          held: true,
+          settled: data.line_ids.filter((id) => !ids.has(id)),
+          difference: heldDifference(data, left)
+        }
+      : resolved
+  return { end, leaves }
 })
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
@@ -297,17 +361,13 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids is required: the break names no resource and has no single candidate."
     )
   const matched = lines.map(({ id }) => id)
-  const free = yield* leftOf(deps, row.data, matched)
-  const leaves = free.length > 0
-  // Lines that a person has unmatched stay with people: the break keeps those that are left.
-  const end: BreakEvent =
-    leaves && row.data.held && row.data.kind !== "missing_on_statement"
-      ? { type: "reopened", note, held: true, settled: row.data.line_ids.filter((id) => !free.includes(id)) }
-      : { type: "resolved", action: "match", note, at, settled_lines: matched }
+  const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
+  const { end, leaves } = yield* endOf(deps, row, matched, resolved)
   if (ids.length === 0) {
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-    return { changes: [...settled, next.changes], row: next.row, leaves }
+    const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
+    return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
   const all = yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
@@ -322,7 +382,7 @@ const matching = Effect.fnUntraced(function* (
     )
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
-  const left = yield* leftOpen(deps, account, row, chosen, at)
+  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
@@ -414,7 +474,7 @@ export const explaining = Effect.fnUntraced(function* (
     },
     at
   )
-  const left = yield* leftOpen(deps, account, row, movements, at)
+  const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, movements, at)
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
@@ -578,10 +638,16 @@ const decision = Effect.fnUntraced(function* (
     case "reopen":
       return yield* undone(deps, account, row, input, at)
     case "adopt":
-    case "dismiss":
-      return yield* deps.unitOfWork
-        .accepted(BreakKind, row, { type: "resolved", action: input.action, note: input.note, at }, at)
-        .pipe(Effect.map((next) => ({ changes: [next.changes], row: next.row })))
+    case "dismiss": {
+      const resolved = { type: "resolved", action: input.action, note: input.note, at } as const
+      // The line that decides is its first; what a person says is no difference is all of it.
+      const { end, leaves } =
+        input.action === "adopt"
+          ? yield* endOf(deps, row, row.data.line_ids.slice(0, 1), resolved)
+          : { end: resolved, leaves: false }
+      const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+      return { changes: [next.changes], row: next.row, leaves }
+    }
   }
 })
 
@@ -605,12 +671,11 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const { changes, row: next } = decided
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
     const wanted = "leaves" in decided && decided.leaves
-    const turns: ReadonlyArray<ChangeSet> = hasTurn(changes, guard)
-      ? []
-      : yield* turn(at, wanted && guard === account.id ? "wanted" : "counted")
-    const woken = wanted && !hasTurn([...changes, ...turns], account.id) ? yield* matchedSoon(deps, account.id, at) : []
+    const type = wanted && guard === account.id ? "wanted" : "counted"
+    const all = yield* inTurn(changes, [{ guard, turn }], at, type)
+    const woken = wanted && !hasTurn(all, account.id) ? yield* matchedSoon(deps, account.id, at) : []
     return {
-      changes: [...withNote(changes, row, input.note), ...turns, ...woken],
+      changes: [...withNote(all, row, input.note), ...woken],
       result: breakBody(next),
       audited: next
     }
