@@ -3,6 +3,7 @@
  * connection.
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
+import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -38,6 +39,15 @@ export interface PostgresOptions {
    */
   readonly clock?: LeaseClock
 }
+
+/** What the options of a server take, for all stores on one. */
+export const serverTakes = {
+  connections: "number?",
+  commitConnections: "number?",
+  hint_every_ms: "number?",
+  statement_timeout_ms: "number?",
+  clock: ["server", "caller"]
+} as const satisfies TakesOf<Omit<PostgresOptions, "url">>
 
 const CHANNEL = "corridor_jobs"
 
@@ -236,6 +246,12 @@ export const PostgresStorage = {
     )
 }
 
-/** A Postgres server, shared by any number of nodes. */
-export const postgresStorage = (options: PostgresOptions): StorageAdapter =>
-  adapter("storage", PostgresStorage.layer(options))
+/**
+ * A Postgres server, shared by any number of nodes.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const postgresStorage = (options: PostgresOptions): StorageAdapter => {
+  checkOptions("postgresStorage", options, { url: "string", ...serverTakes })
+  return adapter("storage", PostgresStorage.layer(options))
+}
