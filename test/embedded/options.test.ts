@@ -163,6 +163,11 @@ const connector = { url: "http://127.0.0.1:1", secret: `whsec_${Buffer.alloc(32)
 const database = "postgres://u:hunter2@127.0.0.1/corridor"
 
 describe("an option of an adapter", () => {
+  it("may be a URL of several hosts, or of a socket", () => {
+    const urls = ["postgres://u@a:5432,b:5432/corridor", "postgresql:///corridor?host=/run/postgresql"]
+    expect(() => urls.map((url) => postgresStorage({ url }))).not.toThrow()
+  })
+
   it.each<[string, () => unknown, string]>([
     ["pgliteStorage", () => pgliteStorage(js({ dir: "x" })), "It takes `directory`, `image`."],
     ["postgresStorage", () => postgresStorage(js({ url: database, connection: 4 })), "Did you mean `connections`?"],
@@ -218,6 +223,21 @@ describe("an option of an adapter", () => {
     [() => pgliteStorage(js("data")), "the options of pgliteStorage are a string; they are an object"],
     [() => postgresStorage(js({})), "postgresStorage: url is not set; it takes a string"],
     [() => postgresStorage(js(undefined)), "the options of postgresStorage are not set; they are an object"],
+    [
+      () => postgresStorage({ url: "mysql://u:hunter2@h/d" }),
+      "postgresStorage: url is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+    ],
+    ...["postgres://u:hunter2@h", "postgresql://h:5432/", "postgres://h?sslmode=require"].map(
+      (url) =>
+        [
+          () => cellsStorage({ url, cells: 2 }),
+          "cellsStorage: url names no database; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+        ] as [() => unknown, string]
+    ),
+    [
+      () => shardedStorage({ urls: [database, "postgres://h"] }),
+      "shardedStorage: urls[1] names no database; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+    ],
     [() => cellsStorage(js({ url: database, cells: "2" })), "cellsStorage: cells is a string; it takes a number"],
     [
       () => localSigner(js({ keys: { hot: { curve: "secp256r1" } } })),

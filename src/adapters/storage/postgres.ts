@@ -4,6 +4,7 @@
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
+import { postgresFault } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -48,6 +49,13 @@ export const serverTakes = {
   statement_timeout_ms: "number?",
   clock: ["server", "caller"]
 } as const satisfies TakesOf<Omit<PostgresOptions, "url">>
+
+/** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
+export const checkUrl = (place: string, url: string): void => {
+  const fault = postgresFault(url)
+  if (fault !== undefined)
+    throw new TypeError(`${place} ${fault}; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
+}
 
 const CHANNEL = "corridor_jobs"
 
@@ -253,5 +261,6 @@ export const PostgresStorage = {
  */
 export const postgresStorage = (options: PostgresOptions): StorageAdapter => {
   checkOptions("postgresStorage", options, { url: "string", ...serverTakes })
+  checkUrl("postgresStorage: url", options.url)
   return adapter("storage", PostgresStorage.layer(options))
 }

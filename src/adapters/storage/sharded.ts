@@ -20,7 +20,7 @@ import { committing, judging } from "./sharded/commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { makeGauges } from "./sharded/gauges.ts"
 import { byAnswer, byKey } from "./sorted.ts"
-import { MEMBERSHIP, type PostgresOptions, PostgresStorage, serverTakes } from "./postgres.ts"
+import { checkUrl, MEMBERSHIP, type PostgresOptions, PostgresStorage, serverTakes } from "./postgres.ts"
 
 type Store = Storage["Service"]
 
@@ -302,5 +302,6 @@ export const ShardedStorage = {
  */
 export const shardedStorage = (options: ShardedOptions): StorageAdapter => {
   checkOptions("shardedStorage", options, { urls: "object", ...serverTakes })
+  options.urls.forEach((url, at) => checkUrl(`shardedStorage: urls[${at}]`, url))
   return adapter("storage", ShardedStorage.layer(options))
 }

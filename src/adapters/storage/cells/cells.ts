@@ -15,7 +15,15 @@ import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
 import type { Places } from "../sharded/directory.ts"
 import { isCitusText } from "./citus.ts"
 import { toFault } from "../sql/driver.ts"
-import { MEMBERSHIP, partOf, type Pool, type PostgresOptions, PostgresStorage, serverTakes } from "../postgres.ts"
+import {
+  checkUrl,
+  MEMBERSHIP,
+  partOf,
+  type Pool,
+  type PostgresOptions,
+  PostgresStorage,
+  serverTakes
+} from "../postgres.ts"
 import { sharded } from "../sharded.ts"
 
 type Store = Storage["Service"]
@@ -144,5 +152,6 @@ export const CellsStorage = {
  */
 export const cellsStorage = (options: CellsOptions): StorageAdapter => {
   checkOptions("cellsStorage", options, { url: "string", cells: "number", ...serverTakes })
+  checkUrl("cellsStorage: url", options.url)
   return adapter("storage", CellsStorage.layer(options))
 }
