@@ -66,8 +66,9 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
   const { fileMax, id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
-  const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as AnyOptions
-  checkOptions("this call", options, optionsOf(operation))
+  const given = args[names.length + (input === undefined ? 0 : 1)] as AnyOptions | null | undefined
+  if (given) checkOptions("this call", given, optionsOf(operation))
+  const options = given ?? {}
   return {
     request_id: undefined,
     isOperator: caller === null,
