@@ -49,6 +49,7 @@ const shared: ReadonlySet<string> = new Set(
     "input/addresses",
     "input/bank-accounts",
     "input/member-names",
+    "input/options",
     "input/schemas",
     "input/validation",
     "reference/countries",

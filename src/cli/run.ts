@@ -8,6 +8,7 @@ import { CommandFailure, type ExitCode } from "./failure.ts"
 import { builtIns } from "./help.ts"
 import { Process } from "./process.ts"
 import { presenterOf } from "./usage.ts"
+import { misspeltIn } from "./variables.ts"
 
 /** `help COMMAND` is `COMMAND --help`, and a line without a command serves. */
 const normalized = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -21,6 +22,9 @@ const normalized = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** Returns the exit code. */
 export const run = async (args: ReadonlyArray<string>, process: Process["Service"]): Promise<ExitCode> => {
   const { complain, env, say } = process
+  // A configuration file reads variables of any name, and is looked at first.
+  const warning = args.some((one) => /^--config(?:=|$)/.test(one)) ? undefined : await misspeltIn(env)
+  if (warning !== undefined) complain(warning)
   if (args[0] === "check-provider") {
     const { checkProvider } = await import("../conformance/command.ts")
     return checkProvider(args.slice(1), env, { say, complain })

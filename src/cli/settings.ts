@@ -4,6 +4,7 @@ import type { Config } from "../http/config/config.ts"
 import { CommandFailure } from "./failure.ts"
 import { ConfigFile } from "./globals.ts"
 import { Process } from "./process.ts"
+import { misspeltIn } from "./variables.ts"
 
 /**
  * Reads the settings. `isServing`: whether a server is to start, which has more requirements in `live`.
@@ -17,7 +18,7 @@ export const readSettings = Effect.fnUntraced(function* ({
   readonly exit: 1 | 3
   readonly isServing?: boolean
 }) {
-  const { directory, env } = yield* Process
+  const { complain, directory, env } = yield* Process
   const file = Option.getOrUndefined(yield* ConfigFile)
   const decoded = yield* Effect.promise(async () => {
     const { decodeConfig } = await import("../http/config/decode.ts")
@@ -32,6 +33,8 @@ export const readSettings = Effect.fnUntraced(function* ({
       return { faults: [...loaded.faults, ...("faults" in decoded ? decoded.faults : [])] }
     }
     const resolved = await resolveConfig(loaded.definition, env, loaded.source)
+    const warning = await misspeltIn(env, resolved.read)
+    if (warning !== undefined) complain(warning)
     return decodeConfig(env, resolved, { literals: "refused", isServing })
   })
   if ("faults" in decoded) return yield* new CommandFailure({ lines: decoded.faults, exit })

@@ -14,6 +14,7 @@ import {
 } from "../engine/ports/adapter.ts"
 import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import type { Fault, Refusal, StorageFault } from "../engine/ports/errors.ts"
+import { checkOptions, InvalidOption } from "../engine/input/options.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type CallerMerchant, Calls } from "./calls.ts"
@@ -22,7 +23,7 @@ import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
 import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { makeEntrance, setInside } from "./inside.ts"
-import { type EngineServices, graceMs, layer, refreshing, type Settings } from "./layer.ts"
+import { type EngineServices, graceMs, layer, layerTakes, refreshing, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
 import { type TableOf, tables } from "../engine/operations.ts"
 import { type Effected, mapTable, type Promised } from "./methods.ts"
@@ -80,7 +81,10 @@ export interface SandboxOptions extends StartOptions {
   readonly clock: ClockAdapter
 }
 
-/** An engine that runs in this process. Methods reject with a {@link CorridorError} only. */
+/**
+ * An engine that runs in this process. Methods reject with a {@link CorridorError} only, but for an option that a call does not
+ * have: that is a mistake in code, and a `TypeError`.
+ */
 export interface RunningCorridor {
   /** The operations of a merchant. The merchant is checked at each call, which rejects if it is unknown or inactive. */
   readonly as: (merchant_id: string) => MerchantCalls
@@ -123,7 +127,7 @@ const perMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string
   }
 }
 
-const layersOf = (options: StartOptions) =>
+const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
   layer<never, ServiceClock, StorageFault>({
     ...options,
     storage: layerOf("storage", options.storage),
@@ -137,7 +141,7 @@ const layersOf = (options: StartOptions) =>
     // Started below in a separate scope, so that its jobs can finish before the engine closes.
     dispatcher: false,
     metricsIntervalSeconds: undefined
-  }).pipe(Layer.provideMerge(options.observability ?? Layer.empty)) as Layer.Layer<EngineServices, StorageFault>
+  }).pipe(Layer.provideMerge(observability)) as Layer.Layer<EngineServices, StorageFault>
 
 const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
 
@@ -152,7 +156,8 @@ const runner = (context: Context.Context<EngineServices>) => {
     )
       .then((exit) => {
         if (Exit.isSuccess(exit)) return exit.value
-        throw errorOf(exit.cause)
+        const defect = Cause.squash(exit.cause)
+        throw defect instanceof InvalidOption ? defect : errorOf(exit.cause)
       })
       .finally(leave)
   }
@@ -172,7 +177,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
 /**
  * Starts the engine in this process.
  *
- * Errors: rejects with a `TypeError` if an adapter, `environment` or `baseUrl` is not one, without a provider, if two providers have one name or `routing`
+ * Errors: rejects with a `TypeError` if an adapter or an option is not one, without a provider, if two providers have one name or `routing`
  * names another, and in the `live` environment if rates or pricing are missing or a part is not real; with a `RangeError` if a
  * retention is invalid; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
  * or under an encryption key that is not given.
@@ -180,6 +185,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
 function start(options: SandboxOptions): Promise<RunningSandbox>
 function start(options: StartOptions): Promise<RunningCorridor>
 async function start(options: StartOptions): Promise<RunningCorridor | RunningSandbox> {
+  checkOptions("Corridor.start", options, { ...layerTakes, observability: "any" })
   const engineScope = Effect.runSync(Scope.make())
   const workScope = Effect.runSync(Scope.make())
   const shut = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)

@@ -6,13 +6,14 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, FileResponse, takesInput } from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, FileResponse, isKeyed, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
+import { checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
 import type { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import type { DryRunBody } from "../engine/representations/dry-run.ts"
-import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
+import type { AnyOptions, Page } from "./methods.ts"
 
 /** The id of the calling merchant; null: the operator. */
 export type CallerMerchant = string | null
@@ -49,13 +50,25 @@ export class Calls extends Context.Service<
   )
 }
 
+/** The options of a call, as `methods.ts` types them. One that a call does not have would be dropped. */
+const optionsOf = (operation: AnyOperation): TakesOf<AnyOptions> => {
+  const isChange = operation.method === "PATCH" || operation.method === "DELETE"
+  return {
+    strict: "boolean?",
+    ...(canDryRun(operation) && { dryRun: "boolean?" }),
+    ...(isKeyed(operation) && { idempotencyKey: "string?" }),
+    ...(isChange && { ifMatch: "string?" }),
+    ...(operation.path.startsWith("/operator/") && { actor: "string?" })
+  } as TakesOf<AnyOptions>
+}
+
 const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
   const { fileMax, id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
-  const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
-    ChangeOptions &
-    OperatorOptions
+  const given = args[names.length + (input === undefined ? 0 : 1)] as AnyOptions | null | undefined
+  if (given) checkOptions("this call", given, optionsOf(operation))
+  const options = given ?? {}
   return {
     request_id: undefined,
     isOperator: caller === null,

@@ -13,6 +13,7 @@ import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/member-names.ts"
+import { checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { isUrl } from "../engine/input/schemas.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
@@ -69,6 +70,38 @@ export interface Settings {
   readonly rateBand?: RateBand | "off" | undefined
   /** The URL of the documentation, without a trailing slash: the `next_steps` of currency restrictions link to it. */
   readonly docsUrl?: string | undefined
+}
+
+/** What the options of an engine take. Parts, and what is checked where it is used, are `any`. */
+export const layerTakes: TakesOf<LayerOptions> = {
+  environment: "any",
+  webhookRetrySeconds: "object?",
+  retention: "object?",
+  limits: "object?",
+  nameMatch: ["show", "refuse"],
+  baseUrl: "any",
+  screening: ["required", "none"],
+  rateBand: "any",
+  docsUrl: "string?",
+  storage: "any",
+  provider: "any",
+  providers: "object?",
+  routing: "object?",
+  webhooks: "any",
+  cipher: "any",
+  rates: "any",
+  pricing: "any",
+  clock: "any",
+  metricsIntervalSeconds: "any",
+  dispatcher: "boolean?"
+}
+
+/** Errors: throws `TypeError` for an option that is not one, or a member of one. */
+const checkMembers = ({ limits, retention, routing }: Pick<LayerOptions, "limits" | "retention" | "routing">): void => {
+  if (retention !== undefined)
+    checkOptions("retention", retention, { deliveries: "any", providerEvents: "any", events: "any" })
+  if (limits !== undefined) checkOptions("limits", limits, { writes: "number", reads: "number" })
+  if (routing !== undefined) checkOptions("routing", routing, { priorities: "object?", order: "function?" })
 }
 
 /** One provider. The layer of a simulated provider also has its `Sandbox`. */
@@ -200,6 +233,8 @@ const sandbox = Layer.unwrap(
 
 /** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
+  checkOptions("Corridor.layer", options as unknown as LayerOptions, layerTakes)
+  checkMembers(options)
   checkEnvironment(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
@@ -239,7 +274,7 @@ export const refreshing = (seconds: number | undefined): Effect.Effect<void, nev
  * seconds for running deliveries and jobs. It reads no environment variables.
  *
  * Errors: those of the adapters; `StorageFault` if the store was written under an encryption key that the cipher does not
- * have, or in the other environment. It throws `TypeError` without a provider, and in the `live` environment without rates or
+ * have, or in the other environment. It throws `TypeError` for an option that it does not have, without a provider, and in the `live` environment without rates or
  * pricing. Building it dies with a `TypeError` if two providers have one name, if `routing` names another, if the store knows
  * another connector behind the name of a provider, or the connector under another name (`formerly`), or if a part of the `live`
  * environment is not real.

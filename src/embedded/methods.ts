@@ -41,6 +41,9 @@ export interface ChangeOptions extends CallOptions, DryRunOptions {
   readonly ifMatch?: string | undefined
 }
 
+/** The options of every call. */
+export type AnyOptions = CreateOptions & ChangeOptions & OperatorOptions
+
 interface Typed {
   readonly method: Method
   readonly path: string

@@ -1,5 +1,6 @@
 /** Rates and pricing that an application supplies as plain functions. */
 import { Effect, Layer } from "effect"
+import { checkKinds, checkOptions } from "../engine/input/options.ts"
 import { ProviderFault } from "../engine/ports/errors.ts"
 import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/ports/Pricing.ts"
 import { validRates } from "../engine/ports/checked-rates.ts"
@@ -33,15 +34,22 @@ const query = <A>(what: string, run: () => A | Promise<A>): Effect.Effect<A, Pro
     catch: (cause) => new ProviderFault({ message: `the ${what} is unavailable`, cause })
   })
 
-const ratesFrom = (given: RateSource | RateTable): Rates["Service"] =>
-  "mids" in given
-    ? Rates.ofTable(given.mids, given.spread)
-    : Rates.of({
-        rate: (source, destination) => query("rate", () => given.rate(source, destination)),
-        perUsd: (code) => query("rate", () => given.perUsd(code))
-      })
+/** Errors: throws `TypeError`. An object with functions may be of the caller's own class, with whatever else it has. */
+const ratesFrom = (owner: string, given: RateSource | RateTable): Rates["Service"] => {
+  if ("mids" in given) {
+    checkOptions(owner, given, { mids: "object", spread: "string" })
+    return Rates.ofTable(given.mids, given.spread)
+  }
+  checkKinds(owner, given, { rate: "function", perUsd: "function" })
+  return Rates.of({
+    rate: (source, destination) => query("rate", () => given.rate(source, destination)),
+    perUsd: (code) => query("rate", () => given.perUsd(code))
+  })
+}
 
-export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> => Layer.succeed(Rates, ratesFrom(given))
+/** Errors: throws `TypeError` for what is neither a source nor a table. */
+export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
+  Layer.succeed(Rates, ratesFrom("rates", given))
 
 /** Widths as fractions, such as `"0.1"`. A rate that has moved further is not used until it is back or an operator accepts it. */
 export interface RateBand {
@@ -57,9 +65,10 @@ export interface RateBand {
   readonly second?: RateSource | RateTable
 }
 
-/** Throws `TypeError` for a width that is not a positive fraction. */
+/** Throws `TypeError` for another member, and a width that is not a positive fraction. */
 export const bandOf = (given: RateBand | "off" = {}): Band | "off" => {
   if (given === "off") return given
+  checkOptions("rateBand", given, { minute: "any", day: "any", cross: "any", between: "any", second: "object?" })
   const { second, ...widths } = given
   for (const [name, value] of Object.entries(widths))
     if (value !== undefined && !isWidth(value))
@@ -67,15 +76,19 @@ export const bandOf = (given: RateBand | "off" = {}): Band | "off" => {
   const set = Object.fromEntries(Object.entries(widths).filter(([, value]) => value !== undefined))
   return {
     widths: { ...defaultBand, ...set },
-    second: second === undefined ? null : validRates("the second rate source", ratesFrom(second))
+    second: second === undefined ? null : validRates("the second rate source", ratesFrom("rateBand.second", second))
   }
 }
 
-export const pricingOf = ({ fees, outbound }: PricingPolicy): Layer.Layer<Pricing> =>
-  Layer.succeed(
+/** Errors: throws `TypeError` without one of the functions. */
+export const pricingOf = (policy: PricingPolicy): Layer.Layer<Pricing> => {
+  checkKinds("pricing", policy, { fees: "function", outbound: "function" })
+  const { fees, outbound } = policy
+  return Layer.succeed(
     Pricing,
     Pricing.of({
       fees: (request) => query("price", () => fees(request)),
       outbound: (currency, network) => query("price", () => outbound(currency, network))
     })
   )
+}

@@ -7,6 +7,7 @@ import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"
+import { checkOptions } from "../engine/input/options.ts"
 import { whileHeld } from "../engine/ports/when-ended.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
@@ -71,9 +72,16 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ""
 /**
  * Mounts the API of a running Corridor. `baseUrl` and `docsUrl` are those of `Corridor.start`.
  *
- * Errors: throws `TypeError` for a value that `Corridor.start` did not make.
+ * Errors: throws `TypeError` for a value that `Corridor.start` did not make, and for an option that it does not have.
  */
 export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mounted => {
+  checkOptions("mount", options, {
+    operatorToken: "string?",
+    metricsToken: "string?",
+    openMetrics: "boolean?",
+    console: "boolean?",
+    ratePerSecond: "number?"
+  })
   const inside = insideOf(corridor)
   const base_url = Context.get(inside.context, BaseUrl)
   const docs = Context.get(inside.context, DocsUrl)

@@ -120,7 +120,7 @@ const screener = (offers?: Manifest["offers"]) =>
     name: "screener",
     ...(offers === undefined ? {} : { manifest: { offers } }),
     payouts: { submit: () => ({ _tag: "accepted" }), lookup: () => ({ _tag: "pending" }) },
-    screening: { screen: () => "cleared" }
+    screening: { screen: async () => "cleared" }
   })
 const prices = "the defaults are those of the simulated market"
 const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions> | Promise<Partial<StartOptions>>, string]> = [

@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type CipherAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
@@ -80,5 +81,12 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
 
 export const AesGcmCipher = { layer } as const
 
-/** Encrypts with AES-256-GCM under the first key. The other keys only open texts sealed earlier. See {@link aesKey}. */
-export const aesGcmCipher = (options: AesGcmOptions): CipherAdapter => adapter("cipher", layer(options))
+/**
+ * Encrypts with AES-256-GCM under the first key. The other keys only open texts sealed earlier. See {@link aesKey}.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const aesGcmCipher = (options: AesGcmOptions): CipherAdapter => {
+  checkOptions("aesGcmCipher", options, { keys: "object" })
+  return adapter("cipher", layer(options))
+}

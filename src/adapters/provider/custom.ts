@@ -29,10 +29,13 @@ export interface CallContext {
   readonly signal: AbortSignal
 }
 
+/** A word comes as a promise only: in an `async` function, TypeScript would take a single one for any text beside `Promise<A> | A`. */
+type Answer<A> = [A] extends [string] ? Promise<A> : Promise<A> | A
+
 type Method<F> = F extends (input: infer I) => Effect.Effect<infer A, infer _E>
-  ? (input: I, context: CallContext) => Promise<A> | A
+  ? (input: I, context: CallContext) => Answer<A>
   : F extends Effect.Effect<infer A, infer _E>
-    ? (none: null, context: CallContext) => Promise<A> | A
+    ? (none: null, context: CallContext) => Answer<A>
     : never
 
 /** A capability of the port, its methods with promises. */
@@ -250,7 +253,7 @@ const portOf = (definition: ProviderDefinition): Port => {
 }
 
 /**
- * A provider of your own. Its methods return promises, or values. The laws are those of the port (`Payouts`, `PayinCapability`, …):
+ * A provider of your own. Its methods return promises, or values; `screen`, whose answer is a word, a promise. The laws are those of the port (`Payouts`, `PayinCapability`, …):
  * above all, one command id is executed at most once, and `absent` is definite.
  *
  * A method that throws, or whose promise is rejected, has not answered: the outcome is *unknown*, the money stays reserved, and

@@ -14,7 +14,7 @@ import { optionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Signer } from "../../engine/ports/Signer.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import type { EvmOptions } from "./evm/options.ts"
+import { checkNames, type EvmOptions } from "./evm/options.ts"
 
 export type { EvmOptions, EvmToken } from "./evm/options.ts"
 
@@ -38,12 +38,11 @@ export const EvmProvider = { layer } as const
 /**
  * A provider for the tokens of one EVM chain. Its hot wallet is a key of `signer`.
  *
- * Errors: startup fails for an option that cannot be used, and when the package `viem` is not installed.
+ * Errors: throws `TypeError` for an option that it does not have. Startup fails for one that cannot be used, and when the package `viem` is not installed.
  */
-export const evmProvider = ({
-  signer,
-  ...options
-}: EvmOptions & { readonly signer: SignerAdapter }): ProviderAdapter => {
+export const evmProvider = (given: EvmOptions & { readonly signer: SignerAdapter }): ProviderAdapter => {
+  checkNames(given)
+  const { signer, ...options } = given
   const provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> = Layer.provide(
     layer(options),
     layerOf("signer", signer)

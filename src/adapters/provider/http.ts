@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { formerlyFault, keyIn, readRegistry } from "../../engine/ports/provider-registry.ts"
+import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
@@ -73,8 +74,20 @@ const eventIn = Schema.decodeUnknownOption(Event)
 const statementIn = Schema.decodeUnknownOption(StatementPage)
 const lineIn = Schema.decodeUnknownOption(Line)
 
+const takes: TakesOf<HttpProviderOptions> = {
+  name: "any",
+  formerly: "any",
+  url: "any",
+  secret: "any",
+  timeout_ms: "any",
+  offers: "object?",
+  manifest_interval_ms: "any",
+  events_interval_ms: "any"
+}
+
 /** Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a secret. */
 const checked = (options: HttpProviderOptions): HttpProviderOptions => {
+  checkOptions("httpProvider", options, takes)
   const { name, url, secret } = options
   if (!namePattern.test(name)) {
     throw new TypeError(

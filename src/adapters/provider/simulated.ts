@@ -4,6 +4,7 @@
  */
 import { simulatedId } from "../../engine/ports/provider-registry.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
@@ -193,7 +194,14 @@ export const SimulatedProvider = { layer } as const
 /**
  * A provider that moves no money. Defaults: `auto` mode, one second from submission to outcome, payshap supported.
  *
- * Errors: startup fails when the callback secret is malformed.
+ * Errors: throws `TypeError` for an option that it does not have. Startup fails when the callback secret is malformed.
  */
-export const simulatedProvider = (options: Partial<SimulatedOptions> = {}): SimulatedProviderAdapter =>
-  adapter("provider", SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true, ...options }), true)
+export const simulatedProvider = (options: Partial<SimulatedOptions> = {}): SimulatedProviderAdapter => {
+  checkOptions("simulatedProvider", options, {
+    mode: ["auto", "manual"],
+    delay_ms: "number?",
+    payshap: "boolean?",
+    callback_secret: "string?"
+  })
+  return adapter("provider", SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true, ...options }), true)
+}

@@ -13,7 +13,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { optionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { faultOf, type SolanaOptions } from "./solana/options.ts"
+import { checkNames, faultOf, type SolanaOptions } from "./solana/options.ts"
 
 export type { SolanaOptions, SolanaToken } from "./solana/options.ts"
 
@@ -39,6 +39,7 @@ export const SolanaProvider = { layer } as const
  * `@solana-program/token` are not installed, or when the signer does not have the keys.
  */
 export const solanaProvider = (options: SolanaOptions): ProviderAdapter => {
+  checkNames(options)
   const fault = faultOf(options)
   if (fault !== undefined) throw new TypeError(`solanaProvider: ${fault}`)
   return adapter("provider", layer(options))

@@ -4,6 +4,7 @@
  * bought and sold, and the platform balances its accounts at its banks and on chains itself.
  */
 import { Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { type MovementOutcome, Provider, unrestricted } from "../../engine/ports/Provider.ts"
 
@@ -31,6 +32,12 @@ const layer = ({ formerly, name = "treasury" }: TreasuryOptions = {}): Layer.Lay
 
 export const TreasuryProvider = { layer } as const
 
-/** A provider of conversions that are settled at once from the platform's own inventory. It pays nothing in or out. */
-export const treasuryProvider = (options: TreasuryOptions = {}): ProviderAdapter =>
-  adapter("provider", TreasuryProvider.layer(options))
+/**
+ * A provider of conversions that are settled at once from the platform's own inventory. It pays nothing in or out.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const treasuryProvider = (options: TreasuryOptions = {}): ProviderAdapter => {
+  checkOptions("treasuryProvider", options, { name: "string?", formerly: "object?" })
+  return adapter("provider", TreasuryProvider.layer(options))
+}

@@ -1,5 +1,6 @@
 /** Exchange rates of a connector: `GET /rates` of the provider protocol (`docs/provider-protocol.md`). */
 import { Effect, Layer, Result, Scope } from "effect"
+import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import { customerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
@@ -33,8 +34,19 @@ export interface HttpRatesOptions {
 
 const positive = /^\d{1,18}(?:\.\d{1,18})?$/
 
+const takes: TakesOf<HttpRatesOptions> = {
+  url: "any",
+  secret: "any",
+  spread: "any",
+  max_age_ms: "any",
+  keep_ms: "any",
+  timeout_ms: "any",
+  fixed: "object?"
+}
+
 /** Throws `TypeError` for options that cannot be used. The message names the member, never a secret. */
 const checked = (options: HttpRatesOptions): HttpRatesOptions => {
+  checkOptions("httpRates", options, takes)
   const { fixed = {}, secret, spread, url } = options
   const fault = settingsFault({ url, secrets: secretsOf(secret) })
   if (fault !== null) throw new TypeError(`rates: ${fault}`)

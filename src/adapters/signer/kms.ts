@@ -4,6 +4,7 @@
  * here, and every signature is checked before it is used.
  */
 import { Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
 import {
   type Curve,
@@ -110,5 +111,12 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => Layer.succeed(
 
 export const KmsSigner = { layer } as const
 
-/** Signs with the keys of a key management service. See {@link KmsClient} for those of AWS and Google. */
-export const kmsSigner = (options: KmsSignerOptions): SignerAdapter => adapter("signer", KmsSigner.layer(options))
+/**
+ * Signs with the keys of a key management service. See {@link KmsClient} for those of AWS and Google.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const kmsSigner = (options: KmsSignerOptions): SignerAdapter => {
+  checkOptions("kmsSigner", options, { client: "object", timeout_ms: "number?", policy: "function?" })
+  return adapter("signer", KmsSigner.layer(options))
+}

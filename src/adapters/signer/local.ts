@@ -6,11 +6,19 @@ import { bound } from "../../machines/kernel/bound.ts"
 import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { Clock, Effect, Exit, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
 import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
-import { type Curve, Signer, SignerFault, SigningRefused, type SigningPolicy } from "../../engine/ports/Signer.ts"
+import {
+  type Curve,
+  curves,
+  Signer,
+  SignerFault,
+  SigningRefused,
+  type SigningPolicy
+} from "../../engine/ports/Signer.ts"
 import { EMPTY, PLATFORM_MERCHANT, type Row, type RowKey, Storage } from "../../engine/ports/Storage.ts"
 import { keyLifetime } from "../../engine/settings/retention.ts"
 import { isPrivateKey, publicKeyOf, signWith } from "./keys.ts"
@@ -205,5 +213,14 @@ const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, S
 
 export const LocalSigner = { layer } as const
 
-/** Signs with keys that are kept in the store, sealed under the encryption key. Who has both has the money. */
-export const localSigner = (options: LocalSignerOptions): SignerAdapter => adapter("signer", LocalSigner.layer(options))
+/**
+ * Signs with keys that are kept in the store, sealed under the encryption key. Who has both has the money.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const localSigner = (options: LocalSignerOptions): SignerAdapter => {
+  checkOptions("localSigner", options, { keys: "object", policy: "function?" })
+  for (const [keyRef, one] of Object.entries(options.keys))
+    checkOptions(`keys.${keyRef} of localSigner`, one, { curve: curves, secret: "string?" })
+  return adapter("signer", LocalSigner.layer(options))
+}

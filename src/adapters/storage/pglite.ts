@@ -1,6 +1,7 @@
 /** Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread. */
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -101,6 +102,12 @@ export const PgliteStorage = {
     )
 }
 
-/** Postgres inside this process. One store at a time may use a directory. */
-export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter =>
-  adapter("storage", PgliteStorage.layer(options))
+/**
+ * Postgres inside this process. One store at a time may use a directory.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter => {
+  checkOptions("pgliteStorage", options, { directory: "string?", image: "object?" })
+  return adapter("storage", PgliteStorage.layer(options))
+}

@@ -3,6 +3,8 @@
  * connection.
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
+import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
+import { postgresFault } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -37,6 +39,22 @@ export interface PostgresOptions {
    * time.
    */
   readonly clock?: LeaseClock
+}
+
+/** What the options of a server take, for all stores on one. */
+export const serverTakes = {
+  connections: "number?",
+  commitConnections: "number?",
+  hint_every_ms: "number?",
+  statement_timeout_ms: "number?",
+  clock: ["server", "caller"]
+} as const satisfies TakesOf<Omit<PostgresOptions, "url">>
+
+/** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
+export const checkUrl = (place: string, url: string): void => {
+  const fault = postgresFault(url)
+  if (fault !== undefined)
+    throw new TypeError(`${place} ${fault}; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
 }
 
 const CHANNEL = "corridor_jobs"
@@ -236,6 +254,13 @@ export const PostgresStorage = {
     )
 }
 
-/** A Postgres server, shared by any number of nodes. */
-export const postgresStorage = (options: PostgresOptions): StorageAdapter =>
-  adapter("storage", PostgresStorage.layer(options))
+/**
+ * A Postgres server, shared by any number of nodes.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const postgresStorage = (options: PostgresOptions): StorageAdapter => {
+  checkOptions("postgresStorage", options, { url: "string", ...serverTakes })
+  checkUrl("postgresStorage: url", options.url)
+  return adapter("storage", PostgresStorage.layer(options))
+}

@@ -10,6 +10,7 @@
  * reserved for that database.
  */
 import { Effect, Layer, type Scope } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { type StoredPage, Storage } from "../../engine/ports/Storage.ts"
@@ -19,7 +20,7 @@ import { committing, judging } from "./sharded/commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { makeGauges } from "./sharded/gauges.ts"
 import { byAnswer, byKey } from "./sorted.ts"
-import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
+import { checkUrl, MEMBERSHIP, type PostgresOptions, PostgresStorage, serverTakes } from "./postgres.ts"
 
 type Store = Storage["Service"]
 
@@ -294,6 +295,13 @@ export const ShardedStorage = {
     )
 }
 
-/** Several Postgres databases as one store, shared by any number of nodes. */
-export const shardedStorage = (options: ShardedOptions): StorageAdapter =>
-  adapter("storage", ShardedStorage.layer(options))
+/**
+ * Several Postgres databases as one store, shared by any number of nodes.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const shardedStorage = (options: ShardedOptions): StorageAdapter => {
+  checkOptions("shardedStorage", options, { urls: "object", ...serverTakes })
+  options.urls.forEach((url, at) => checkUrl(`shardedStorage: urls[${at}]`, url))
+  return adapter("storage", ShardedStorage.layer(options))
+}

@@ -3,6 +3,7 @@ import { bound } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { Environment } from "../../engine/settings/Environment.ts"
 import { sign } from "../../engine/crypto/signing.ts"
@@ -292,9 +293,14 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
 
 export const HttpWebhookSink = { layer } as const
 
-/** Sends signed POST requests to the endpoints' URLs, under the rules of the environment. */
-export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environment">> = {}): WebhookAdapter =>
-  adapter(
+/**
+ * Sends signed POST requests to the endpoints' URLs, under the rules of the environment.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environment">> = {}): WebhookAdapter => {
+  checkOptions("httpWebhooks", options, { timeout_ms: "number?", user_agent: "string?", resolve: "function?" })
+  return adapter(
     "webhook",
     Layer.unwrap(
       Effect.gen(function* () {
@@ -304,3 +310,4 @@ export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environm
       })
     )
   )
+}

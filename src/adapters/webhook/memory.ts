@@ -1,5 +1,6 @@
 /** A sink that records deliveries in memory: for tests, and for applications that handle events in process. */
 import { Duration, Effect, Layer } from "effect"
+import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 
@@ -49,6 +50,17 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> => 
 
 export const MemoryWebhookSink = { layer } as const
 
-/** Passes events, unsigned, to a function of this process instead of sending them. */
-export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter =>
-  adapter("webhook", MemoryWebhookSink.layer(options))
+/**
+ * Passes events, unsigned, to a function of this process instead of sending them.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter => {
+  checkOptions("memoryWebhooks", options, {
+    timeout_ms: "number?",
+    answer: "function?",
+    check: "function?",
+    deliveries: "object?"
+  })
+  return adapter("webhook", MemoryWebhookSink.layer(options))
+}

@@ -246,6 +246,17 @@ export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean =>
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
 }
 
+/**
+ * What is wrong with the URL of a Postgres database; it may have several hosts. Where it names no database, the driver would take
+ * the user's name for one: `postgres`, for most.
+ */
+export const postgresFault = (value: string): string | undefined =>
+  /^postgres(?:ql)?:\/\//.test(value)
+    ? /^[a-z]+:\/\/[^/?#]*\/[^/?#]/.test(value)
+      ? undefined
+      : "names no database"
+    : "is no postgres:// URL"
+
 const url = (schemes: ReadonlyArray<string>, expected: string) =>
   text(expected)
     .annotate({ examples: ["https://example.com/return"], format: "uri" })

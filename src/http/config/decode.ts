@@ -20,6 +20,7 @@ const none: Resolved = {
   source: "",
   members: {},
   providers: undefined,
+  read: new Set(),
   isSecret: () => false,
   isMissing: () => false,
   faults: []

@@ -13,6 +13,8 @@ export interface Resolved {
   readonly providers: ReadonlyArray<ProviderAdapter> | undefined
   /** Whether a text was read with `secret`. */
   readonly isSecret: (value: unknown) => boolean
+  /** The names of the variables that were read with `secret`. */
+  readonly read: ReadonlySet<string>
   /** Whether a text stands for a variable that is not set. Its fault is in `faults`. */
   readonly isMissing: (value: unknown) => boolean
   /** One line for each fault of the evaluation. The members are not checked yet. */
@@ -45,6 +47,7 @@ const pathsOf = (
 /** Evaluates a definition with the secrets of an environment. Every fault is in the result; nothing is thrown. */
 export const resolveConfig = async (definition: unknown, env: Env, source: string): Promise<Resolved> => {
   const given = new Set<unknown>()
+  const names = new Set<string>()
   const missing = new Map<unknown, string>()
   const faults: Array<string> = []
   const isUnset = (path: string, name: string): void =>
@@ -52,6 +55,7 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
 
   let asked = new Set<string>()
   const secret = (name: string): string => {
+    names.add(name)
     const value = env[name] ?? ""
     const read = value === "" ? `(${name} is not set)` : value
     given.add(read)
@@ -104,6 +108,7 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
     members,
     providers: made === undefined ? undefined : providers,
     isSecret: (value) => given.has(value),
+    read: names,
     isMissing: (value) => missing.has(value),
     faults
   }

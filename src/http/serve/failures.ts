@@ -8,6 +8,7 @@ export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string =>
   const error = Cause.squash(cause) as {
     readonly _tag?: string
     readonly message?: string
+    readonly retryable?: boolean
     readonly cause?: { readonly message?: string }
   }
   if (error.cause instanceof MissingKey)
@@ -16,7 +17,10 @@ export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string =>
       "which CORRIDOR_ENCRYPTION_KEY does not contain. To change the key, set it to the new key, a comma and the old key."
     )
   if (error._tag === "StorageFault")
-    return `the store ${shownStore(config)} (DATABASE_URL) cannot be used: ${error.message}`
+    return (
+      `the store ${shownStore(config)} (DATABASE_URL) cannot be used: ${error.message}` +
+      (error.retryable === true ? ". Start the database, or correct DATABASE_URL: corridor doctor checks it." : "")
+    )
   if (error._tag === "ServeError")
     return `HOST:PORT ${config.host}:${config.port} is not available: ${error.cause?.message ?? "it is in use"}`
   // A refusal by the engine or an adapter of how it was put together.

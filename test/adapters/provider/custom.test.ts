@@ -65,7 +65,7 @@ describe("a provider of one's own", () => {
 
   it("has the capabilities that it defines, and serves what they can do", async () => {
     const { port } = await opened({
-      screening: { screen: () => "cleared" },
+      screening: { screen: async () => "cleared" },
       directory: {
         banks: () => [],
         resolveAccount: () => ({ _tag: "unresolved" }),

@@ -28,6 +28,25 @@ it("a full queue fails further calls at once with a retryable error", async () =
   expect(fault.ok ? undefined : toFault(fault.error)).toMatchObject({ _tag: "StorageFault", retryable: true })
 })
 
+it.each([
+  [
+    Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }),
+    "connect ECONNREFUSED 127.0.0.1:1"
+  ],
+  [Object.assign(new Error("no such table"), { code: "42P01" }), "42P01: no such table"],
+  [
+    Object.assign(
+      new AggregateError([new Error("connect ECONNREFUSED ::1:1"), new Error("connect ECONNREFUSED 127.0.0.1:1")]),
+      {
+        code: "ECONNREFUSED"
+      }
+    ),
+    "connect ECONNREFUSED ::1:1, connect ECONNREFUSED 127.0.0.1:1"
+  ]
+])("a fault says the code of its error once, and every address of a host of several", (error, message) => {
+  expect(toFault(error).message).toBe(message)
+})
+
 describe("while a batch is under way", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }))
   afterEach(() => void vi.useRealTimers())

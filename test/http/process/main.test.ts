@@ -60,7 +60,7 @@ describe("corridor serve", () => {
     ],
     [
       { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
-      /^the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
+      /^the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Start the database, or correct DATABASE_URL: corridor doctor checks it\.$/m
     ]
   ])("exits with 1 and prints one line for %j", async (env, line) => {
     const { code, errors, out } = await corridor(["serve"], { ...alone, ...(env as Record<string, string>) })

@@ -1,4 +1,6 @@
 /** The options of the adapter. This file loads nothing. */
+import { checkOptions } from "../../../engine/input/options.ts"
+import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
 
 /** An ERC-20 contract. */
 export interface EvmToken {
@@ -51,4 +53,36 @@ export interface EvmOptions {
   readonly block_range?: number
   /** Milliseconds between two reads of the chain. Default: 5,000. */
   readonly poll_ms?: number
+}
+
+/** Throws `TypeError` for an option, or a member of a token, of another name. The values are checked at startup. */
+export const checkNames = (options: EvmOptions & { readonly signer: SignerAdapter }): void => {
+  checkOptions("evmProvider", options, {
+    name: "any",
+    formerly: "any",
+    chain_id: "number",
+    network: ["base", "ethereum"],
+    rpc_urls: "object",
+    quorum: "number?",
+    rpc_timeout_ms: "number?",
+    tokens: "object",
+    signer: "any",
+    hot_wallet: "string",
+    confirmations: "any",
+    native: "string?",
+    max_fee_gwei: "string?",
+    transfer_gas: "number?",
+    replace_after_ms: "number?",
+    cancel_after_ms: "number?",
+    gone_after_ms: "number?",
+    block_range: "number?",
+    poll_ms: "number?"
+  })
+  for (const [currency, token] of Object.entries(options.tokens))
+    checkOptions(`tokens.${currency} of evmProvider`, token, {
+      address: "string",
+      decimals: "number",
+      sweep_minimum: "string?",
+      balance_proof: "boolean?"
+    })
 }

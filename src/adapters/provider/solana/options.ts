@@ -1,3 +1,4 @@
+import { checkOptions } from "../../../engine/input/options.ts"
 import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
 import { isAmount } from "../../../machines/kernel/money.ts"
 import { chainFault } from "../chain/options.ts"
@@ -39,6 +40,26 @@ export interface SolanaOptions {
   readonly reading_ms?: number
   /** Milliseconds between two readings of the chain. Default: that of the engine. */
   readonly interval_ms?: number
+}
+
+/** Throws `TypeError` for an option, or a member of a token, of another name. {@link faultOf} checks the values. */
+export const checkNames = (options: SolanaOptions): void => {
+  checkOptions("solanaProvider", options, {
+    name: "any",
+    formerly: "any",
+    rpc_urls: "any",
+    tokens: "object",
+    signer: "any",
+    hot_wallet: "any",
+    deposit_key: "string?",
+    network: "string?",
+    priority_fee: "any",
+    timeout_ms: "number?",
+    reading_ms: "number?",
+    interval_ms: "number?"
+  })
+  for (const [currency, token] of Object.entries(options.tokens))
+    checkOptions(`tokens.${currency} of solanaProvider`, token, { mint: "any", decimals: "any", sweep_from: "any" })
 }
 
 const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/

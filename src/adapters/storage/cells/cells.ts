@@ -8,13 +8,22 @@
  * nodes (`citus.ts`).
  */
 import { Effect, Layer, type Scope } from "effect"
+import { checkOptions } from "../../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
 import type { Places } from "../sharded/directory.ts"
 import { isCitusText } from "./citus.ts"
 import { toFault } from "../sql/driver.ts"
-import { MEMBERSHIP, partOf, type Pool, type PostgresOptions, PostgresStorage } from "../postgres.ts"
+import {
+  checkUrl,
+  MEMBERSHIP,
+  partOf,
+  type Pool,
+  type PostgresOptions,
+  PostgresStorage,
+  serverTakes
+} from "../postgres.ts"
 import { sharded } from "../sharded.ts"
 
 type Store = Storage["Service"]
@@ -136,5 +145,13 @@ export const CellsStorage = {
   layer: (options: CellsOptions): Layer.Layer<Storage, StorageFault> => Layer.effect(Storage, opened(options))
 }
 
-/** Cells of one Postgres database, shared by any number of nodes. */
-export const cellsStorage = (options: CellsOptions): StorageAdapter => adapter("storage", CellsStorage.layer(options))
+/**
+ * Cells of one Postgres database, shared by any number of nodes.
+ *
+ * Errors: throws `TypeError` for an option that it does not have.
+ */
+export const cellsStorage = (options: CellsOptions): StorageAdapter => {
+  checkOptions("cellsStorage", options, { url: "string", cells: "number", ...serverTakes })
+  checkUrl("cellsStorage: url", options.url)
+  return adapter("storage", CellsStorage.layer(options))
+}

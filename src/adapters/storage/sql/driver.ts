@@ -48,12 +48,24 @@ export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
  */
 const passing = /^(08|53|57|58|40|55P03|25006)/
 
+/** A host with several addresses has an error for each, and none of its own. */
+const messageOf = (error: unknown): string =>
+  error instanceof AggregateError && error.message === ""
+    ? error.errors.map(messageOf).join(", ")
+    : error instanceof Error
+      ? error.message
+      : String(error)
+
 /** Classifies a driver error. Every error without an SQLSTATE is a connection error. */
 export const toFault = (error: unknown): StorageFault => {
   const code = codeOf(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || raced(code))
-  return new StorageFault({ message: code === "" ? message : `${code}: ${message}`, retryable, cause: error })
+  return new StorageFault({
+    message: message.includes(code) ? message : `${code}: ${message}`,
+    retryable,
+    cause: error
+  })
 }
 
 /** Whether the schema rejected a value: the Change is then a defect of the code that made it. */

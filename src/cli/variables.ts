@@ -1,0 +1,30 @@
+/** Misspelt variables of the environment. */
+import { nearest } from "../engine/input/member-names.ts"
+
+const prefix = "CORRIDOR_"
+
+/** What a command reads that is no setting of the service. */
+const others = ["CORRIDOR_URL"]
+
+/**
+ * One line for the variables that have no effect and nearly the name of one that has. `read`: those that a configuration file has
+ * read. A name like none is not one of them: it may be for a later version, which shares its environment during an upgrade.
+ */
+export const misspeltIn = async (
+  env: Readonly<Record<string, string | undefined>>,
+  read: ReadonlySet<string> = new Set()
+): Promise<string | undefined> => {
+  const given = Object.keys(env).filter((name) => name.startsWith(prefix) && (env[name] ?? "") !== "")
+  if (given.length === 0) return undefined
+  const { settingsIn } = await import("../http/config/settings.ts")
+  const known = [...settingsIn("test").map(({ variable }) => variable), ...others]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+  const lines = given.flatMap((name) => {
+    const own = name.slice(prefix.length)
+    if (known.includes(own) || read.has(name)) return []
+    const near = nearest(own, known)
+    return near === undefined ? [] : [`${name} has no effect. Did you mean ${prefix}${near}?`]
+  })
+  return lines.length === 0 ? undefined : lines.join(" ")
+}
