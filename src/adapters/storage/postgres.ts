@@ -4,7 +4,7 @@
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
-import { postgresFault } from "../../engine/input/schemas.ts"
+import { isPostgresUrl } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -52,9 +52,8 @@ export const serverTakes = {
 
 /** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
 export const checkUrl = (place: string, url: string): void => {
-  const fault = postgresFault(url)
-  if (fault !== undefined)
-    throw new TypeError(`${place} ${fault}; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
+  if (!isPostgresUrl(url))
+    throw new TypeError(`${place} is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
 }
 
 const CHANNEL = "corridor_jobs"

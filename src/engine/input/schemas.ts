@@ -246,16 +246,8 @@ export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean =>
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
 }
 
-/**
- * What is wrong with the URL of a Postgres database; it may have several hosts. Where it names no database, the driver would take
- * the user's name for one: `postgres`, for most.
- */
-export const postgresFault = (value: string): string | undefined =>
-  /^postgres(?:ql)?:\/\//.test(value)
-    ? /^[a-z]+:\/\/[^/?#]*\/[^/?#]/.test(value)
-      ? undefined
-      : "names no database"
-    : "is no postgres:// URL"
+/** Whether a text begins as the URL of a Postgres database, which may have several hosts. */
+export const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value)
 
 const url = (schemes: ReadonlyArray<string>, expected: string) =>
   text(expected)

@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
-import { isUrl, postgresFault } from "../../engine/input/schemas.ts"
+import { isPostgresUrl, isUrl } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
@@ -199,7 +199,7 @@ export const nothing = (instead: string): SettingKind<never> => ({
   found: () => "set"
 })
 
-const isPostgres = (text: string): boolean => postgresFault(text) === undefined && URL.parse(text) !== null
+const isPostgres = (text: string): boolean => isPostgresUrl(text) && URL.parse(text) !== null
 
 const cellsIn = (url: string): ReadonlyArray<string> => URL.parse(url)?.searchParams.getAll("cells") ?? []
 
@@ -239,7 +239,6 @@ export const database: SettingKind<Database> = {
   },
   found: (value) => {
     const urls = (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === "string" ? urlsIn(one) : []))
-    if (urls.some((one) => postgresFault(one) === "names no database")) return "a URL without the name of a database"
     const given = urls.filter(isPostgres).flatMap(cellsIn)
     if (given.length === 0) return undefined
     return urls.length > 1

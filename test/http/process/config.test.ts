@@ -238,10 +238,6 @@ describe("settings", () => {
       "DATABASE_URL is a string of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas; a single one takes ?cells=N, from 1 to 64."
     ],
     [
-      { DATABASE_URL: "postgres://postgres:hunter2@127.0.0.1:5432" },
-      "DATABASE_URL is a URL without the name of a database; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas; a single one takes ?cells=N, from 1 to 64."
-    ],
-    [
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },
       'CORRIDOR_SANDBOX_DELAY_MS is "-1"; it takes milliseconds from 0 to 86400000.'
     ]
