@@ -123,8 +123,11 @@ export const sweptAgain = Effect.fnUntraced(function* (
   for (const [id, swept_until] of oldest) {
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
     const state = row as Row<MatchingStateData> | undefined
-    if (state === undefined || state.data.swept_until <= swept_until) continue
-    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
+    if (state === undefined) continue
+    // Also where the last look ended before it: one that is at its end now has passed it, with the line as it was.
+    const begin = Math.min(swept_until, state.data.swept_until)
+    const event = { type: "matched", swept_until: begin, after_ms: 0 } as const
+    changes.push(...(yield* stepped(deps, MatchingStateKind, state, event, at)))
   }
   return changes
 })
