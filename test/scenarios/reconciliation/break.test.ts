@@ -939,6 +939,41 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-1", "BREAK-6")
+  it("that are undone with lines of others are about these, where their own line is another payment by now", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const due = yield* paid(amountOfItsOwn())
+          const [own, amount] = [amountOfItsOwn(), amountOfItsOwn()]
+          const [taken, another] = [yield* paid(own), yield* paid(amount)]
+          const [wrong, line, stranger] = yield* desk.says([
+            { amount, end_to_end_id: `${due.id}.payout` },
+            { amount: own, end_to_end_id: `${taken.id}.payout` },
+            { amount: amountOfItsOwn(), remittance: "stranger" }
+          ])
+          const [open] = yield* desk.about(wrong!.id)
+          const [other] = yield* desk.about(stranger!.id)
+          yield* desk.resolve(other!.id, { action: "match", line_ids: [wrong!.id], resource_ids: [another.id] })
+          const left = yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          assert.deepInclude(left, {
+            status: "open",
+            kind: "missing_in_books",
+            severity: "low",
+            amount: own,
+            exposure: null,
+            lines: [line!.id],
+            resources: [],
+            candidates: []
+          })
+          yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          const { matches, status } = yield* desk.lineOf(line!.id)
+          assert.deepEqual([status, matches.map((one) => one.amount)], ["explained", [own]])
+        })
+      )
+    ))
+
   covers("BREAK-4", "BREAK-6")
   it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
     run(
