@@ -974,6 +974,39 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("BREAK-3")
+  it("have what their own line names, also with lines that a person has unmatched, and until it is something else", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const due = yield* paid(amountOfItsOwn())
+          const own = amountOfItsOwn()
+          const taken = yield* paid(own)
+          const [wrong, line] = yield* desk.says([
+            { amount: amountOfItsOwn(), end_to_end_id: `${due.id}.payout` },
+            { amount: own, end_to_end_id: `${taken.id}.payout` }
+          ])
+          const [open] = yield* desk.about(wrong!.id)
+          yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* due.m.advance(10 * 86_400)
+          assert.deepEqual(
+            (yield* desk.about(due.id)).map(({ id }) => id),
+            [open!.id]
+          )
+          const missing = Effect.map(desk.breaks({ kind: "missing_on_statement" }), (found) =>
+            found.flatMap(({ resources }) => resources.filter((id) => [due.id, taken.id].includes(id)))
+          )
+          assert.deepEqual(yield* missing, [taken.id])
+          // The line is another payment: what it named is missing now.
+          const another = yield* paid(wrong!.amount)
+          yield* desk.resolve(open!.id, { action: "match", line_ids: [wrong!.id], resource_ids: [another.id] })
+          yield* due.m.advance(86_400)
+          assert.sameMembers([...(yield* missing)], [taken.id, due.id])
+        })
+      )
+    ))
+
   covers("BREAK-4", "BREAK-6")
   it("end together where a person says what lines and payments of theirs are, and what is left of them is missing again", () =>
     run(

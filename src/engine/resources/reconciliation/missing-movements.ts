@@ -140,11 +140,12 @@ export const namedIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string>
   return [...names]
 }
 
-/** What is open of resources that a line has named, and is said otherwise now, is looked for again. */
+/** What is open of resources that a line has named, and is said otherwise now, is looked for again. `taken`: steps that lines are now. */
 export const namedNoMore = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,
+  taken: ReadonlySet<string>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const rows: Array<Row> = []
@@ -154,6 +155,8 @@ export const namedNoMore = Effect.fnUntraced(function* (
     if (row !== undefined) rows.push(row)
   }
   if (rows.length === 0) return []
-  const open = (yield* movementsOf(deps, account, rows)).filter((one) => one.open)
+  const open = (yield* movementsOf(deps, account, rows)).filter(
+    (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
+  )
   return yield* sweptAgain(deps, account.id, open, at)
 })
