@@ -339,7 +339,8 @@ class Run {
       return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
-    const isMention = only.is_said === true && open.length === 0 && resource?.due?.amount !== line.amount
+    const isPaid = all.length > 0 || resource?.due?.direction !== line.direction
+    const isMention = only.is_said === true && isPaid && open.length === 0 && resource?.due?.amount !== line.amount
     if ((!isProof(only.by) || isMention) && !isPaidAnyway(line, resource)) return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)

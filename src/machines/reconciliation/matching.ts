@@ -61,6 +61,8 @@ const machine = setup({
     },
     ended: {
       on: {
+        // What is to be looked for again once the account is open.
+        matched: { actions: "matched" },
         counted: { actions: "counted" },
         wanted: { target: "active", actions: timer({ name: matchTimer, after_ms: 0 }) }
       }

@@ -1,5 +1,5 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
-import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
@@ -395,26 +395,85 @@ it("what names no account goes through the next account of the provider once the
     }).pipe(reading, Effect.provide(simulatedEngine()))
   ))
 
-covers("BREAK-3")
-it("are looked for once the account is open again, where a person has decided meanwhile that its line is none of theirs", () =>
-  Effect.runPromise(
+/** A store in which the end of a run of the clock waits, once it is set, until it is let go. */
+const runsEnding = () => {
+  const pause: { after?: number } = {}
+  const [reached, released] = [Effect.runSync(Deferred.make<void>()), Effect.runSync(Deferred.make<void>())]
+  const layer = Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const commit = (change: Change) =>
+        Effect.gen(function* () {
+          if (
+            change.lease !== undefined &&
+            change.rows.some(
+              ({ data, kind }) =>
+                kind === "matching" && (data as { swept_until: number }).swept_until > (pause.after ?? Infinity)
+            )
+          ) {
+            delete pause.after
+            yield* Deferred.succeed(reached, undefined)
+            yield* Deferred.await(released)
+          }
+          return yield* storage.commit(change)
+        })
+      return { ...storage, commit }
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, pause, reached, released }
+}
+
+covers("BREAK-3", "BREAK-4")
+it("are raised where a person says otherwise of their line while a run is at its end", () => {
+  const { layer, pause, reached, released } = runsEnding()
+  return Effect.runPromise(
     Effect.gen(function* () {
       const desk = yield* matchingDesk
-      const accounts = yield* ExternalAccounts
-      const { id, m } = yield* paid("64.01")
-      const other = yield* paid("65.01")
-      const [wrong] = yield* desk.says([{ amount: "129.03", remittance: `${id} ${other.id}` }])
-      yield* m.advance(10 * 86_400)
-      const [neither] = yield* desk.about(wrong!.id)
-      yield* accounts.update(desk.operator, desk.id, { status: "closed" })
-      yield* desk.resolve(neither!.id, { action: "explain", from: "losses", to: "world:simulated" })
-      yield* m.advance(86_400)
-      yield* accounts.update(desk.operator, desk.id, { status: "active" })
-      yield* m.advance(86_400)
-      const kinds = [...(yield* desk.about(id)), ...(yield* desk.about(other.id))].map(({ kind }) => kind)
-      assert.deepEqual(kinds, ["missing_on_statement", "missing_on_statement"])
-    }).pipe(reading, Effect.provide(simulatedEngine()))
-  ))
+      const amount = amountOfItsOwn()
+      const [another, named] = [yield* paid(amount), yield* paid(amountOfItsOwn())]
+      const [line] = yield* desk.says([{ amount, end_to_end_id: `${named.id}.payout` }])
+      const [differs] = yield* desk.about(line!.id)
+      yield* named.m.advance(3600)
+      pause.after = yield* Clock.currentTimeMillis
+      const running = yield* Effect.forkChild(named.m.advance(10 * 86_400))
+      yield* Deferred.await(reached)
+      yield* desk.resolve(differs!.id, { action: "match", resource_ids: [another.id] })
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(running)
+      yield* named.m.advance(10 * 86_400)
+      assert.deepEqual(
+        (yield* desk.about(named.id)).map(({ kind }) => kind),
+        ["missing_on_statement"]
+      )
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+  )
+})
+
+covers("BREAK-3")
+it.each(["after", "before"])(
+  "are looked for once the account is open again, where a person has decided meanwhile, %s the last run, that its line is none of theirs",
+  (when) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        const accounts = yield* ExternalAccounts
+        const { id, m } = yield* paid("64.01")
+        const other = yield* paid("65.01")
+        const [wrong] = yield* desk.says([{ amount: "129.03", remittance: `${id} ${other.id}` }])
+        yield* m.advance(10 * 86_400)
+        const [neither] = yield* desk.about(wrong!.id)
+        yield* accounts.update(desk.operator, desk.id, { status: "closed" })
+        if (when === "after") yield* m.advance(86_400)
+        yield* desk.resolve(neither!.id, { action: "explain", from: "losses", to: "world:simulated" })
+        yield* m.advance(86_400)
+        yield* accounts.update(desk.operator, desk.id, { status: "active" })
+        yield* m.advance(86_400)
+        const kinds = [...(yield* desk.about(id)), ...(yield* desk.about(other.id))].map(({ kind }) => kind)
+        assert.deepEqual(kinds, ["missing_on_statement", "missing_on_statement"])
+      }).pipe(reading, Effect.provide(simulatedEngine()))
+    )
+)
 
 covers("BREAK-3")
 it("are also what was posted after a movement of later time, as two nodes do at once", () => {
@@ -876,6 +935,74 @@ onMemory("breaks", (run) => {
             assert.deepEqual([status, matches.map((one) => one.amount)], ["explained", [own]])
           }
           yield* m.says(unknown.id, "failed")
+        })
+      )
+    ))
+
+  covers("BREAK-1", "BREAK-6")
+  it("that are undone with lines of others are about these, where their own line is another payment by now", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const due = yield* paid(amountOfItsOwn())
+          const [own, amount] = [amountOfItsOwn(), amountOfItsOwn()]
+          const [taken, another] = [yield* paid(own), yield* paid(amount)]
+          const [wrong, line, stranger] = yield* desk.says([
+            { amount, end_to_end_id: `${due.id}.payout` },
+            { amount: own, end_to_end_id: `${taken.id}.payout` },
+            { amount: amountOfItsOwn(), remittance: "stranger" }
+          ])
+          const [open] = yield* desk.about(wrong!.id)
+          const [other] = yield* desk.about(stranger!.id)
+          yield* desk.resolve(other!.id, { action: "match", line_ids: [wrong!.id], resource_ids: [another.id] })
+          const left = yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          assert.deepInclude(left, {
+            status: "open",
+            kind: "missing_in_books",
+            severity: "low",
+            amount: own,
+            exposure: null,
+            lines: [line!.id],
+            resources: [],
+            candidates: []
+          })
+          yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          const { matches, status } = yield* desk.lineOf(line!.id)
+          assert.deepEqual([status, matches.map((one) => one.amount)], ["explained", [own]])
+        })
+      )
+    ))
+
+  covers("BREAK-3")
+  it("have what their own line names, also with lines that a person has unmatched, and until it is something else", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const due = yield* paid(amountOfItsOwn())
+          const own = amountOfItsOwn()
+          const taken = yield* paid(own)
+          const [wrong, line] = yield* desk.says([
+            { amount: amountOfItsOwn(), end_to_end_id: `${due.id}.payout` },
+            { amount: own, end_to_end_id: `${taken.id}.payout` }
+          ])
+          const [open] = yield* desk.about(wrong!.id)
+          yield* desk.resolve(open!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* due.m.advance(10 * 86_400)
+          assert.deepEqual(
+            (yield* desk.about(due.id)).map(({ id }) => id),
+            [open!.id]
+          )
+          const missing = Effect.map(desk.breaks({ kind: "missing_on_statement" }), (found) =>
+            found.flatMap(({ resources }) => resources.filter((id) => [due.id, taken.id].includes(id)))
+          )
+          assert.deepEqual(yield* missing, [taken.id])
+          // The line is another payment: what it named is missing now.
+          const another = yield* paid(wrong!.amount)
+          yield* desk.resolve(open!.id, { action: "match", line_ids: [wrong!.id], resource_ids: [another.id] })
+          yield* due.m.advance(86_400)
+          assert.sameMembers([...(yield* missing)], [taken.id, due.id])
         })
       )
     ))

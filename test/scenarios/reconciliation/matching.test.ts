@@ -139,6 +139,15 @@ onServers("a line of a statement", (run) => {
             (yield* desk.about(less!.id)).map(({ kind, severity }) => [kind, severity]),
             [["amount_differs", "high"]]
           )
+          // Nor has any line a payment that failed.
+          const { id: failed } = yield* m.transfer(amount)
+          yield* m.settle
+          yield* m.says(failed, "failed", { provider_reference: "FT2633100046" })
+          const [left] = yield* desk.says([{ amount: "25.09", remittance: "FT2633100046" }])
+          assert.deepEqual(
+            (yield* desk.about(left!.id)).map(({ exposure, kind, severity }) => [kind, severity, exposure?.amount]),
+            [["contradicts_status", "high", "25.09"]]
+          )
         })
       )
     ))

@@ -84,6 +84,8 @@ interface Names {
 }
 interface Reading extends Names {
   readonly isSigned: (line_id: string) => boolean
+  /** What breaks name whose lines are left to people: they have it. */
+  readonly held: ReadonlySet<string>
 }
 
 /** What lines name in the books, as matching takes it. */
@@ -114,6 +116,9 @@ export const foundOf = Effect.fnUntraced(function* (
   return { findings: yield* decided(deps, account, names), rows }
 })
 
+/** Whether matching leaves the lines of a break to people: a person has unmatched some of them. */
+const isLeftToPeople = ({ data, state }: Row<BreakData>): boolean => state === "open" && data.held
+
 /** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
 const reading = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -125,15 +130,20 @@ const reading = Effect.fnUntraced(function* (
   const resources = new Map<string, NamedResource>()
   const statements = new Map<string, boolean>()
   const signed = new Set<string>()
+  const held = new Set<string>()
   const take = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<StatementLineData>>) {
     const breaks = yield* breaksOf(
       deps,
       account,
       rows.map(({ id }) => lineBreakKey(id))
     )
-    const free = rows.filter(({ id }) =>
-      (breaks.get(lineBreakKey(id)) ?? []).every(({ data, state }) => state !== "open" || !data.held)
-    )
+    const theirs = new Set<string>()
+    for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
+      for (const id of data.line_ids) theirs.add(id)
+      if (data.direction && data.kind !== "missing_on_statement")
+        for (const id of data.resource_ids) held.add(stepName({ direction: data.direction }, id))
+    }
+    const free = rows.filter(({ id }) => !theirs.has(id))
     const named = yield* namesOf(deps, account, free)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
@@ -147,7 +157,7 @@ const reading = Effect.fnUntraced(function* (
     for (const { data, id } of free) if (statements.get(data.statement_id) === true) signed.add(id)
   })
   yield* eachOpenLine(storage, account.id, take)
-  return { lines, movements, resources, isSigned: (id) => signed.has(id) }
+  return { lines, movements, resources, isSigned: (id) => signed.has(id), held }
 })
 
 /** The most movements of a day that can be one batch line. */
@@ -337,10 +347,11 @@ const writeMatches = Effect.fnUntraced(function* (
           changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
         }
         const known = some.flatMap(({ line_id }) => breaks.get(lineBreakKey(line_id)) ?? [])
-        const are = new Set(some.flatMap(({ matches }) => matches.map(({ resource_id }) => resource_id)))
-        const left = namedIn(known).filter((id) => !are.has(id))
+        const taken = new Set(
+          some.flatMap(({ matches }) => matches.map((one) => stepBreakKey(one.resource_id, one.version)))
+        )
         const ended = yield* cleared(deps, account, breaks, isMatched, new Set(), at)
-        return [...changes, ...ended, ...(yield* namedNoMore(deps, account, left, at))]
+        return [...changes, ...ended, ...(yield* namedNoMore(deps, account, namedIn(known), taken, at))]
       })
     )
     if (written === "stale") return written
@@ -476,7 +487,8 @@ const match = Effect.fnUntraced(function* (
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
   const from = state.data.swept_until
-  const swept = yield* sweep(deps, account, guard, namedOf(units), from, now)
+  const named = new Set([...namedOf(units), ...read.held])
+  const swept = yield* sweep(deps, account, guard, named, from, now)
   return swept.isStale ? stale : { ...run, swept: { ...swept, from } }
 })
 

@@ -123,8 +123,11 @@ export const sweptAgain = Effect.fnUntraced(function* (
   for (const [id, swept_until] of oldest) {
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
     const state = row as Row<MatchingStateData> | undefined
-    if (state === undefined || state.data.swept_until <= swept_until) continue
-    changes.push(...(yield* stepped(deps, MatchingStateKind, state, { type: "matched", swept_until, after_ms: 0 }, at)))
+    if (state === undefined) continue
+    // Also where the last look ended before it: one that is at its end now has passed it, with the line as it was.
+    const begin = Math.min(swept_until, state.data.swept_until)
+    const event = { type: "matched", swept_until: begin, after_ms: 0 } as const
+    changes.push(...(yield* stepped(deps, MatchingStateKind, state, event, at)))
   }
   return changes
 })
@@ -137,11 +140,12 @@ export const namedIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string>
   return [...names]
 }
 
-/** What is open of resources that a line has named, and is said otherwise now, is looked for again. */
+/** What is open of resources that a line has named, and is said otherwise now, is looked for again. `taken`: steps that lines are now. */
 export const namedNoMore = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
   resource_ids: ReadonlyArray<string>,
+  taken: ReadonlySet<string>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const rows: Array<Row> = []
@@ -151,6 +155,8 @@ export const namedNoMore = Effect.fnUntraced(function* (
     if (row !== undefined) rows.push(row)
   }
   if (rows.length === 0) return []
-  const open = (yield* movementsOf(deps, account, rows)).filter((one) => one.open)
+  const open = (yield* movementsOf(deps, account, rows)).filter(
+    (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
+  )
   return yield* sweptAgain(deps, account.id, open, at)
 })

@@ -312,6 +312,20 @@ const endOf = Effect.fnUntraced(function* (
   return { end, leaves }
 })
 
+/** What a break is once a person takes lines through it of which its own are something else by now: about those that are left. */
+const foreignDifference = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  data: BreakData,
+  others: ReadonlyArray<Line>,
+  lines: ReadonlyArray<Line>
+) {
+  if (others.length === 0 || data.kind === "missing_on_statement") return undefined
+  const ids = new Set([...data.line_ids, ...lines.map(({ id }) => id)])
+  for (const { id } of others) ids.delete(id)
+  const left = yield* storage.get([...ids].map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return heldDifference(data, left as ReadonlyArray<Line>)
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
@@ -601,6 +615,7 @@ const undone = Effect.fnUntraced(function* (
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
   const others = (yield* accountedAmong(deps, data.line_ids)).filter(({ id }) => !free.has(id))
+  const difference = action === "unmatch" ? yield* foreignDifference(deps, data, others, lines) : undefined
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
@@ -609,7 +624,8 @@ const undone = Effect.fnUntraced(function* (
       note,
       held: action === "unmatch",
       line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id),
-      settled: others.map(({ id }) => id)
+      settled: others.map(({ id }) => id),
+      ...(difference === undefined ? {} : { difference })
     },
     at
   )
