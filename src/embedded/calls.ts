@@ -50,13 +50,16 @@ export class Calls extends Context.Service<
   )
 }
 
-/** The options of a call, as `methods.ts` types them. One that a call does not have would be dropped. */
+/**
+ * The options of a call, as `methods.ts` types them. One that a call does not have would be dropped. A key is taken also by what can be
+ * repeated anyway: applications pass it to every call.
+ */
 const optionsOf = (operation: AnyOperation): TakesOf<AnyOptions> => {
   const isChange = operation.method === "PATCH" || operation.method === "DELETE"
   return {
     strict: "boolean?",
     ...(canDryRun(operation) && { dryRun: "boolean?" }),
-    ...(isKeyed(operation) && { idempotencyKey: "string?" }),
+    ...((isKeyed(operation) || operation.method !== "POST") && { idempotencyKey: "string?" }),
     ...(isChange && { ifMatch: "string?" }),
     ...(operation.path.startsWith("/operator/") && { actor: "string?" })
   } as TakesOf<AnyOptions>

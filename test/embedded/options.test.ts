@@ -58,17 +58,22 @@ describe("an option of a call", () => {
     [
       "a name like none",
       () => lagos.wallets.list({}, js({ retries: 3 })),
-      `\`retries\` ${named}. It takes \`strict\`.`
+      `\`retries\` ${named}. It takes \`strict\`, \`idempotencyKey\`.`
     ],
     [
-      "a key where none is taken",
-      () => lagos.wallets.update("wal_1", {}, js({ idempotencyKey: "key-0001" })),
-      `\`idempotencyKey\` ${named}. It takes \`strict\`, \`dryRun\`, \`ifMatch\`.`
+      "a version where none is compared",
+      () => lagos.wallets.create(wallet, js({ ifMatch: "1" })),
+      `\`ifMatch\` ${named}. It takes \`strict\`, \`dryRun\`, \`idempotencyKey\`.`
+    ],
+    [
+      "a dry run of a read",
+      () => lagos.wallets.list({}, js({ dryRun: true })),
+      `\`dryRun\` ${named}. It takes \`strict\`, \`idempotencyKey\`.`
     ],
     [
       "an actor, of a merchant",
       () => lagos.wallets.list({}, js({ actor: "ada" })),
-      `\`actor\` ${named}. It takes \`strict\`.`
+      `\`actor\` ${named}. It takes \`strict\`, \`idempotencyKey\`.`
     ],
     [
       "a word for a boolean",
@@ -88,6 +93,12 @@ describe("an option of a call", () => {
     const before = await lagos.wallets.list()
     await expect(lagos.wallets.create(wallet, js({ idempotencykey: "key-0002" }))).rejects.toThrow(TypeError)
     expect((await lagos.wallets.list()).total).toBe(before.total)
+  })
+
+  it("may be a key where none is needed: what can be repeated anyway takes one", async () => {
+    const { id } = await lagos.wallets.create(wallet, { idempotencyKey: "key-0003" })
+    const update = lagos.wallets.update(id, { label: "payroll" }, js({ idempotencyKey: "key-0004" }))
+    await expect(update).resolves.toMatchObject({ label: "payroll" })
   })
 
   it("may be undefined, of whatever name", async () => {
