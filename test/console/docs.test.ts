@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
       for (const [path, title, name] of pages) {
         await page.locator(".shell h1").waitFor()
         await follow(page, path)
-        expect(await page.locator("h1").textContent()).toBe(title)
+        await expect.poll(() => page.locator("h1").textContent()).toBe(title)
         await auditLooks(page, `docs/${name}`)
       }
       await page.goto("/docs/errors/conflict")

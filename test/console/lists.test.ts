@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
   ])("%s: is accessible in light, dark and at phone width, and has a heading", (path, heading) =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/${path}`)
-      expect(await page.locator("h1").textContent()).toBe(heading)
+      await expect.poll(() => page.locator("h1").textContent()).toBe(heading)
       expect(await page.locator("tbody tr").count()).toBeGreaterThan(3)
       await auditLooks(page, path)
     })

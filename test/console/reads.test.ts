@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(`how the console reads${why}`, () =>
     const { api, keys, offramp } = served.stock
     await served.visit(desktop, async (page) => {
       await signIn(page, api.key, `/console/movements/${offramp}`)
-      expect(await page.locator("h1").textContent()).toMatch(/^Offramp, 100.00 USDC/)
+      await expect.poll(() => page.locator("h1").textContent()).toMatch(/^Offramp, 100.00 USDC/)
       await page.locator(".entry.transition").first().waitFor()
       const text = await page.locator("main").textContent()
       expect(text).not.toMatch(/simulated|clearing|submitting/)

@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => 
       await page.getByRole("link", { name: hostile }).waitFor()
       await page.goto(`/console/search?q=${encodeURIComponent(hostile)}`)
       await settled(page)
-      expect(await page.locator("h1").textContent()).toBe(`Results for “${hostile}”`)
+      await expect.poll(() => page.locator("h1").textContent()).toBe(`Results for “${hostile}”`)
       expect(await page.locator("main img").count()).toBe(0)
       expect(await page.title()).not.toBe("run")
     }))

@@ -13,8 +13,11 @@ export const tour = (
     await signIn(page, token)
     for (const [path, heading] of pages) {
       await follow(page, `/console${path}`)
-      const found = (await page.locator("h1").textContent()) ?? ""
-      expect([path, found]).toEqual([path, typeof heading === "string" ? heading : expect.stringMatching(heading)])
+      // The page before may stand for a while.
+      let found = ""
+      await expect
+        .poll(async () => [path, (found = (await page.locator("h1").textContent()) ?? "")])
+        .toEqual([path, typeof heading === "string" ? heading : expect.stringMatching(heading)])
       expect([path, await page.locator(".failure").allTextContents()]).toEqual([path, []])
       expect([path, await page.locator("main img, main script").count()]).toEqual([path, 0])
       // The title follows the heading.
