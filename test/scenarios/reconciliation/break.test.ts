@@ -476,6 +476,38 @@ it.each(["after", "before"])(
 )
 
 covers("BREAK-3")
+it("are looked for from the oldest on that a person has let go, though another was let go after it", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const desk = yield* matchingDesk
+      const accounts = yield* ExternalAccounts
+      const older = [yield* paid("66.01"), yield* paid("67.01")]
+      const { m } = older[0]!
+      yield* m.advance(86_400)
+      const later = [yield* paid("68.01"), yield* paid("69.01")]
+      const naming = (payments: typeof later): string => payments.map(({ id }) => id).join(" ")
+      const lines = yield* desk.says([
+        { amount: "133.03", remittance: naming(older) },
+        { amount: "137.03", remittance: naming(later) }
+      ])
+      yield* m.advance(10 * 86_400)
+      yield* accounts.update(desk.operator, desk.id, { status: "closed" })
+      yield* m.advance(86_400)
+      for (const { id } of lines) {
+        const [differs] = yield* desk.about(id)
+        yield* desk.resolve(differs!.id, { action: "explain", from: "losses", to: "world:simulated" })
+      }
+      yield* accounts.update(desk.operator, desk.id, { status: "active" })
+      yield* m.advance(86_400)
+      for (const { id } of [...older, ...later])
+        assert.deepEqual(
+          (yield* desk.about(id)).map(({ kind }) => kind),
+          ["missing_on_statement"]
+        )
+    }).pipe(reading, Effect.provide(simulatedEngine()))
+  ))
+
+covers("BREAK-3")
 it("are also what was posted after a movement of later time, as two nodes do at once", () => {
   let last: number | undefined
   /** The second payment is committed after the first, by a clock that is behind. */
