@@ -2,9 +2,12 @@
 import { Duration, Option, Schema } from "effect"
 import type { FaultAnnotations } from "./validation.ts"
 
-/** The length of an ISO 8601 duration in milliseconds; undefined for a text that is none. */
+/**
+ * The length of an ISO 8601 duration in whole milliseconds, rounded up; undefined for a text that is none. A text may have nanoseconds, and
+ * times are whole milliseconds.
+ */
 export const durationMs = (text: string): number | undefined =>
-  Option.getOrUndefined(Option.map(Duration.fromIso(text), Duration.toMillis))
+  Option.getOrUndefined(Option.map(Duration.fromIso(text), (duration) => Math.ceil(Duration.toMillis(duration))))
 
 const durationOf = (least: string, most: string) => {
   const [from, to] = [durationMs(least)!, durationMs(most)!]

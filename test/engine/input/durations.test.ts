@@ -12,3 +12,7 @@ it("have a fixed length", () => {
     undefined
   ])
 })
+
+it("are whole milliseconds, whatever fraction the text has", () => {
+  expect(["PT60.0005S", "PT1M", "PT1.5S", "PT0.0000001H"].map(durationMs)).toEqual([60_001, 60_000, 1500, 1])
+})
