@@ -82,6 +82,9 @@ const countedWhereDecided: ReadonlySet<ControlledWord> = new Set([
   "deposit_release"
 ])
 
+/** The acts that return what there is already, and write nothing, when they are asked for again. */
+const repeatable: ReadonlySet<ControlledWord> = new Set(["batch", "onramp", "conversion"])
+
 /** The call with what limits count of its act. */
 const counting = ({ limits }: ActDeps, operation: AnyOperation, given: GivenAct): GivenAct => {
   const { call, input, params } = given
@@ -194,8 +197,8 @@ const trial = Effect.fnUntraced(function* (
     Effect.provideService(DryRun, record),
     Effect.provideService(OverLimits, over)
   )
-  // A batch that is confirmed again is returned as it is (BATCH-4).
-  if (words[0] === "batch" && record.changes.every(({ rows }) => rows.length === 0)) return undefined
+  // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
+  if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
   const amounts = [
     ...summed(record.amounts ?? []),
     ...record.changes.flatMap(({ postings }) => postings.map(({ amount, currency }) => [amount, currency] as const))

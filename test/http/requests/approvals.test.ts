@@ -317,6 +317,34 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     })
   })
 
+  covers("REFERENCE-3")
+  it("an onramp or a conversion that is made again under its reference is returned, and waits for nothing", async () => {
+    for (const kind of ["Onramp", "Conversion"] as const) {
+      const { path, body, ...options } = await catalogue[`create${kind}`]!(s)
+      const ask = () =>
+        s.api.ask(path, { ...options, body: { ...(body as object), reference: `again-${kind}-${store}` } })
+      const made = await ask()
+      expect(made.status, made.text).toBe(200)
+      await under({ operations: ["onramp", "conversion"] }, async () => {
+        const again = await ask()
+        expect([again.json.data.id, again.json.meta.approval], again.text).toEqual([made.json.data.id, undefined])
+        expect(again.headers.get("idempotent-replayed")).toBe("true")
+      })
+    }
+  })
+
+  covers("APPROVAL-1")
+  it("the time that an act waits is in whole milliseconds, whatever fraction a rule has", async () => {
+    await under({ operations: ["payout"], expires_after: "PT90.0005S" }, async () => {
+      const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+      const { json, text } = await s.api.ask("/v1/transfers", { body })
+      expect(json.meta?.approval?.status, text).toBe("pending")
+      const { id, created_at, expires_at } = json.meta.approval
+      expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(90_001)
+      await approve("bisi", id, "decline")
+    })
+  })
+
   covers("APPROVAL-13", "BATCH-6")
   it("what waits for a batch ends in the commit in which the batch is cancelled, or confirmed by another approval", async () => {
     await under({ operations: ["batch"] }, async () => {
