@@ -12,6 +12,7 @@ import { Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
 import { BatchPayments } from "../../../src/engine/resources/movements/batch-payment.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -604,6 +605,37 @@ onMemory("a row of a batch", (run) => {
           wrong.errors.map(({ code, field, row }) => [row, field, code]),
           [[1, "beneficiary.details.address", "invalid_value"]]
         )
+      })
+    ))
+
+  covers("BATCH-7")
+  it("uses an identical beneficiary that can be paid, whatever newer one is still being screened", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const beneficiaries = yield* Beneficiaries
+        const sandbox = yield* SandboxOperations
+        yield* m.networked("base")
+        const beneficiary = {
+          type: "crypto",
+          name: "Ada Obi",
+          currency: "USDC",
+          details: { network: "base", address: `0x${"1".repeat(36)}dead` }
+        } as const
+        const active = yield* beneficiaries.create(m.caller, beneficiary)
+        yield* sandbox.screenBeneficiary(m.caller, active.id, { outcome: "screened" })
+        const newer = yield* beneficiaries.create(m.caller, beneficiary)
+        assert.strictEqual(newer.status, "pending")
+        const { beneficiary_id: _, ...row } = transfer(m, "5")
+        const draft = yield* create(m, [{ ...row, beneficiary }])
+        assert.deepEqual(draft.errors, [])
+        yield* confirm(m, draft.id)
+        assert.deepInclude(yield* paid(m, draft.id), { status: "completed" })
+        const [made] = yield* rowsOf(m, draft.id)
+        const { data } = yield* m.rowOf(made!.resource_id!)
+        assert.strictEqual((data as { beneficiary_id: string }).beneficiary_id, active.id)
+        yield* m.settle
+        yield* succeed(m, [made!])
       })
     ))
 

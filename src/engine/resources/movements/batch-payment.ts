@@ -64,7 +64,7 @@ const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<
 /** The names by which beneficiaries are found are those of their first six words. */
 const wordsMax = 6
 
-/** The stored beneficiary of the same customer that pays the same account or address to the same name. */
+/** The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first. */
 const identical = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
@@ -80,7 +80,7 @@ const identical = Effect.fnUntraced(function* (
     limit: sameNameMax
   })
   const rows = yield* storage.get(found.map(({ id, kind }) => ({ merchant_id, kind, id })))
-  return (rows as ReadonlyArray<Row<BeneficiaryData>>).find(
+  const alike = (rows as ReadonlyArray<Row<BeneficiaryData>>).filter(
     ({ data: one, status }) =>
       status !== "blocked" &&
       one.name === data.name &&
@@ -88,6 +88,7 @@ const identical = Effect.fnUntraced(function* (
       one.customer_id === data.customer_id &&
       Equal.equals({ ...one.details, name_match: null }, { ...data.details, name_match: null })
   )
+  return alike.find(({ status }) => status === "active") ?? alike[0]
 })
 
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
