@@ -441,6 +441,42 @@ onServers("a limit of a tier", (run) => {
         assert.strictEqual(yield* heldFor("1"), "tier_limit")
       })
     ))
+
+  covers("LIMITS-9")
+  it("counts the parts of its own window, and not those of the one before", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit } = yield* treasury
+        const m = yield* merchantAtWork("0", "tier_0")
+        const of = { scope: "customer", tier: "tier_0", operations: ["deposit"], currency: "USD" } as const
+        const heldFor = (amount: string) =>
+          Effect.gen(function* () {
+            const { transaction_id } = yield* m.deposit({ amount })
+            const { metadata } = yield* m.body(transaction_id!)
+            return metadata["hold_reason"] as string | undefined
+          })
+        // Each is numbered by smaller parts than the one after it.
+        const windows: ReadonlyArray<CreateLimit["window"]> = [
+          { calendar: "day", time_zone: "UTC" },
+          { rolling: "PT1H" },
+          { rolling: "P30D" }
+        ]
+        for (const window of windows) {
+          const { id } = yield* limit(m, { ...of, max_amount: "500", window })
+          assert.deepEqual(
+            [yield* heldFor("500"), yield* heldFor("1")],
+            [undefined, "tier_limit"],
+            JSON.stringify(window)
+          )
+          yield* change(id, { status: "disabled" })
+          yield* m.advance(2 * 86_400)
+        }
+        const { id } = yield* limit(m, { ...of, max_amount: "500", window: windows[2]! })
+        yield* m.advance(31 * 86_400)
+        assert.strictEqual(yield* heldFor("500"), undefined)
+        yield* change(id, { status: "disabled" })
+      })
+    ))
 })
 
 onMemory("limits", (run) => {

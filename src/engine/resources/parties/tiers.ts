@@ -3,7 +3,12 @@ import { Context, Effect, Layer } from "effect"
 import type { LimitWindow } from "../../../machines/controls/limit.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { DepositTotal, type DepositTotalData, type DepositTotalEvent } from "../../../machines/parties/deposit-total.ts"
+import {
+  type CountedPart,
+  DepositTotal,
+  type DepositTotalData,
+  type DepositTotalEvent
+} from "../../../machines/parties/deposit-total.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
@@ -14,6 +19,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { currencyOf } from "../../reference/currencies.ts"
+import { canonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/row-queues.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -55,11 +61,24 @@ const limitShown = (deps: Deps, tier: Tier): Effect.Effect<string | null, Storag
     limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
   )
 
+type Total = Row<DepositTotalData> | undefined
+
+/** The most windows of which a total keeps what was counted. */
+const windowsMax = 8
+
+/** A window as a total names it. The parts of one say nothing of another: they are numbered otherwise. */
+const nameOf = (window: LimitWindow): string => canonicalJson(window)
+
+const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
+  const { buckets = [], windows } = total?.data ?? {}
+  return windows === undefined ? buckets : (windows.find((one) => one.window === nameOf(window))?.buckets ?? [])
+}
+
 /** What a customer has used of its limit at a time. */
-const usedAt = (total: Row<DepositTotalData> | undefined, { window }: TierLimit, at: number): bigint =>
+const usedAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : usedIn(windowAt(window, at)!, { key: "", amounts: total?.data.buckets ?? [] })
+    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -85,33 +104,35 @@ const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: stri
   if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
   return {
     limit: yield* limitOf(deps, customer.data.tier),
-    total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
+    total: rows.find((row) => row.kind === "deposit_total") as Total
   }
 })
 
-/** The buckets of a total, with what is added to that of the window. */
-const bucketsWith = (total: Row<DepositTotalData> | undefined, { window }: TierLimit, by: bigint, at: number) => {
+/** The windows of a total, with what is added to that of the limit. */
+const windowsWith = (total: Total, { window }: TierLimit, by: bigint, at: number) => {
   const now = windowAt(window, at)!
-  const amounts = new Map((total?.data.buckets ?? []).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
-  return [...amounts]
+  const buckets = [...amounts]
     .toSorted(([a], [b]) => a - b)
     .slice(-counterBucketsMax)
     .map(([bucket, amount]) => ({ bucket, amount: amount.toString() }))
+  const others = (total?.data.windows ?? []).filter((one) => one.window !== nameOf(window))
+  return [{ window: nameOf(window), buckets }, ...others].slice(0, windowsMax)
 }
 
 const raise = Effect.fnUntraced(function* (
   { ids, unitOfWork }: Deps,
   merchant_id: string,
   customer_id: string,
-  total: Row<DepositTotalData> | undefined,
+  total: Total,
   limit: TierLimit | null,
   by: bigint,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const data: DepositTotalData = {
     usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, by, at) })
+    ...(limit === null || limit.window === "total" ? {} : { windows: windowsWith(total, limit, by, at) })
   }
   if (total === undefined) {
     const made = yield* Effect.provideService(
