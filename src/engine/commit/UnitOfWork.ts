@@ -223,6 +223,17 @@ const countsOf = (
   return counts === undefined || kinds.length === 0 ? Effect.succeed([]) : counts({ merchant_id, kinds, amounts }, at)
 }
 
+/** What a decision does not count itself: an act that several words name counts once to a limit over more than one of them (LIMITS-11). */
+const uncounted = (decided: ReadonlyArray<ChangeSet>, counts: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
+  const keys = new Set(decided.flatMap(({ counters = [] }) => counters.map(({ key }) => key)))
+  if (keys.size === 0) return counts
+  const isLeft = ({ key }: { readonly key: string }): boolean => !keys.has(key)
+  return counts.map(({ counters = [], guards = [] }) => ({
+    counters: counters.filter(isLeft),
+    guards: guards.filter(isLeft)
+  }))
+}
+
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
     Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
@@ -385,7 +396,7 @@ const composed = Effect.fnUntracedEager(function* (
   const response = call.idempotency === null ? "" : yield* keys.kept(call.reply(decision.result), decision.secret)
   reserved.expires_at ??= yield* keys.claim(call)
   const idempotency = yield* keys.idempotencyOf(call, at, response, reserved.expires_at)
-  return { changes: counts.length === 0 ? audited : [...audited, ...counts], idempotency }
+  return { changes: counts.length === 0 ? audited : [...audited, ...uncounted(audited, counts)], idempotency }
 })
 
 /** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */

@@ -420,6 +420,20 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     expect(await entriesOf()).toBe(before + 1)
   })
 
+  covers("LIMITS-11")
+  it("an act that two words of a limit name counts once, with its amount", async () => {
+    const explain = await catalogue["resolveBreak"]!(s)
+    const { path, ...options } = explain
+    const both = { operations: ["adjusting_entry", "break_resolution"], currency: "NGN", max_amount: "900000000" }
+    await within(s, { ...both, max_count: 1 }, async (id) => {
+      const done = await s.api.ask(path, options)
+      expect(done.status, done.text).toBe(200)
+      const [{ amount }] = (await s.operate("/operator/v1/adjusting-entries")).json.data
+      const { used_amount, used_count } = (await s.operate(`${limits}/${id}`)).json.data
+      expect([used_amount, used_count]).toEqual([amount, 1])
+    })
+  })
+
   it("an entry that ends a break or an exception waits by a rule over those, too", async () => {
     const { path, ...options } = await catalogue["createAdjustingEntry"]!(s)
     const { id: ruled } = (
