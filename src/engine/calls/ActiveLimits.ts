@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { LimitData, LimitOperation } from "../../machines/controls/limit.ts"
 import { bound } from "../../machines/kernel/bound.ts"
-import type { Counted } from "../../machines/kernel/payout.ts"
+import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/row-queues.ts"
@@ -83,7 +83,7 @@ export interface Waitable {
   /** The limits over which it is. Empty: it does not wait. */
   readonly over: ReadonlyArray<string>
   /** What it counts once it is approved. */
-  readonly later: ReadonlyArray<Counted>
+  readonly later: ReadonlyArray<CountedLater>
 }
 
 const unlimited: Weighed & Measures = { uses: [], changes: () => [], counted: [], refusals: [], measured: [] }
@@ -406,6 +406,10 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
       named.every(({ limit_id }) => limits.find(({ id }) => id === limit_id)?.data.action === "approve")
     )
   })
+
+/** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
+export const countedAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
+  later.map((one) => (one.window === undefined ? one : { ...one, bucket: windowAt(one.window, at)!.bucket }))
 
 /** What gives back what was counted. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({

@@ -40,6 +40,14 @@ export interface Counted {
   readonly add: string
 }
 
+/** What a movement adds to a counter once it is approved: to the bucket of that time (LIMITS-10). */
+export interface CountedLater extends Counted {
+  /** The window of the limit, which says what bucket that is. Absent: an earlier release wrote it, and `bucket` is that of its creation. */
+  readonly window?:
+    | { readonly rolling: string }
+    | { readonly calendar: "day" | "week" | "month"; readonly time_zone: string }
+}
+
 /**
  * The data that a payout keeps in its movement. `refused_at` is when a submission was first not executed (`unavailable`
  * or `absent`), epoch milliseconds.
@@ -61,7 +69,7 @@ export interface Payout extends Differing {
   /** What it counts of limits. Absent: no limit covers it. */
   readonly counted?: ReadonlyArray<Counted>
   /** The limits over which it is, so that it waits for approval, and what it counts there once it is approved. Absent: none. */
-  readonly over?: { readonly limits: ReadonlyArray<string>; readonly counts: ReadonlyArray<Counted> }
+  readonly over?: { readonly limits: ReadonlyArray<string>; readonly counts: ReadonlyArray<CountedLater> }
   /**
    * A rejection that is not proven yet: a look-up must say whether an earlier submission was executed. Absent: there is
    * none.
@@ -85,7 +93,8 @@ export const noPayout = {
  * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, but the beneficiary may not be
  *   paid.
  * - `provider.absent` and `provider.pending`: the results of a look-up.
- * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on.
+ * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on. `counts`: what
+ *   it counts of the limits over which it is, as of now. Absent: it is over none.
  *   `approval.declined`: one was declined, or has expired.
  * - All others: the result of a submission, or an outcome that the provider reports in a callback. `attempt` is present
  *   for the result of a submission, and is its number. A result that arrives after the next submission has begun says
@@ -95,7 +104,12 @@ export const noPayout = {
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
   | { readonly type: "payout.blocked"; readonly at: number }
-  | { readonly type: "approval.approved"; readonly at: number; readonly until: number }
+  | {
+      readonly type: "approval.approved"
+      readonly at: number
+      readonly until: number
+      readonly counts?: ReadonlyArray<CountedLater>
+    }
   | { readonly type: "approval.declined"; readonly at: number }
   | {
       readonly type: "provider.unavailable"
@@ -175,6 +189,11 @@ interface Refused {
   readonly event: { readonly type: string; readonly reason?: string | null }
 }
 
+interface Approved {
+  readonly context: Payout
+  readonly event: { readonly type: string; readonly counts?: ReadonlyArray<CountedLater> }
+}
+
 /**
  * The provider's own reason for a rejection: from its result, or from the earlier rejection that a look-up has
  * confirmed.
@@ -205,8 +224,11 @@ const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ?
  * - `unproven`: a rejection that is not confirmed yet.
  */
 export const notes = {
-  approved: assign(({ context }: { context: Payout }) => ({
-    awaiting: Math.max(0, (context.awaiting ?? 0) - 1)
+  approved: assign(({ context, event }: Approved) => ({
+    awaiting: Math.max(0, (context.awaiting ?? 0) - 1),
+    ...(context.over === undefined || event.counts === undefined
+      ? {}
+      : { over: { ...context.over, counts: event.counts } })
   })) as Note<undefined>,
   began: assign(({ context }: { context: Payout }) => ({
     attempts: context.attempts + 1,

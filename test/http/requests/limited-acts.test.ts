@@ -229,6 +229,22 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-10")
+  it("counts in the window in which it is approved, and is given back there", async () => {
+    await within(s, { ...payouts, window: { rolling: "PT1H" } }, async (id) => {
+      const { data, meta } = (await pay("11")).json
+      await s.make("/sandbox/clock/advance", { seconds: 2 * 3600 })
+      expect((await decide("ada", meta.approval.id)).json.data.status).toBe("approved")
+      expect(await used(id)).toBe("11.00")
+      const next = (await pay("1")).json
+      expect(next.meta.approval).toMatchObject({ limit_ids: [id] })
+      await decide("ada", next.meta.approval.id, "decline")
+      await s.settle()
+      await s.make("/sandbox/outcomes", { resource_id: data.id, outcome: "failed" })
+      expect(await used(id)).toBe("0.00")
+    })
+  })
+
   it("declined or expired, it fails with its money back, and counts nothing", async () => {
     await within(s, payouts, async (id) => {
       const balance = async () => JSON.stringify((await s.api.ask(`/v1/wallets/${s.wallet}`)).json.data.balance)

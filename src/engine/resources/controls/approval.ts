@@ -8,7 +8,9 @@ import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
+import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
+import { countedAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { keyOf, makePerform } from "../../calls/executor.ts"
@@ -160,8 +162,12 @@ const movementStep = Effect.fnUntraced(function* (
   const row = yield* Effect.catchTag(unitOfWork.load(kind, merchant_id, resource_id), "NotFound", () =>
     Effect.die(new InvariantViolation(`the movement ${resource_id} of an approval is there`))
   )
+  const { over } = row.data as Payout
+  const counts = over === undefined ? {} : { counts: countedAt(over.counts, at) }
   const event =
-    state === "approved" ? { type: "approval.approved", at, until: at + relockMs } : { type: "approval.declined", at }
+    state === "approved"
+      ? { type: "approval.approved", at, until: at + relockMs, ...counts }
+      : { type: "approval.declined", at }
   const next = yield* unitOfWork.step(kind, row, event, at)
   if (next === undefined) return []
   if (state === "approved") return [next.changes]
