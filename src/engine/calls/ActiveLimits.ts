@@ -34,9 +34,15 @@ export const activeLimitsMax = 500
 /** An amount of an act, in minor units, and what it becomes where it is exchanged: each says the same in its currency. */
 export type LimitedAmount = ReadonlyArray<readonly [minor: string, currency: string]>
 
+/** What the rows of a batch that become movements of one operation come to, in one pair of currencies. */
+export interface LimitedRows {
+  readonly operation: "transfer" | "offramp"
+  readonly amounts: LimitedAmount
+}
+
 /**
  * An act that limits count. `amounts`: what it takes; empty for an act without an amount, of which a maximum amount counts nothing.
- * `more`: other amounts that add to it.
+ * `more`: other amounts that add to it. `rows`: those of a batch, which add to it where the limit does not count their movements.
  */
 export interface LimitedAct {
   readonly operations: ReadonlyArray<LimitOperation>
@@ -50,6 +56,7 @@ export interface LimitedAct {
   readonly api_key_id?: string | null
   readonly amounts: LimitedAmount
   readonly more?: ReadonlyArray<LimitedAmount>
+  readonly rows?: ReadonlyArray<LimitedRows>
   /** The member of the request that a refusal names. */
   readonly field: string
 }
@@ -202,13 +209,15 @@ const measure = Effect.fnUntraced(function* (
   return atMid(BigInt(minor), [currencyOf(code), from], [currencyOf(currency), to])
 })
 
-/** Whether a limit counts every movement that the rows of a batch become: then the batch itself adds no amount to it. */
-const countsRows = ({ operations }: LimitData): boolean =>
-  operations.includes("payout") || (operations.includes("transfer") && operations.includes("offramp"))
-
-/** The amounts of an act that add up, for a limit. Empty: the act has none. */
-const addedBy = ({ amounts, more = [], operations }: LimitedAct, limit: LimitData): ReadonlyArray<LimitedAmount> =>
-  operations.includes("batch") && countsRows(limit) ? [] : [amounts, ...more].filter(({ length }) => length > 0)
+/** The amounts of an act that add up, for a limit, which counts each payout once (LIMITS-11). Empty: the act has none. */
+const addedBy = ({ amounts, more = [], rows = [] }: LimitedAct, { operations }: LimitData) =>
+  [
+    amounts,
+    ...more,
+    ...rows
+      .filter(({ operation }) => !operations.includes("payout") && !operations.includes(operation))
+      .map((row) => row.amounts)
+  ].filter(({ length }) => length > 0)
 
 const measuredBy = Effect.fnUntraced(function* (
   deps: Deps,
@@ -387,7 +396,10 @@ const waiting = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidIn
     ],
     counted: countedOf(now),
     over: [...over],
-    later: countedOf(counters.filter(isLater))
+    later: counters.filter(isLater).flatMap((one) => {
+      const { window } = one.limit.data
+      return countedOf([one]).map((counted) => (typeof window === "string" ? counted : { ...counted, window }))
+    })
   })
 }
 

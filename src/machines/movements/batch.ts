@@ -161,6 +161,8 @@ export interface BatchRow {
     readonly source: BatchSum
     readonly received: BatchSum
     readonly fees: ReadonlyArray<BatchSum>
+    /** `source` in the currency of `received`, for limits. Absent: they have one currency, or an earlier release checked the row. */
+    readonly worth?: BatchSum
   } | null
   /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
   readonly screening_id?: string

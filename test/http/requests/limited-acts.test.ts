@@ -360,6 +360,23 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-11")
+  it("a limit of batches that counts transfers, too, counts each transfer of a batch once", async () => {
+    const transfer = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "6" }
+    const rows = [
+      transfer,
+      transfer,
+      { operation: "offramp", wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "5" }
+    ]
+    await within(s, { operations: ["batch", "transfer"], currency: "USDC", max_amount: "20" }, async (id) => {
+      const draft = await s.make("/v1/batches", { reference: `once-${store}`, rows })
+      expect((await s.api.ask(`/v1/batches/${draft.id}/confirm`, { body: {} })).status).toBe(200)
+      await s.settle()
+      expect((await s.api.ask(`/v1/batches/${draft.id}`)).json.data.counts).toMatchObject({ created: 3, failed: 0 })
+      expect(await used(id)).toBe("17.00")
+    })
+  })
+
   covers("LIMITS-3", "LIMITS-4", "LIMITS-11")
   it("of many confirmations at once those that fit are paid, and a batch of which nothing is paid gives back", async () => {
     const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "4" }

@@ -12,6 +12,7 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { type CreateLimit, MoneyLimits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
+import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -488,13 +489,32 @@ onMemory("limits", (run) => {
         const naira = yield* limit(m, { currency: "NGN", max_amount: "10000000" })
         const dollars = yield* limit(m, { currency: "USD", max_amount: "1000", operations: ["offramp"] })
         const shillings = yield* limit(m, { currency: "UGX", max_amount: "1000000" })
-        const { destination_amount } = yield* m.offramp("10.01")
-        assert.strictEqual(yield* used(naira.id), destination_amount)
+        yield* m.offramp("10.01")
+        // 10.01 * 1,492.5 = 14,939.925: what it takes, of which the gateway fee is a part.
+        assert.strictEqual(yield* used(naira.id), "14939.93")
         assert.strictEqual(yield* used(dollars.id), "10.01")
         // 10.01 * 3,700 = 37,037.
         assert.strictEqual(yield* used(shillings.id), "37037")
         yield* m.transfer("1.01")
         assert.deepEqual([yield* used(dollars.id), yield* used(shillings.id)], ["10.01", "40774"])
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  it("measure the rows of a batch as its movements, fees included, at their rate", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const batches = yield* Batches
+        const m = yield* merchantAtWork()
+        const naira = yield* limit(m, { currency: "NGN", max_amount: "10000000", operations: ["batch"] })
+        const row = { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: yield* m.bank() }
+        const rows = ["10.01", "20"].map((source_amount) => ({ ...row, source_amount }))
+        const { id } = yield* batches.create(m.caller, { reference: "salaries", rows })
+        yield* batches.confirm(m.caller, id)
+        // 14,939.93 + 29,850.
+        assert.strictEqual(yield* used(naira.id), "44789.93")
         yield* m.advance(60)
       }),
       { mode: "auto" }

@@ -26,7 +26,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
-import { heldFirst, routed } from "../movements/creation.ts"
+import { exchanged, heldFirst, routed } from "../movements/creation.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
@@ -238,8 +238,9 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       })
     }
     const at = yield* Clock.currentTimeMillis
-    const exchanged = yield* exchange(deps, credential, amount, at)
-    if (exchanged === undefined || exchanged.price?.received_amount === "0") {
+    const priced = yield* exchange(deps, credential, amount, at)
+    const rate = priced?.price?.rate
+    if (priced === undefined || rate === undefined || priced.price?.received_amount === "0") {
       return yield* new InvalidStatus({
         message: `The balance of wallet credential ${id} is too small to convert.`
       })
@@ -265,7 +266,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         observed_at: at,
         confirmed_at: at,
         parent_transaction_id: null,
-        exchange: exchanged
+        exchange: priced
       },
       at,
       "forward"
@@ -276,7 +277,12 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         merchant_id,
         customer_id: credential.customer_id,
         wallet_id,
-        amounts: [[amount, currency]],
+        amounts: exchanged({
+          source_amount: amount,
+          source_currency: currency,
+          destination_currency: priced.destination_currency,
+          rate
+        }),
         field: "id"
       },
       at

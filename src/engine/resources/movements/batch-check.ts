@@ -24,6 +24,7 @@ import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { BatchKind, BatchPartKind, partId, partOf } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
+import { exchanged } from "./creation.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -98,9 +99,11 @@ export const pricedOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => 
     return { source: { amount, currency }, received: { amount, currency }, fees: [] }
   }
   const o = data as OfframpData
+  const [, [worth, currency]] = exchanged(o)
   return {
     source: { amount: o.source_amount, currency: o.source_currency },
     received: { amount: o.quoted_received_amount, currency: o.destination_currency },
+    worth: { amount: worth, currency },
     fees: sumsOf([
       [BigInt(o.gateway_fee), o.source_currency],
       [BigInt(o.network_fee), o.destination_currency]

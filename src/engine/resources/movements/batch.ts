@@ -1,10 +1,10 @@
 /** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
+import type { BatchData, BatchPartData, BatchRow, BatchSum } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { ActiveLimits, type LimitedAmount } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, type LimitedRows } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
@@ -218,29 +218,40 @@ const validRows = (deps: Deps, batch: Batch) =>
     (all) => all.filter(({ errors }) => errors.length === 0)
   )
 
-/** What rows come to, by what is paid and what that becomes: amounts that add up. */
-const comingTo = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<LimitedAmount> => {
-  const sums = new Map<string, readonly [source: bigint, received: bigint]>()
+type Priced = NonNullable<BatchRow["priced"]>
+
+/** What rows come to, by what is paid and what that is in the other currency. Only offramps change the currency. */
+const comingTo = (rows: ReadonlyArray<BatchRow>, other: (priced: Priced) => BatchSum): ReadonlyArray<LimitedRows> => {
+  const sums = new Map<string, readonly [paid: bigint, other: bigint]>()
   for (const { priced } of rows) {
     if (priced === null) continue
     const { received, source } = priced
     const name = `${source.currency}/${received.currency}`
     const [paid, become] = sums.get(name) ?? [0n, 0n]
-    sums.set(name, [paid + BigInt(source.amount), become + BigInt(received.amount)])
+    sums.set(name, [paid + BigInt(source.amount), become + BigInt(other(priced).amount)])
   }
-  return [...sums].map(([name, [paid, become]]) => {
+  return [...sums].map(([name, [paid, become]]): LimitedRows => {
     const [from, to] = name.split("/") as [string, string]
     const source = [paid.toString(), from] as const
-    return from === to ? [source] : [source, [become.toString(), to] as const]
+    return from === to
+      ? { operation: "transfer", amounts: [source] }
+      : { operation: "offramp", amounts: [source, [become.toString(), to]] }
   })
 }
 
-/** What the payment of a batch comes to. Its rows are read where a limit or a trial compares amounts. */
+/**
+ * What the payment of a batch comes to, for rules: what its recipients receive; and for limits: what it takes, at the rates of its rows
+ * (LIMITS-2). Its rows are read where a limit or a trial compares amounts.
+ */
 const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
   const isCompared = (yield* deps.limits.current).some(
     ({ data }) => data.max_amount !== null && data.operations.includes("batch")
   )
-  return isCompared || (yield* DryRun) !== undefined ? comingTo(yield* validRows(deps, batch)) : []
+  const rows = isCompared || (yield* DryRun) !== undefined ? yield* validRows(deps, batch) : []
+  return {
+    amounts: comingTo(rows, ({ received }) => received).map((one) => one.amounts),
+    taken: comingTo(rows, ({ received, worth = received }) => worth)
+  }
 })
 
 /** In a dry run, what the rows would use of limits, and whether one would wait, as they would be paid now (DRYRUN-4). */
@@ -269,15 +280,14 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
-    const amounts = yield* amountsOf(deps, batch)
-    const [first = [], ...more] = amounts
+    const { amounts, taken } = yield* amountsOf(deps, batch)
     const act = {
       operations: ["batch"],
       merchant_id: call.merchant_id,
       api_key_id: call.key_id,
       field: "id"
     } as const
-    const limited = yield* limits.admit({ ...act, amounts: first, more }, at)
+    const limited = yield* limits.admit({ ...act, amounts: [], rows: taken }, at)
     const { counted } = limited
     const event = {
       type: "confirm",

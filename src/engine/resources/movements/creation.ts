@@ -3,7 +3,7 @@ import { Clock, Effect, Schema } from "effect"
 import type { ControlledWord } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
-import type { Figures } from "../../../machines/kernel/pricing.ts"
+import { atMid, type Figures } from "../../../machines/kernel/pricing.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
@@ -23,6 +23,7 @@ import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
+import { currencyOf } from "../../reference/currencies.ts"
 import { shownApproval } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -199,16 +200,23 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
 
 export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
 
-/** The amounts of an exchange for limits: what it takes, and what that becomes at its rate. */
+/** The amounts of an exchange for limits: what it takes, fees included, and what that is at its rate, rounded up (LIMITS-2). */
 export const exchanged = ({
-  destination_amount,
   destination_currency,
+  rate,
   source_amount,
   source_currency
-}: Pick<Exchange, "source_amount" | "source_currency" | "destination_amount" | "destination_currency">) =>
+}: Pick<Exchange, "source_amount" | "source_currency" | "destination_currency" | "rate">) =>
   [
     [source_amount, source_currency],
-    [destination_amount, destination_currency]
+    [
+      atMid(
+        BigInt(source_amount),
+        [currencyOf(source_currency), "1"],
+        [currencyOf(destination_currency), rate]
+      ).toString(),
+      destination_currency
+    ]
   ] as const
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */

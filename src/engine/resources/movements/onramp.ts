@@ -217,7 +217,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       ({ quoted, ...o }) => ({
         operations: ["onramp"],
         wallet_id: o.wallet.id,
-        amounts: exchanged({ ...o, ...quoted }),
+        amounts: exchanged({ ...o, ...quoted, rate: o.terms.rate }),
         field: "quote_id"
       })
     )
