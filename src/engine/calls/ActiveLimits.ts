@@ -51,6 +51,8 @@ export interface LimitedAct {
   readonly written_by?: string
   readonly customer_id?: string | null
   readonly wallet_id?: string | null
+  /** The wallet that it brings money to, where it takes it from another. */
+  readonly to_wallet_id?: string | null
   readonly beneficiary_id?: string | null
   /** The API key of the caller. */
   readonly api_key_id?: string | null
@@ -104,17 +106,20 @@ export const OverLimits = Context.Reference<Set<string> | undefined>("corridor/e
   defaultValue: () => undefined
 })
 
-/** What an act counts to: the id of the limit's scope, or undefined where the limit does not cover the act. */
-const subjectOf = ({ scope, scope_id }: LimitData, act: LimitedAct): string | undefined => {
-  const subject = {
+/** What an act counts to: the ids of the limit's scope. None: the limit does not cover the act. */
+const subjectsOf = ({ scope, scope_id }: LimitData, act: LimitedAct): ReadonlyArray<string> => {
+  const subjects = {
     platform: "platform",
     merchant: act.merchant_id === PLATFORM_MERCHANT ? null : act.merchant_id,
     customer: act.customer_id,
-    wallet: act.wallet_id,
+    wallet: [act.wallet_id, act.to_wallet_id],
     beneficiary: act.beneficiary_id,
     api_key: act.api_key_id
   }[scope]
-  return subject === null || subject === undefined || (scope_id !== null && scope_id !== subject) ? undefined : subject
+  return [subjects]
+    .flat()
+    .filter((subject) => typeof subject === "string")
+    .filter((subject) => !(scope_id !== null && scope_id !== subject))
 }
 
 const sorts = ["amount", "count"] as const
@@ -281,8 +286,7 @@ const weigh = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Weighed &
     const covering = active.flatMap((limit) => {
       const { operations, tier } = limit.data
       const isOver = tier === null && operations.some((word) => act.operations.includes(word))
-      const subject = isOver ? subjectOf(limit.data, act) : undefined
-      return subject === undefined ? [] : [{ limit, subject }]
+      return isOver ? subjectsOf(limit.data, act).map((subject) => ({ limit, subject })) : []
     })
     return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, act, at)
   })

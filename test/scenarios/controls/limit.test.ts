@@ -17,7 +17,7 @@ import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { onrampsOf } from "../../support/merchants/ramps.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Longer than any test, at whatever hour it runs. */
@@ -443,6 +443,34 @@ onServers("a limit of a tier", (run) => {
       })
     ))
 
+  covers("LIMITS-1")
+  it("of a wallet count what is converted out of it, and what is converted into it", () =>
+    run(
+      Effect.gen(function* () {
+        const { limits, used } = yield* treasury
+        const caller = yield* call(PLATFORM_MERCHANT)
+        const m = yield* merchantConverting()
+        const of = (wallet_id: string, currency: string) =>
+          limits.create(caller, {
+            scope: "wallet",
+            id: wallet_id,
+            operations: ["conversion"],
+            currency,
+            max_amount: currency === "USDC" ? "100" : "16000",
+            window: week
+          })
+        const [from, to] = [yield* of(m.wallet.id, "USDC"), yield* of(m.naira.id, "NGN")]
+        yield* m.conversion("10")
+        const taken = [yield* used(from.id), yield* used(to.id)]
+        assert.strictEqual(taken[0], "10.00")
+        assert.ok(Number(taken[1]) > 10_000, String(taken[1]))
+        assert.strictEqual((yield* faultOf(m.conversion("10"))).limit_id, to.id)
+        assert.deepEqual([yield* used(from.id), yield* used(to.id)], taken)
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
   covers("LIMITS-9")
   it("counts the parts of its own window, and not those of the one before", () =>
     run(
@@ -654,6 +682,27 @@ onMemory("limits", (run) => {
         assert.deepEqual(yield* shown({ customer_id: other.customer! }), [])
         const page = yield* limits.listOwn(m.caller, { page: 2, per_page: 2 })
         assert.deepEqual([page.items.map(({ id }) => id), page.total], [[own.id], 3])
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-7")
+  it("begin anew at no time while nothing is used, whatever their window", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, limits } = yield* treasury
+        const m = yield* merchantAtWork("1000", "tier_1")
+        const day = { calendar: "day", time_zone: "UTC" } as const
+        const { id } = yield* limit(m, { window: day, max_count: 5, max_amount: "100" })
+        const shown = Effect.map(limits.get(id), ({ body: { used_amount, used_count, resets_at } }) => [
+          used_amount,
+          used_count,
+          resets_at !== null
+        ])
+        assert.deepEqual(yield* shown, ["0.00", 0, false])
+        yield* paying(m, "30")
+        assert.deepEqual(yield* shown, ["30.00", 1, true])
         yield* m.advance(60)
       }),
       { mode: "auto" }

@@ -276,7 +276,9 @@ const usedOf = Effect.fnUntraced(function* (
   const of = (sort: "amount" | "count") => {
     const counter = stored.find(({ key }) => key === keys[sort])
     const max = maximumOf(data, sort)
-    return max === undefined ? undefined : { used: usedIn(window, counter), at: resetsAt(window, counter, max, max) }
+    if (max === undefined) return undefined
+    const used = usedIn(window, counter)
+    return { used, at: used === 0n ? null : resetsAt(window, counter, max, max) }
   }
   const [amount, count] = [of("amount"), of("count")]
   const resets = [amount?.at, count?.at].filter((one) => typeof one === "number")

@@ -182,6 +182,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       (c) => ({
         operations: ["conversion"],
         wallet_id: c.source_wallet?.id ?? null,
+        to_wallet_id: c.destination_wallet.id,
         amounts: exchanged(c),
         field: "quote_id"
       })
