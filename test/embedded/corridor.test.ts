@@ -128,6 +128,25 @@ describe("an error", () => {
     ])
   })
 
+  it("is bad_request for values of no JSON type, also under two names and with a key", async () => {
+    const { lagos } = await start()
+    const circle: Record<string, unknown> = {}
+    circle.itself = circle
+    let key = 1000
+    for (const value of [1n, circle, () => "", Symbol("id"), new Date(0), Number.NaN])
+      for (const other of [2n, circle, "wal_other"]) {
+        const input = { wallet_id: value, source_wallet_id: other, beneficiary_id: "ben_1", source_amount: "1" }
+        const asked = (options = {}) => reason(lagos.quotes.offramp(input as never, options))
+        const [error, keyed] = [await asked(), await asked({ idempotencyKey: `a-key-${key++}` })]
+        expect([error.code, keyed.code]).toEqual(["bad_request", "bad_request"])
+        expect(error.errors[0]!.field).toMatch(/wallet_id$/)
+      }
+    const one = await reason(
+      lagos.quotes.offramp({ wallet_id: 1n, beneficiary_id: "ben_1", source_amount: "1" } as never)
+    )
+    expect(one.message).toMatch(/^wallet_id is a bigint; it takes /)
+  })
+
   it("has the fault as its cause, and no details of it in its message", async () => {
     const lost = new StorageFault({ message: "connection to 10.0.0.7 lost", retryable: true })
     const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.fail(lost) })) })

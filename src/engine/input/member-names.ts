@@ -129,7 +129,15 @@ const namedMax = 20
 
 const shortened = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
 
-const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+/** Whether two values are written the same. What JSON cannot write (a bigint, a circle), which only embedded calls have, is its own alone. */
+const same = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  try {
+    return JSON.stringify(a) === JSON.stringify(b)
+  } catch {
+    return false
+  }
+}
 
 /** The members with alternative names in each object that a schema accepts, for documents. */
 export const otherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<Member>> =>

@@ -60,6 +60,7 @@ const shown = (input: unknown, secret: boolean): string => {
     return JSON.stringify(beginning.length > 60 ? `${beginning.slice(0, 57).join("")}...` : input)
   }
   if (typeof input === "number" || typeof input === "boolean") return `the ${typeof input} ${String(input)}`
+  if (typeof input !== "object") return `a ${typeof input}`
   if (!Array.isArray(input)) return "an object"
   return input.length === 0 ? "an empty array" : `an array of ${input.length} member${input.length === 1 ? "" : "s"}`
 }
