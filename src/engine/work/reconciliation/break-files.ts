@@ -64,11 +64,9 @@ const ROWS_MAX = 100_000
 export const ResolveBreaks = Schema.Struct({
   file: Schema.Uint8Array,
   format: Optional(
-    described(
-      Schema.Literals(["csv", "json"]),
-      "`csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.",
-      "csv"
-    )
+    Schema.Literals(["csv", "json"]),
+    "`csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.",
+    "csv"
   )
 }).annotate({ identifier: "ResolveBreaks" })
 export type ResolveBreaks = typeof ResolveBreaks.Type
