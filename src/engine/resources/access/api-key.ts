@@ -125,18 +125,16 @@ const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, 
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
   const { environment, unitOfWork } = deps
-  if (!atLeast(call.role, input.role)) {
+  if (!atLeast(call.role, input.role))
     return yield* new ForbiddenKeyRole({
       message: `A ${call.role} key cannot create a key with the role ${input.role}.`
     })
-  }
   return yield* unitOfWork.write(call, function* () {
     const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-    if (merchant.data.active_keys >= activeKeysMax) {
+    if (merchant.data.active_keys >= activeKeysMax)
       return yield* new ApiKeyLimitExceeded({
         message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
       })
-    }
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* personOf(deps, call, input)
@@ -162,9 +160,8 @@ const listOf = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKey
  */
 const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { auth, unitOfWork } = deps
-  if (call.role !== "admin" && call.key_id !== id) {
+  if (call.role !== "admin" && call.key_id !== id)
     return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
-  }
   let hash = ""
   const result = yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
