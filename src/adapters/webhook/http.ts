@@ -262,10 +262,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
   const deps = makeDeps(options, agent)
   const { timeout_ms } = deps
 
-  return WebhookSink.of({
-    ...bound(deps, { deliver, check }),
-    timeout_ms
-  })
+  return WebhookSink.of({ ...bound(deps, { deliver, check }), timeout_ms })
 }
 
 /** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */

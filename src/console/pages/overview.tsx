@@ -110,10 +110,7 @@ const Providers = () => {
             keyOf={({ name }) => name}
             columns={[
               { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
-              {
-                title: "Health",
-                cell: (one) => <HealthPill {...one} />
-              },
+              { title: "Health", cell: (one) => <HealthPill {...one} /> },
               {
                 title: "Last fault of events",
                 wide: true,

@@ -114,11 +114,7 @@ const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: Sand
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   yield* receive(
     self,
-    yield* sandbox.outcome({
-      merchant_id: call.merchant_id,
-      resource_id: row.id,
-      ...statedIn(input)
-    })
+    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...statedIn(input) })
   )
   const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   return { resource_id: row.id, status: after.status }

@@ -60,9 +60,7 @@ export const CreateApiKey = Schema.Struct({
     "The person who calls with the key, for example by email, and no id: nothing that begins with `key_` or `opr_`. Default: the person of the key that makes it, or the operator who makes it. Only an admin names another.",
     "ada@example.com"
   )
-}).annotate({
-  identifier: "CreateApiKey"
-})
+}).annotate({ identifier: "CreateApiKey" })
 export const ListApiKeys = Schema.Struct(listing)
 
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */

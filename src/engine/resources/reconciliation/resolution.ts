@@ -688,11 +688,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const type = wanted && guard === account.id ? "wanted" : "counted"
     const all = yield* inTurn(changes, [{ guard, turn }], at, type)
     const woken = wanted && !hasTurn(all, account.id) ? yield* matchedSoon(deps, account.id, at) : []
-    return {
-      changes: [...withNote(all, row, input.note), ...woken],
-      result: breakBody(next),
-      audited: next
-    }
+    return { changes: [...withNote(all, row, input.note), ...woken], result: breakBody(next), audited: next }
   })
 })
 
