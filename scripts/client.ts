@@ -21,6 +21,7 @@ import {
   reachable,
   type Side,
   typeText,
+  width,
   wrapped
 } from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
@@ -449,13 +450,15 @@ const operationText = (operation: AnyOperation): string => {
   return implied === undefined ? `"${verb} ${path}${input}"` : `'${verb} ${path}${input}'`
 }
 
+/** The entries of a table, a line for each: so is a table that fits on one. */
 const tableText = (table: Table, indent: string): string =>
   Object.entries(table)
-    .map(([name, entry]) =>
-      isOperation(entry)
-        ? `${indent}${name}: ${operationText(entry)}`
-        : `${indent}${name}: {\n${tableText(entry, `${indent}  `)}\n${indent}}`
-    )
+    .map(([name, entry]) => {
+      if (isOperation(entry)) return `${indent}${name}: ${operationText(entry)}`
+      const inner = tableText(entry, `${indent}  `)
+      const line = `${indent}${name}: { ${inner.trim().replaceAll(/,\n +/g, ", ")} }`
+      return line.length < width && !line.includes("\n") ? line : `${indent}${name}: {\n${inner}\n${indent}}`
+    })
     .join(",\n")
 
 const operationsText = (): string =>

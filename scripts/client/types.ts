@@ -9,7 +9,7 @@ const prefix = "#/components/schemas/"
 export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as string | undefined)?.slice(prefix.length)
 
 /** The width of the lines of this repository. */
-const width = 120
+export const width = 120
 
 /** The lines of a text, wrapped to what `around` them leaves. What stands between backticks stays on one line, so that it is found. */
 export const wrapped = (text: string, around: number): ReadonlyArray<string> => {

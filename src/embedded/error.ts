@@ -36,9 +36,8 @@ export class CorridorError extends Error {
 /** The error for a failed Effect. */
 export const errorOf = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
   const failure = Cause.findErrorOption(cause)
-  if (Option.isNone(failure)) {
+  if (Option.isNone(failure))
     return new CorridorError("internal_error", "An internal error occurred.", { cause: Cause.squash(cause) })
-  }
   const error = failure.value
   const code = codeOf(error)
   return new CorridorError(code, messageOf(error), {

@@ -55,10 +55,7 @@ export const Meta = Schema.Struct({
     ApprovalBody,
     "The approval that the act waits for. Nothing of the act is done yet, except that the money of a payout is reserved. Absent: it does not wait."
   )
-}).annotate({
-  identifier: "Meta",
-  description: "About the response."
-})
+}).annotate({ identifier: "Meta", description: "About the response." })
 
 export const ListMeta = Schema.Struct({
   ...base,

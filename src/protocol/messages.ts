@@ -71,9 +71,8 @@ export const makeRequest = <O extends Operation>(
   { secrets, now_ms }: Signing
 ): Request => {
   const { method, path, input: schema } = operations[operation]
-  if (hasId(operation) !== (id !== null)) {
+  if (hasId(operation) !== (id !== null))
     throw new TypeError(`${operation} ${id === null ? "needs an id" : "has no id"}`)
-  }
   const members = Schema.encodeUnknownSync(schema as Schema.Codec<object, object>)(input)
   const body =
     method === "GET"

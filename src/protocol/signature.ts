@@ -9,9 +9,8 @@ export type Headers = { readonly [name: string]: string | undefined }
  */
 export const secretFault = (text: string): string | null => {
   const encoded = text.startsWith("whsec_") ? text.slice(6) : undefined
-  if (encoded === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) {
+  if (encoded === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
     return "the secret must be whsec_ followed by base64"
-  }
   const { length } = Buffer.from(encoded, "base64")
   return length >= 24 && length <= 64 ? null : `the secret has ${length} bytes; it takes 24 to 64`
 }

@@ -82,9 +82,8 @@ const post = async (
   let size = 0
   for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > max_bytes) {
+    if (size > max_bytes)
       throw new NoAnswer({ reason: "too_large", message: `the answer has more than ${max_bytes} bytes` })
-    }
     chunks.push(chunk)
   }
   return { status: answer.statusCode, headers: single(answer.headers), body: Buffer.concat(chunks) }

@@ -27,9 +27,8 @@ export interface AesKey {
  */
 export const aesKey = (text: string): AesKey => {
   const key = Buffer.from(text, "base64")
-  if (key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
+  if (key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, ""))
     throw new RangeError(`the encryption key must be ${KEY_BYTES} bytes in base64`)
-  }
   return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key }
 }
 

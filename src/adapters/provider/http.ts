@@ -100,9 +100,8 @@ const checked = (options: HttpProviderOptions): HttpProviderOptions => {
   if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
   for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
     const value = options[member]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`provider ${name}: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
-    }
   }
   return options
 }

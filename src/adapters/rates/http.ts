@@ -64,9 +64,8 @@ const checked = (options: HttpRatesOptions): HttpRatesOptions => {
   }
   for (const member of ["max_age_ms", "keep_ms", "timeout_ms"] as const) {
     const value = options[member]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`rates: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
-    }
   }
   return options
 }

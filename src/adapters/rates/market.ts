@@ -37,13 +37,11 @@ export const midOf = (
     .toSorted((a, b) => b.at - a.at)
   if (newest === undefined) return Result.fail(`there is no rate of ${code} and USD`)
   const age_ms = now_ms - newest.at
-  if (age_ms > max_age_ms) {
+  if (age_ms > max_age_ms)
     return Result.fail(`the rate of ${code} is ${seconds(age_ms)} old; at most ${seconds(max_age_ms)} is taken`)
-  }
-  if (age_ms < -SKEW_MS) {
+  if (age_ms < -SKEW_MS)
     return Result.fail(
       `the rate of ${code} is ${seconds(-age_ms)} ahead of this clock; at most ${seconds(SKEW_MS)} is taken`
     )
-  }
   return Result.succeed(newest.mid)
 }

@@ -58,9 +58,8 @@ const fault = (message: string, cause?: unknown): SignerFault =>
 
 /** The signature in the form of the port; `undefined` when it is not a signature of these bytes by this key. */
 const checked = async (key: PublicKey, bytes: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> => {
-  if (key.curve === "ed25519") {
+  if (key.curve === "ed25519")
     return signature.length === 64 && isSignedBy(key.bytes, bytes, signature) ? signature : undefined
-  }
   const integers = integersIn(signature)
   return integers === undefined ? undefined : recoverable(key.bytes, bytes, integers)
 }
@@ -99,9 +98,8 @@ const make = ({ client, policy, timeout_ms = 15_000 }: KmsSignerOptions): Signer
         catch: (cause) =>
           cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
       }).pipe(inTime)
-      if (signature === undefined) {
+      if (signature === undefined)
         return yield* fault(`the key management service gave a signature that is not one of the key ${keyRef}`)
-      }
       return signature
     })
   })

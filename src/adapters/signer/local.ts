@@ -59,9 +59,8 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
   }
   if (curve === "ed25519" && /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(secret.trim())) {
     const pair = Buffer.from(base58.decode(secret.trim()))
-    if (pair.length === 64 && pair.subarray(32).equals(publicKeyOf(curve, pair.subarray(0, 32)))) {
+    if (pair.length === 64 && pair.subarray(32).equals(publicKeyOf(curve, pair.subarray(0, 32))))
       return pair.subarray(0, 32)
-    }
   }
   const forms = curve === "ed25519" ? "32 bytes in hexadecimal, or 64 bytes in base58" : "32 bytes in hexadecimal"
   throw new TypeError(`keys.${keyRef}.secret is no private key of ${curve}: it must be ${forms}`)
@@ -133,9 +132,8 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
   if (kept.curve !== key.curve) {
     throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
   }
-  if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key) {
+  if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key)
     throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
-  }
 })
 
 const known = (deps: Deps, keyRef: string) =>
@@ -169,9 +167,8 @@ const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
     const { curve, sealed } = yield* known(deps, keyRef)
     return { curve, secret: yield* opened(deps, sealed) }
   }
-  if (from.key.curve !== "ed25519") {
+  if (from.key.curve !== "ed25519")
     return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
-  }
   return { curve: from.key.curve, secret: derivedFrom(yield* opened(deps, from.key.sealed), from.path) }
 })
 
@@ -185,9 +182,8 @@ const publicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
 const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, intent) {
   const { policy } = deps
   const key = yield* secretOf(deps, keyRef)
-  if (key.curve !== curve) {
+  if (key.curve !== curve)
     return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
-  }
   const refusal = policy?.(keyRef, intent) ?? null
   if (refusal !== null) return yield* new SigningRefused({ message: refusal })
   const { secret } = key

@@ -216,19 +216,15 @@ export const broken = (change: Change): string | undefined => {
   if (change.rows.some((r) => repeats(r.index_keys, (indexKey) => indexKey)))
     return "a row must not repeat an index key"
   if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
-  if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
+  if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n))
     return "the amount of a posting must be a positive integer of at most 38 digits"
-  }
-  if (change.counters.some((c) => !/^-?[0-9]{1,38}$/.test(c.add) || (c.max !== null && !amountPattern.test(c.max)))) {
+  if (change.counters.some((c) => !/^-?[0-9]{1,38}$/.test(c.add) || (c.max !== null && !amountPattern.test(c.max))))
     return "what a counter adds and its maximum must be integers of at most 38 digits"
-  }
-  if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null))) {
+  if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null)))
     return "a job must have a due time if and only if it is pending"
-  }
   if (repeats(change.rows, rowName)) return "a Change must not write a row twice"
-  if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName)) {
+  if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName))
     return "a Change must not check a row twice, nor a row that it writes"
-  }
   if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
   if (repeats(change.unique_keys, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
   if (repeats(change.lookup_keys, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"

@@ -281,9 +281,8 @@ const make = (books: Books): Storage["Service"] => {
       ),
     find: (kind, id) =>
       read(() => {
-        for (const merchant_id of books.owners.get(keyOf(kind, id)) ?? []) {
+        for (const merchant_id of books.owners.get(keyOf(kind, id)) ?? [])
           return toRow(books.rows.get(keyOf(merchant_id, kind, id))!)
-        }
         return undefined
       }),
     list: (query) => read(() => list(books, query)),

@@ -186,9 +186,8 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       if (full !== undefined && items.length === 1) return [{ ok: true, value: full }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && full === undefined)) {
+      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && full === undefined))
         return items.map(() => ({ ok: false, error }))
-      }
       const answers: Array<BatchResult<Verdict>> = []
       for (const item of items) answers.push(...(await run([item])))
       return answers

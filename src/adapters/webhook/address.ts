@@ -63,9 +63,8 @@ export const urlFault = (url: string, environment: Environment): string | null =
   if (url.length > MAX_URL) return `The url is longer than ${MAX_URL} characters.`
   const parsed = URL.parse(url)
   if (parsed === null) return "The url is not valid."
-  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && environment === "test")) {
+  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && environment === "test"))
     return environment === "test" ? "The url must start with https:// or http://." : "The url must start with https://."
-  }
   if (parsed.username !== "" || parsed.password !== "") return "The url must not contain credentials."
   const literal = literalOf(parsed)
   const fault = literal === null ? null : addressFault(literal, environment)

@@ -67,9 +67,8 @@ const sentence = (error: unknown, timeout_ms: number): string => {
   if (closed.has(code)) return "the connection was closed before a response"
   if (name === "HTTPParserError") return "the response is not HTTP"
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return `no connection within ${timeout_ms} ms`
-  if (code.startsWith("ERR_TLS_") || code.startsWith("CERT_") || code.includes("CERT") || code.startsWith("ERR_SSL_")) {
+  if (code.startsWith("ERR_TLS_") || code.startsWith("CERT_") || code.includes("CERT") || code.startsWith("ERR_SSL_"))
     return `the TLS connection failed (${code})`
-  }
   return code === "" ? "the delivery failed" : `the delivery failed (${code})`
 }
 
@@ -263,10 +262,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
   const deps = makeDeps(options, agent)
   const { timeout_ms } = deps
 
-  return WebhookSink.of({
-    ...bound(deps, { deliver, check }),
-    timeout_ms
-  })
+  return WebhookSink.of({ ...bound(deps, { deliver, check }), timeout_ms })
 }
 
 /** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */

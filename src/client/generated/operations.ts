@@ -2,22 +2,14 @@
 
 export const merchant = {
   me: "GET /v1/me",
-  apiKeys: {
-    create: "POST /v1/api-keys input",
-    list: "LIST /v1/api-keys dated",
-    revoke: "DELETE /v1/api-keys/:id"
-  },
+  apiKeys: { create: "POST /v1/api-keys input", list: "LIST /v1/api-keys dated", revoke: "DELETE /v1/api-keys/:id" },
   currencies: {
     list: "LIST /v1/currencies input",
     requestAccess: "POST /v1/currencies/:code/access-requests input",
     accessRequests: "LIST /v1/currencies/access-requests dated"
   },
-  countries: {
-    list: "LIST /v1/countries input"
-  },
-  providers: {
-    list: "LIST /v1/providers input"
-  },
+  countries: { list: "LIST /v1/countries input" },
+  providers: { list: "LIST /v1/providers input" },
   customers: {
     create: "POST /v1/customers input",
     list: "LIST /v1/customers dated",
@@ -119,9 +111,7 @@ export const merchant = {
     feed: "FEED /v1/notifications/events/feed input",
     get: "GET /v1/notifications/events/:id"
   },
-  limits: {
-    list: "LIST /v1/limits dated"
-  },
+  limits: { list: "LIST /v1/limits dated" },
   approvalRules: {
     create: "POST /v1/approval-rules input",
     list: "LIST /v1/approval-rules dated",
@@ -184,31 +174,20 @@ export const operator = {
     freeze: "POST /operator/v1/deposit-addresses/:id/freeze input",
     unfreeze: "POST /operator/v1/deposit-addresses/:id/unfreeze input"
   },
-  batches: {
-    get: "GET /operator/v1/batches/:id",
-    rows: "LIST /operator/v1/batches/:id/rows input"
-  },
-  webhooks: {
-    deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated"
-  },
+  batches: { get: "GET /operator/v1/batches/:id", rows: "LIST /operator/v1/batches/:id/rows input" },
+  webhooks: { deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated" },
   deposits: {
     held: "LIST /operator/v1/deposits dated",
     release: "POST /operator/v1/deposits/:id/release input",
     reject: "POST /operator/v1/deposits/:id/reject input"
   },
-  exceptions: {
-    list: "LIST /operator/v1/exceptions dated",
-    resolve: "POST /operator/v1/exceptions/:id/resolve input"
-  },
+  exceptions: { list: "LIST /operator/v1/exceptions dated", resolve: "POST /operator/v1/exceptions/:id/resolve input" },
   brakes: {
     create: "POST /operator/v1/brakes input",
     list: "LIST /operator/v1/brakes dated",
     release: "POST /operator/v1/brakes/:id/release input"
   },
-  rates: {
-    list: "LIST /operator/v1/rates input",
-    accept: "POST /operator/v1/rates/:currency/accept input"
-  },
+  rates: { list: "LIST /operator/v1/rates input", accept: "POST /operator/v1/rates/:currency/accept input" },
   feeSchedules: {
     create: "POST /operator/v1/fee-schedules input",
     list: "LIST /operator/v1/fee-schedules dated",
@@ -243,10 +222,7 @@ export const operator = {
     list: "LIST /operator/v1/statements dated",
     get: "GET /operator/v1/statements/:id"
   },
-  statementLines: {
-    list: "LIST /operator/v1/statement-lines dated",
-    get: "GET /operator/v1/statement-lines/:id"
-  },
+  statementLines: { list: "LIST /operator/v1/statement-lines dated", get: "GET /operator/v1/statement-lines/:id" },
   breaks: {
     list: "LIST /operator/v1/breaks dated",
     resolveAll: "POST /operator/v1/breaks/resolve file",
@@ -258,9 +234,7 @@ export const operator = {
     list: "LIST /operator/v1/closings dated",
     get: "GET /operator/v1/closings/:id"
   },
-  reconciliation: {
-    list: "LIST /operator/v1/reconciliation input"
-  },
+  reconciliation: { list: "LIST /operator/v1/reconciliation input" },
   approvalRules: {
     create: "POST /operator/v1/approval-rules input",
     list: "LIST /operator/v1/approval-rules dated",
@@ -285,12 +259,8 @@ export const operator = {
   },
   search: "LIST /operator/v1/search input",
   stats: "GET /operator/v1/stats input",
-  movements: {
-    list: "LIST /operator/v1/movements dated"
-  },
-  customers: {
-    list: "LIST /operator/v1/customers dated"
-  },
+  movements: { list: "LIST /operator/v1/movements dated" },
+  customers: { list: "LIST /operator/v1/customers dated" },
   ledger: {
     accounts: "LIST /operator/v1/ledger/accounts input",
     trialBalance: "GET /operator/v1/ledger/trial-balance",
@@ -305,8 +275,5 @@ export const operator = {
   },
   history: "GET /operator/v1/resources/:id/history",
   stuck: "LIST /operator/v1/stuck input",
-  resources: {
-    get: "GET /operator/v1/resources/:id",
-    timeline: "GET /operator/v1/resources/:id/timeline"
-  }
+  resources: { get: "GET /operator/v1/resources/:id", timeline: "GET /operator/v1/resources/:id/timeline" }
 } as const

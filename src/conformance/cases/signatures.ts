@@ -9,9 +9,8 @@ const stranger = `whsec_${Buffer.from("another secret of thirty-two byt").toStri
 
 /** The payout that the answer must not have begun. */
 const refused = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
-  if (answer.kind === "result") {
+  if (answer.kind === "result")
     trial.fail(`${what}, and the answer is a signed ${JSON.stringify(answer.result)}.`, answer.exchange)
-  }
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a status from 400 to 499: ${answer.fault}.`, answer.exchange)
   await trial.absent(command, what)

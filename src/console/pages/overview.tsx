@@ -9,7 +9,7 @@ import { moneyColumn } from "../parts/columns.tsx"
 import { isZero } from "../parts/decimal.ts"
 import { Money } from "../parts/money.tsx"
 import { Card, Page } from "../parts/page.tsx"
-import { Empty, Show } from "../parts/states.tsx"
+import { Show } from "../parts/states.tsx"
 import { TableView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
@@ -80,19 +80,16 @@ const Balances = () => {
                   The ledger of {currency} does not balance: <Money amount={difference} currency={currency} />
                 </p>
               ))}
-              {rows.length === 0 ? (
-                <Empty title="Nothing is in transit">Clearing and suspense are zero in every currency.</Empty>
-              ) : (
-                <TableView<ClassBalance>
-                  caption="Balances of clearing and suspense"
-                  rows={rows}
-                  keyOf={(row) => `${row.class} ${row.currency}`}
-                  columns={[
-                    { title: "Accounts", cell: (row) => words(row.class) },
-                    moneyColumn("Balance", (row) => ({ amount: row.balance, currency: row.currency }))
-                  ]}
-                />
-              )}
+              <TableView<ClassBalance>
+                caption="Balances of clearing and suspense"
+                rows={rows}
+                keyOf={(row) => `${row.class} ${row.currency}`}
+                columns={[
+                  { title: "Accounts", cell: (row) => words(row.class) },
+                  moneyColumn("Balance", (row) => ({ amount: row.balance, currency: row.currency }))
+                ]}
+                empty={["Nothing is in transit", "Clearing and suspense are zero in every currency."]}
+              />
             </>
           )
         }}
@@ -113,10 +110,7 @@ const Providers = () => {
             keyOf={({ name }) => name}
             columns={[
               { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
-              {
-                title: "Health",
-                cell: (one) => <HealthPill {...one} />
-              },
+              { title: "Health", cell: (one) => <HealthPill {...one} /> },
               {
                 title: "Last fault of events",
                 wide: true,
@@ -149,21 +143,18 @@ const Brakes = () => {
   return (
     <Card title="Active brakes" actions={<a href={to("/brakes")}>All brakes</a>} flush>
       <Show of={brakes}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No brake is active">New movements are accepted everywhere.</Empty>
-          ) : (
-            <TableView
-              caption="Active brakes"
-              rows={rows}
-              columns={[
-                { title: "Stops", cell: stopped },
-                { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },
-                { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
-              ]}
-            />
-          )
-        }
+        {(rows) => (
+          <TableView
+            caption="Active brakes"
+            rows={rows}
+            columns={[
+              { title: "Stops", cell: stopped },
+              { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },
+              { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+            ]}
+            empty={["No brake is active", "New movements are accepted everywhere."]}
+          />
+        )}
       </Show>
     </Card>
   )

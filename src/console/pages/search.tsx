@@ -2,13 +2,12 @@
 import type { SearchResult } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
-import { Filters } from "../parts/filters.tsx"
 import { Id } from "../parts/id.tsx"
+import { Listing } from "../parts/listing.tsx"
 import { Money } from "../parts/money.tsx"
-import { Card, Page } from "../parts/page.tsx"
+import { Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
 import { StatusPill } from "../parts/status.tsx"
-import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
@@ -30,43 +29,37 @@ export const SearchPage = () => {
           Press <kbd>/</kbd> to go to the search field.
         </Empty>
       ) : (
-        <>
-          <Filters
-            of={[
-              { name: "kind", label: "Kind", options: kinds },
-              { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-            ]}
-          />
-          <Card flush>
-            <ListView<SearchResult>
-              path="/operator/v1/search"
-              query={{ q, kind: query["kind"], merchant_id: query["merchant_id"] }}
-              caption="Results"
-              empty={["Nothing matches", searchable]}
-              columns={[
-                {
-                  title: "Result",
-                  cell: (row) => (
-                    <>
-                      <a href={pageOf(row)}>{row.title}</a>
-                      <br />
-                      <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={pageOf(row)} brief />
-                    </>
-                  )
-                },
-                { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
-                {
-                  title: "Amount",
-                  align: "right",
-                  cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
-                },
-                { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
-                { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id ?? "Platform" },
-                { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
-              ]}
-            />
-          </Card>
-        </>
+        <Listing<SearchResult>
+          filters={[
+            { name: "kind", label: "Kind", options: kinds },
+            { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+          ]}
+          path="/operator/v1/search"
+          query={{ q }}
+          caption="Results"
+          empty={["Nothing matches", searchable]}
+          columns={[
+            {
+              title: "Result",
+              cell: (row) => (
+                <>
+                  <a href={pageOf(row)}>{row.title}</a>
+                  <br />
+                  <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={pageOf(row)} brief />
+                </>
+              )
+            },
+            { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
+            {
+              title: "Amount",
+              align: "right",
+              cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
+            },
+            { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
+            { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id ?? "Platform" },
+            { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
+          ]}
+        />
       )}
     </Page>
   )

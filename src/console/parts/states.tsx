@@ -1,6 +1,6 @@
 /** What a page shows instead of data: it loads, there is none, it failed. Each says what to do. */
 import type { ComponentChildren } from "preact"
-import type { ApiError } from "../frame/api.ts"
+import type { Answer, ApiError } from "../frame/api.ts"
 import type { LoadedAnswer } from "../frame/load.ts"
 import { Copy } from "./id.tsx"
 
@@ -79,7 +79,7 @@ export const FailureView = ({
 }
 
 /** Whether the question was refused: what an earlier one brought is then no answer to it. */
-export const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429
+const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429
 
 /** Shows what was loaded. A failure of a later read keeps the data and says so. */
 export const Show = <A,>({
@@ -89,7 +89,7 @@ export const Show = <A,>({
 }: {
   readonly of: LoadedAnswer<A>
   readonly rows?: number
-  readonly children: (data: A) => ComponentChildren
+  readonly children: (data: A, meta: Answer<A>["meta"]) => ComponentChildren
 }) => {
   const { answer, error, loading, reload } = of
   if (answer.value === undefined)
@@ -98,7 +98,7 @@ export const Show = <A,>({
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
-      {children(answer.value.data)}
+      {children(answer.value.data, answer.value.meta)}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso"
 import { type UrlMembers, queryOf } from "../frame/base.ts"
 import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
-import { Empty, FailureView, isRefused, Loading } from "./states.tsx"
+import { Empty, Show } from "./states.tsx"
 
 export interface Column<Row> {
   readonly title: string
@@ -20,6 +20,8 @@ export interface TableProps<Row> {
   readonly caption: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
+  /** Shown instead of a table without rows: a title, and words below it. */
+  readonly empty?: readonly [title: string, words?: ComponentChildren]
   /** What tells a row from the others. Default: its id, or all that it is. */
   readonly keyOf?: (row: Row) => string
   /** On narrow screens a row is a block: each cell below the one before, with its title. */
@@ -31,36 +33,39 @@ const classOf = ({ align, wide }: Column<never>): string | undefined =>
 
 const ownKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
 
-export const TableView = <Row,>({ caption, columns, rows, keyOf = ownKey, stacks = false }: TableProps<Row>) => (
-  // A table that is wider than the screen is scrolled, by keyboard too.
-  <div class={stacks ? "scroll stacks" : "scroll"} tabIndex={0} role="region" aria-label={caption}>
-    <table>
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column.title} scope="col" class={classOf(column)}>
-              {column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
+export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey, stacks = false }: TableProps<Row>) =>
+  empty !== undefined && rows.length === 0 ? (
+    <Empty title={empty[0]}>{empty[1]}</Empty>
+  ) : (
+    // A table that is wider than the screen is scrolled, by keyboard too.
+    <div class={stacks ? "scroll stacks" : "scroll"} tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <td key={column.title} class={classOf(column)} data-title={column.title}>
-                {column.cell(row)}
-              </td>
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.title} class={classOf(column)} data-title={column.title}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
 
-export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptions {
+export interface ListProps<Row> extends Omit<TableProps<Row>, "rows" | "empty">, LoadOptions {
   /** The path of the API that lists: `/operator/v1/movements`. */
   readonly path: string
   /** Filters sent to the API beside the page. */
@@ -92,29 +97,23 @@ export const ListView = <Row,>({
     every === undefined ? {} : { every }
   )
   children?.(loaded)
-  const { answer, error, loading, reload } = loaded
-  if (answer.value === undefined)
-    return error.value === undefined ? <Loading rows={6} /> : <FailureView error={error.value} retry={reload} />
-  const { data, meta } = answer.value
-  if (error.value !== undefined && isRefused(error.value)) return <FailureView error={error.value} retry={reload} />
   return (
-    <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
-      {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
-      {data.length === 0 ? (
-        meta.total !== undefined && meta.total > 0 ? (
+    <Show of={loaded} rows={6}>
+      {(data, meta) =>
+        data.length === 0 && meta.total !== undefined && meta.total > 0 ? (
           <Empty title="This page has nothing more">
             <PageLink page={1} name={pageName}>
               To the first page
             </PageLink>
           </Empty>
         ) : (
-          <Empty title={empty[0]}>{empty[1]}</Empty>
+          <>
+            <TableView {...table} rows={data} empty={empty} />
+            {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} of={table.caption} />}
+          </>
         )
-      ) : (
-        <TableView {...table} rows={data} />
-      )}
-      {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} of={table.caption} />}
-    </div>
+      }
+    </Show>
   )
 }
 

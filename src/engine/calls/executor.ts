@@ -167,12 +167,11 @@ const checkRate = Effect.fnUntraced(function* (
     now,
     peek: isDry
   })
-  if (retry_after_ms > 0) {
+  if (retry_after_ms > 0)
     return yield* new RateLimited({
       message: `The merchant exceeds its limit of ${rate_per_second} money-movement writes per second.`,
       retry_after_ms
     })
-  }
 })
 
 const prepare = (deps: Deps, operation: AnyOperation) => {

@@ -79,16 +79,14 @@ export const inRange = (
   { minimum, maximum }: Range
 ): Effect.Effect<void, InvalidInput> => {
   const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
-  if (minimum !== null && amount < BigInt(minimum)) {
+  if (minimum !== null && amount < BigInt(minimum))
     return Effect.fail(
       invalid(name, `${shown(amount)} ${currency.code} is below the minimum of ${shown(minimum)} ${currency.code}.`)
     )
-  }
-  if (maximum !== null && amount > BigInt(maximum)) {
+  if (maximum !== null && amount > BigInt(maximum))
     return Effect.fail(
       invalid(name, `${shown(amount)} ${currency.code} is above the maximum of ${shown(maximum)} ${currency.code}.`)
     )
-  }
   return Effect.void
 }
 

@@ -225,9 +225,7 @@ export const Email = text("an email address")
     atMost(254),
     pattern(
       /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
-      {
-        expected: "an email address such as ada@example.com"
-      }
+      { expected: "an email address such as ada@example.com" }
     ),
     storable
   )
@@ -297,9 +295,7 @@ export const IntegerParam = (least: number, most: number) => {
   const expected = `a whole number from ${least} to ${most}`
   return read(
     Schema.Union([Schema.String, Schema.Number]),
-    Schema.Number.annotate({
-      param: { type: "integer", minimum: least, maximum: most }
-    }),
+    Schema.Number.annotate({ param: { type: "integer", minimum: least, maximum: most } }),
     (input) => {
       const value = whole(input)
       return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : undefined

@@ -52,8 +52,7 @@ export const adapter = <P extends keyof Ports, S extends boolean = false>(
 /** The layer of an adapter. Throws `TypeError` for a value that is not an adapter of that port. */
 export const layerOf = <P extends keyof Ports>(port: P, value: Adapter<P>): Ports[P] => {
   const layer = (value as Partial<Record<typeof held, Ports[P]>> | undefined)?.[held]
-  if (layer === undefined || value.port !== port) {
+  if (layer === undefined || value.port !== port)
     throw new TypeError(`${port} must be an adapter made by a function of corridor/adapters/${port}/*`)
-  }
   return layer
 }

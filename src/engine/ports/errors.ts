@@ -210,10 +210,7 @@ export const field = (
   name: string,
   code: FieldFault["code"],
   message: string
-): { message: string; errors: Array<FieldFault> } => ({
-  message,
-  errors: [{ field: name, code, message }]
-})
+): { message: string; errors: Array<FieldFault> } => ({ message, errors: [{ field: name, code, message }] })
 
 export const invalid = (name: string, message: string): InvalidInput =>
   new InvalidInput(field(name, "invalid_value", message))

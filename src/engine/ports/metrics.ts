@@ -254,10 +254,7 @@ export const metrics = {
   trips: counter(
     "corridor_store_round_trips_total",
     "Statements that the database has ended, by the connections that they used and by result.",
-    {
-      connection: ["commit", "query"],
-      result: ["ok", "failed"]
-    }
+    { connection: ["commit", "query"], result: ["ok", "failed"] }
   ),
   tripping: histogram(seconds)("corridor_store_round_trip_duration_seconds", "Time of a statement.", {
     connection: ["commit", "query"]

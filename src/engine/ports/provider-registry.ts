@@ -91,9 +91,8 @@ export const register = (
 ): Registry | string => {
   const { name, formerly } = provider
   const [own, second] = ownEntries(registry, provider)
-  if (own !== undefined && second !== undefined) {
+  if (own !== undefined && second !== undefined)
     return `provider ${name}: this store has books of ${own.names[0]} and of ${second.names[0]}, so they are two providers: formerly cannot make them one.`
-  }
   const same = registry.find((one) => one !== own && isSame(one.identity, found))
   if (same !== undefined) {
     const last = same.names.at(-1)!

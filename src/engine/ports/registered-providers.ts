@@ -69,10 +69,7 @@ const admissionOf = (provider: Port, key: string, configured: ReadonlySet<string
 const withMembers = (provider: Port, members: Partial<Port>): Port =>
   Object.defineProperties(
     {},
-    {
-      ...Object.getOwnPropertyDescriptors(provider),
-      ...Object.getOwnPropertyDescriptors(members)
-    }
+    { ...Object.getOwnPropertyDescriptors(provider), ...Object.getOwnPropertyDescriptors(members) }
   ) as Port
 
 /**

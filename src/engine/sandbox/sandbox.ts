@@ -101,26 +101,20 @@ const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: Sand
   const kind = kinds.ofId(input.resource_id)
   const isRefunded = kind?.refund !== undefined
   const isMovement = isSubmitted(kind)
-  if (kind === undefined || !(isMovement || isRefunded)) {
+  if (kind === undefined || !(isMovement || isRefunded))
     return yield* invalid(
       "resource_id",
       `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer, nor of a deposit or exception that is refunded.`
     )
-  }
-  if (!isMovement && !refundOutcomes.has(input.outcome)) {
+  if (!isMovement && !refundOutcomes.has(input.outcome))
     return yield* invalid(
       "outcome",
       `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
     )
-  }
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   yield* receive(
     self,
-    yield* sandbox.outcome({
-      merchant_id: call.merchant_id,
-      resource_id: row.id,
-      ...statedIn(input)
-    })
+    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...statedIn(input) })
   )
   const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   return { resource_id: row.id, status: after.status }

@@ -260,8 +260,5 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
       { uninterruptible: true }
     )
   ]
-  return {
-    ...bound(deps, { gate }),
-    routes
-  }
+  return { ...bound(deps, { gate }), routes }
 })

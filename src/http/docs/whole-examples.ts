@@ -121,10 +121,7 @@ const differing: { readonly [component: string]: DocumentNode | ((example: Docum
     released_at: null
   },
   StatisticsRow: { failure_reason: null },
-  TimelineRequest: {
-    summary: `The API key key_${ulid} called createOfframp.`,
-    operator: null
-  },
+  TimelineRequest: { summary: `The API key key_${ulid} called createOfframp.`, operator: null },
   TimelineTransition: {
     summary: "Corridor began to submit the offramp to the provider. It is now submitting.",
     note: null

@@ -106,19 +106,17 @@ export const verifyRoutes = Effect.gen(function* () {
     Effect.gen(function* () {
       const read = yield* Effect.result(bytesOf(request))
       const isForm = formType.test(request.headers["content-type"] ?? "")
-      if (Result.isFailure(read) || !isForm) {
+      if (Result.isFailure(read) || !isForm)
         return yield* showErrors(token, {}, { notice: "The form could not be read. Fill it in again." }, 400)
-      }
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
       const fields = fieldsOf(sent)
-      if (!sameText(sent.get("csrf") ?? "", csrfOf(token))) {
+      if (!sameText(sent.get("csrf") ?? "", csrfOf(token)))
         return yield* showErrors(
           token,
           fields,
           { notice: "The form was not sent from this page. Check your details and send it again." },
           403
         )
-      }
       const view = yield* Effect.result(hosted.submit(token, fields))
       if (Result.isSuccess(view)) return leave(view.success)
       if (view.failure._tag === "BadRequest")

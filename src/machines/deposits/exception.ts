@@ -368,11 +368,7 @@ const machine = setup({
             actions: ["resolved", timer({ name: creditTimer, after_ms: 0 })]
           },
           { guard: "credit", target: "resolved", actions: ["resolved", letGo] },
-          {
-            guard: "refund",
-            target: "refunding",
-            actions: ["resolved", "refundDecided", refund]
-          },
+          { guard: "refund", target: "refunding", actions: ["resolved", "refundDecided", refund] },
           // A dismissal means that no money arrived, or that it was returned outside this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
         ]

@@ -51,9 +51,8 @@ const isInteger = (text: string): boolean => {
  * not a decimal integer; `BigInt` alone accepts the empty string as zero.
  */
 export const minorUnits = (value: bigint | string): Minor => {
-  if (typeof value === "string" && !isInteger(value)) {
+  if (typeof value === "string" && !isInteger(value))
     throw new RangeError(`${JSON.stringify(value)} is not a number of minor units`)
-  }
   return BigInt(value) as Minor
 }
 

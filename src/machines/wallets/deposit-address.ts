@@ -49,10 +49,7 @@ const machine = setup({
   context: ({ input }) => input,
   initial: "pending",
   states: {
-    pending: {
-      entry: issue,
-      on: { "provider.issued": issued, disable }
-    },
+    pending: { entry: issue, on: { "provider.issued": issued, disable } },
     active: { on: { disable, freeze: "frozen" } },
     frozen: { on: { unfreeze: "active" } },
     disabled: { tags: [endedTag], on: { "provider.issued": issuedLate } }

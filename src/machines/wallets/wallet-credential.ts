@@ -69,10 +69,7 @@ const machine = setup({
   states: {
     pending: {
       entry: issue,
-      on: {
-        "provider.issued": issued,
-        disable: { target: "disabled", actions: stopIssue }
-      }
+      on: { "provider.issued": issued, disable: { target: "disabled", actions: stopIssue } }
     },
     active: { on: { freeze: "frozen", disable: "disabled" } },
     frozen: { on: { unfreeze: "active", disable: "disabled" } },

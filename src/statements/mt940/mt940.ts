@@ -351,9 +351,7 @@ class Collector940 {
         return
       case "86":
         // One after the closing balance is about the statement.
-        if (draft.closing === undefined && draft.totals.length === 0) {
-          draft.entries.at(-1)?.details.push(field)
-        }
+        if (draft.closing === undefined && draft.totals.length === 0) draft.entries.at(-1)?.details.push(field)
     }
   }
 

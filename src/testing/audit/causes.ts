@@ -111,12 +111,7 @@ export class Causes {
     if (answer !== null) {
       const [, command = "", id = "", attempt] = answer
       const known = this.#gaveUp(command, change, now) ? undefined : this.#answers.get(`${command} ${attempt}`)
-      return {
-        _tag: "answer",
-        id,
-        attempt: Number(attempt),
-        answer: known ?? null
-      }
+      return { _tag: "answer", id, attempt: Number(attempt), answer: known ?? null }
     }
     const [, sender = "", event_id = ""] = /^provider\/([^/]+)\/(.*)$/.exec(key) ?? []
     const known = this.#events.get(event_id)

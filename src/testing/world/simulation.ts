@@ -310,10 +310,7 @@ export class Simulation {
 
   /** Lets the process crash before or after a port call. */
   #mortal(process: SimulatedProcess): Mortality {
-    return {
-      before: () => this.#survives(process, "before"),
-      after: () => this.#survives(process, "after")
-    }
+    return { before: () => this.#survives(process, "before"), after: () => this.#survives(process, "after") }
   }
 
   #claimed(process: SimulatedProcess, query: ClaimQuery, jobs: ReadonlyArray<Job>): void {

@@ -108,9 +108,7 @@ const bookPart = (
       const add = (owner: Hex, token: Hex, by: bigint): void => {
         const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
         const address = changed.get(owner) ?? dataOf<EvmAddress>(rows[place])
-        if (address !== undefined) {
-          changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
-        }
+        if (address !== undefined) changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
       }
       const reports: Array<Reported> = []
       const confirmed = found.flatMap((one, n) => {

@@ -37,9 +37,8 @@ export interface EvmConfig {
 }
 
 const integer = (field: string, value: number, least: number): number => {
-  if (!Number.isSafeInteger(value) || value < least) {
+  if (!Number.isSafeInteger(value) || value < least)
     throw new TypeError(`${field} is ${value}; it must be a whole number of at least ${least}`)
-  }
   return value
 }
 
@@ -55,9 +54,8 @@ const decimal = (field: string, value: string, decimals: number): bigint => {
 
 const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): TokenContract => {
   const field = `tokens.${currency}`
-  if (!isAddress(token.address)) {
+  if (!isAddress(token.address))
     throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`)
-  }
   integer(`${field}.decimals`, token.decimals, 0)
   return {
     currency,
@@ -74,13 +72,11 @@ export const configOf = (options: EvmOptions): EvmConfig => {
   const fault = chainFault(options)
   if (fault !== undefined) throw new TypeError(fault)
   const known = Object.entries(tokens).map(([currency, token]) => tokenOf(currency, token))
-  if (new Set(known.map(({ address }) => address)).size < known.length) {
+  if (new Set(known.map(({ address }) => address)).size < known.length)
     throw new TypeError("tokens has one address twice; each currency has its own")
-  }
   const quorum = integer("quorum", options.quorum ?? Math.floor(rpc_urls.length / 2) + 1, 1)
-  if (quorum > rpc_urls.length) {
+  if (quorum > rpc_urls.length)
     throw new TypeError(`quorum is ${quorum}; it must be at most ${rpc_urls.length}, the number of rpc_urls`)
-  }
   if (confirmations !== "finalized") integer("confirmations", confirmations, 1)
   return {
     name,

@@ -222,9 +222,8 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
       ([feedRow, payinRow, row], now) => {
         const current = dataOf<Feed>(feedRow)
         const known = dataOf<EvmPayin>(payinRow)
-        if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
+        if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash)
           return { entries: [], result: undefined }
-        }
         const failed: EvmPayin = { ...known, status: "failed" }
         const address = dataOf<EvmAddress>(row)
         const taken =

@@ -131,9 +131,8 @@ const fence = (
 ): Effect.Effect<number | null, ProviderFault> =>
   books.amend([keys.payment(id)], ([row]) => {
     const payment = dataOf<EvmPayment>(row)
-    if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt)) {
+    if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt))
       return { entries: [], result: payment.nonce }
-    }
     const fenced: EvmPayment = {
       purpose: "payout",
       merchant_id,
@@ -213,13 +212,11 @@ const refund = Effect.fnUntraced(function* (
       const payment = dataOf<EvmPayment>(row)
       if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
       const now = dataOf<EvmPayin>(current) ?? payin
-      if (now.status !== "confirmed") {
+      if (now.status !== "confirmed")
         return { _tag: "stop", result: rejected(`the pay-in ${payin_id} is ${now.status}, not confirmed`) }
-      }
       const refunded = BigInt(now.refunded) + what.units
-      if (refunded > BigInt(now.amount)) {
+      if (refunded > BigInt(now.amount))
         return { _tag: "stop", result: rejected("the refunds would exceed the pay-in") }
-      }
       return {
         _tag: "go",
         entries: (nonce) => [

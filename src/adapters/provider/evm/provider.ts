@@ -46,9 +46,8 @@ const issue = Effect.fnUntraced(function* (
   command: IssueCommand
 ): Effect.fn.Return<IssueResult, ProviderFault> {
   const { currency, id, merchant_id, network, resource_id, type } = command
-  if (type !== "crypto" || network !== config.network || !config.tokens.some((token) => token.currency === currency)) {
+  if (type !== "crypto" || network !== config.network || !config.tokens.some((token) => token.currency === currency))
     return { _tag: "rejected", reason: `${currency} on ${network} is not configured` }
-  }
   // Reading begins before the address is known to anyone.
   yield* deposits.ensure
   const salt = saltOf(id)
@@ -117,9 +116,8 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       signer.publicKey(config.key_ref),
       (cause) => new ProviderFault({ message: `the hot wallet is unknown: ${cause.message}`, cause })
     )
-    if (key.curve !== "secp256k1") {
+    if (key.curve !== "secp256k1")
       return yield* new ProviderFault({ message: `the key ${config.key_ref} is one of ${key.curve}, not of secp256k1` })
-    }
     const wallet = publicKeyToAddress(bytesToHex(key.bytes)).toLowerCase() as Hex
     made ??= yield* assemble(shared, wallet)
     return made

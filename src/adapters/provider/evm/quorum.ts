@@ -114,7 +114,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
                 : fault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
             )
           }
-          for (const node of nodes) {
+          for (const node of nodes)
             node(read).then(
               (answer) => {
                 const text = JSON.stringify(answer)
@@ -128,7 +128,6 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
                 close()
               }
             )
-          }
         }),
       catch: (cause) => (cause instanceof ProviderFault ? cause : fault(`no answer for ${what}`, cause))
     })

@@ -157,9 +157,8 @@ const record = <A>(
   const known = dataOf<EvmWallet>(found.walletRow) ?? newWallet
   const { nonce, purpose, transfer } = slot
   const isFill = purpose === "fill"
-  if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block) {
+  if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block)
     return nothing(undefined)
-  }
   const need = (BigInt(known.open) * BigInt(config.transfer_gas) + BigInt(slot.call.gas)) * max
   if (gas < need) return nothing({ _tag: "dear" })
   const free = transfer === null ? 0n : tokens - BigInt(known.committed[transfer.token] ?? "0")
@@ -251,9 +250,8 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAt
   const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, intentOf(deps, slot, kind))
   const isRecorded = yield* books.amend([keys.slot(slot.nonce)], ([row]) => {
     const now = dataOf<Slot>(row)
-    if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length) {
+    if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length)
       return { entries: [], result: false }
-    }
     const [first, ...others] = now.attempts
     return { entries: [writes.slot({ ...now, attempts: [first, ...others, signed] })], result: true }
   })

@@ -111,7 +111,7 @@ const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]):
 /** The event of the port. Law: the same message gives the same event, however it arrives. */
 export const eventOf = (event: Event): ProviderEvent => {
   const { operation: _operation, id: event_id, type: _tag, ...members } = event
-  if (event.type === "payin") {
+  if (event.type === "payin")
     return {
       _tag,
       event_id,
@@ -120,7 +120,6 @@ export const eventOf = (event: Event): ProviderEvent => {
       sender: senderOf(event.sender),
       observed_at: msOf(event.observed_at)
     } as PayinEvent
-  }
   if (event.type === "issued") return { _tag, event_id, ...members, details: detailsOf(event.details) } as IssuedEvent
   return {
     _tag,

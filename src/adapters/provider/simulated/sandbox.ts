@@ -206,11 +206,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     screened: Effect.fnUntraced(function* (given) {
       const { merchant_id, resource_id } = given
       const event_id = yield* fresh(resource_id)
-      return yield* books.schedule(merchant_id, resource_id, {
-        _tag: "screened",
-        event_id,
-        ...given
-      })
+      return yield* books.schedule(merchant_id, resource_id, { _tag: "screened", event_id, ...given })
     }),
     verification: verdict,
     examine: ({ merchant_id, resource_id, document_number }) =>

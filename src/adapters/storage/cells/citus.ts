@@ -41,11 +41,7 @@ const adaptations: ReadonlyArray<Adaptation> = [
     from: "(greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8",
     to: "(greatest((select value::bigint from setting where key = 'list_counter.mark'), 1) - 1)::text::xid8"
   },
-  {
-    name: "corridor_roll",
-    from: "t.ctid as place",
-    to: "t.there as place"
-  },
+  { name: "corridor_roll", from: "t.ctid as place", to: "t.there as place" },
   {
     name: "corridor_roll",
     from: "select t.ctid from list_counter t",

@@ -117,9 +117,7 @@ const Bar = ({ share }: { readonly share: number }) => (
 
 const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) => {
   const slowest = Math.max(1, ...rows.map(({ seconds_to_success }) => seconds_to_success?.p95 ?? 0))
-  return rows.length === 0 ? (
-    <Empty title="No movements in this time">Choose a longer time.</Empty>
-  ) : (
+  return (
     <TableView
       caption="Time to success by corridor"
       rows={rows}
@@ -144,6 +142,7 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
           cell: ({ seconds_to_success: time }) => (time === null ? "" : <Bar share={time.p95 / slowest} />)
         }
       ]}
+      empty={["No movements in this time", "Choose a longer time."]}
     />
   )
 }

@@ -6,7 +6,7 @@ import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { volumeColumn } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { duration, percent, words } from "../../parts/text.ts"
 
@@ -80,11 +80,7 @@ export const StatisticsPage = () => {
             const shown = rows
               .filter((row) => isOf(row, currency))
               .toSorted((a, b) => b.failed - a.failed || b.count - a.count)
-            return shown.length === 0 ? (
-              <Empty title="No movement matches">
-                Clear the filters, or choose a longer time. A currency is found where the corridor is a group.
-              </Empty>
-            ) : (
+            return (
               <TableView
                 caption="Statistics"
                 rows={shown.slice(0, 500)}
@@ -102,6 +98,10 @@ export const StatisticsPage = () => {
                     cell: (row) => (row.seconds_to_success === null ? "–" : duration(row.seconds_to_success.p50))
                   },
                   { ...volumeColumn, wide: true }
+                ]}
+                empty={[
+                  "No movement matches",
+                  "Clear the filters, or choose a longer time. A currency is found where the corridor is a group."
                 ]}
               />
             )

@@ -2,16 +2,15 @@
 import type { CurrencyBalance, LedgerAccount, TrialBalance } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { useQuery } from "../../frame/location.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
+import { Listing } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { ListView, TableView } from "../../parts/table.tsx"
+import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { merchantHref } from "../merchants/merchants.tsx"
 
@@ -100,51 +99,43 @@ const classes = [
   "float"
 ]
 
-export const LedgerPage = () => {
-  const { class: name, currency } = useQuery().query
-  return (
-    <Page
-      title="Ledger"
-      lead="Every movement of money is double-entry postings. Debits and credits are always equal. A balance is credits less debits: costs and receivables are below zero."
-    >
-      <TrialBalanceCards />
-      <h2>Accounts</h2>
-      <Filters
-        of={[
-          { name: "class", label: "Class", options: classes },
-          { name: "currency", label: "Currency", placeholder: "USDC" }
-        ]}
-      />
-      <Card flush>
-        <ListView<LedgerAccount>
-          caption="Accounts"
-          path="/operator/v1/ledger/accounts"
-          query={{ class: name, currency }}
-          keyOf={({ account, currency: of, merchant_id }) => `${account} ${of} ${merchant_id}`}
-          columns={[
-            {
-              title: "Account",
-              cell: ({ account }) => (
-                <a href={accountHref(account)}>
-                  <code>{account}</code>
-                </a>
-              )
-            },
-            {
-              title: "Merchant",
-              wide: true,
-              cell: ({ merchant_id }) =>
-                merchant_id === null ? (
-                  <span class="dim">Platform</span>
-                ) : (
-                  <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
-                )
-            },
-            moneyColumn("Balance", (one) => ({ amount: one.balance, currency: one.currency }))
-          ]}
-          empty={["No account matches", "Choose another class or currency, or clear the filters."]}
-        />
-      </Card>
-    </Page>
-  )
-}
+export const LedgerPage = () => (
+  <Page
+    title="Ledger"
+    lead="Every movement of money is double-entry postings. Debits and credits are always equal. A balance is credits less debits: costs and receivables are below zero."
+  >
+    <TrialBalanceCards />
+    <h2>Accounts</h2>
+    <Listing<LedgerAccount>
+      filters={[
+        { name: "class", label: "Class", options: classes },
+        { name: "currency", label: "Currency", placeholder: "USDC" }
+      ]}
+      caption="Accounts"
+      path="/operator/v1/ledger/accounts"
+      keyOf={({ account, currency, merchant_id }) => `${account} ${currency} ${merchant_id}`}
+      columns={[
+        {
+          title: "Account",
+          cell: ({ account }) => (
+            <a href={accountHref(account)}>
+              <code>{account}</code>
+            </a>
+          )
+        },
+        {
+          title: "Merchant",
+          wide: true,
+          cell: ({ merchant_id }) =>
+            merchant_id === null ? (
+              <span class="dim">Platform</span>
+            ) : (
+              <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
+            )
+        },
+        moneyColumn("Balance", (one) => ({ amount: one.balance, currency: one.currency }))
+      ]}
+      empty={["No account matches", "Choose another class or currency, or clear the filters."]}
+    />
+  </Page>
+)

@@ -14,11 +14,7 @@ export const CustomersPage = () => (
     lead="The people and businesses whose money you move."
     filters={[
       { name: "type", label: "Type", options: customerTypes },
-      {
-        name: "kyc_status",
-        label: "Verification",
-        options: kycStatuses
-      }
+      { name: "kyc_status", label: "Verification", options: kycStatuses }
     ]}
     path="/v1/customers"
     columns={[

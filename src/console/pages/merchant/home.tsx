@@ -8,11 +8,11 @@ import { moneyColumn, volumeColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { MoneyOrZero } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { ListView, TableView } from "../../parts/table.tsx"
 import { percent, words } from "../../parts/text.ts"
-import { transactionColumns } from "./movements.tsx"
+import { noMovements, transactionColumns } from "./movements.tsx"
 
 const dayMs = 86_400_000
 
@@ -27,23 +27,20 @@ const Volume = () => {
   return (
     <Card title="The last 30 days" flush>
       <Show of={stats}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty title="No movements yet">What you pay, receive and convert is counted here.</Empty>
-          ) : (
-            <TableView
-              caption="Movements of the last 30 days by operation"
-              rows={rows}
-              keyOf={({ operation }) => String(operation)}
-              columns={[
-                { title: "Operation", cell: ({ operation = "" }) => words(operation) },
-                { title: "Count", align: "right", cell: ({ count }) => count.toLocaleString("en") },
-                { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
-                volumeColumn
-              ]}
-            />
-          )
-        }
+        {({ rows }) => (
+          <TableView
+            caption="Movements of the last 30 days by operation"
+            rows={rows}
+            keyOf={({ operation }) => String(operation)}
+            columns={[
+              { title: "Operation", cell: ({ operation = "" }) => words(operation) },
+              { title: "Count", align: "right", cell: ({ count }) => count.toLocaleString("en") },
+              { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+              volumeColumn
+            ]}
+            empty={["No movements yet", "What you pay, receive and convert is counted here."]}
+          />
+        )}
       </Show>
     </Card>
   )
@@ -116,15 +113,7 @@ const Latest = () => {
   const latest = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?per_page=5", { every: 5 })
   return (
     <Show of={latest}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title="No money has moved yet">
-            Deposits, payouts, conversions and transfers appear here as they happen.
-          </Empty>
-        ) : (
-          <TableView caption="Last movements" rows={rows} columns={transactionColumns} />
-        )
-      }
+      {(rows) => <TableView caption="Last movements" rows={rows} columns={transactionColumns} empty={noMovements} />}
     </Show>
   )
 }

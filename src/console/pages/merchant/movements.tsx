@@ -66,6 +66,11 @@ const filters: ReadonlyArray<Filter> = [
   { name: "until", label: "Until", type: "date" }
 ]
 
+export const noMovements = [
+  "No money has moved yet",
+  "Deposits, payouts, conversions and transfers appear here as they happen."
+] as const
+
 /** Movements by the filters in the URL. `fixed` filters are not offered. */
 export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => (
   <Listing<Transaction>
@@ -75,7 +80,7 @@ export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Reco
     query={fixed}
     every={5}
     columns={transactionColumns}
-    empty={["No money has moved yet", "Deposits, payouts, conversions and transfers appear here as they happen."]}
+    empty={noMovements}
     unmatched="No movement matches"
   />
 )

@@ -62,23 +62,20 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
         <Empty title="It reports no balances">The provider has no such interface.</Empty>
       ) : (
         <Show of={loaded}>
-          {({ balances }) =>
-            balances.length === 0 ? (
-              <Empty title="It holds nothing" />
-            ) : (
-              <TableView<ProviderBalance>
-                caption="Balances there"
-                rows={balances}
-                keyOf={({ currency, network }) => `${currency} ${network}`}
-                columns={[
-                  { title: "Currency", cell: ({ currency }) => currency },
-                  { title: "Network", cell: ({ network }) => network ?? "—" },
-                  moneyColumn("Available", (one) => ({ amount: one.available, currency: one.currency })),
-                  moneyColumn("On its way", (one) => ({ amount: one.pending, currency: one.currency }))
-                ]}
-              />
-            )
-          }
+          {({ balances }) => (
+            <TableView<ProviderBalance>
+              caption="Balances there"
+              rows={balances}
+              keyOf={({ currency, network }) => `${currency} ${network}`}
+              columns={[
+                { title: "Currency", cell: ({ currency }) => currency },
+                { title: "Network", cell: ({ network }) => network ?? "—" },
+                moneyColumn("Available", (one) => ({ amount: one.available, currency: one.currency })),
+                moneyColumn("On its way", (one) => ({ amount: one.pending, currency: one.currency }))
+              ]}
+              empty={["It holds nothing"]}
+            />
+          )}
         </Show>
       )}
     </Card>
@@ -108,24 +105,21 @@ const StatementCard = ({ path }: { readonly path: string }) => {
         <Show of={loaded}>
           {({ cursor, lines }) => (
             <>
-              {lines.length === 0 ? (
-                <Empty title={after === undefined ? "The statement is empty" : "There are no later lines"} />
-              ) : (
-                <TableView<StatementLine>
-                  caption="Statement, oldest first"
-                  rows={lines}
-                  columns={[
-                    { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
-                    moneyColumn("Amount", ({ amount, currency, direction }) => ({
-                      amount: direction === "debit" ? `-${amount}` : amount,
-                      currency
-                    })),
-                    { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
-                    { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference ?? "—" },
-                    { title: "Narration", wide: true, cell: ({ narration }) => narration ?? "—" }
-                  ]}
-                />
-              )}
+              <TableView<StatementLine>
+                caption="Statement, oldest first"
+                rows={lines}
+                columns={[
+                  { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
+                  moneyColumn("Amount", ({ amount, currency, direction }) => ({
+                    amount: direction === "debit" ? `-${amount}` : amount,
+                    currency
+                  })),
+                  { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
+                  { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference ?? "—" },
+                  { title: "Narration", wide: true, cell: ({ narration }) => narration ?? "—" }
+                ]}
+                empty={[after === undefined ? "The statement is empty" : "There are no later lines"]}
+              />
               {cursor !== null && lines.length > 0 && (
                 <p class="more">
                   <button type="button" onClick={() => set({ after: cursor })}>

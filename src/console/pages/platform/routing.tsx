@@ -5,7 +5,7 @@ import { queryOf } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, Show } from "../../parts/states.tsx"
+import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -26,30 +26,24 @@ const Order = () => {
   return (
     <Card title={`Who serves this ${words(operation).toLowerCase()} now`} flush>
       <Show of={routes}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty title="No provider serves this">
-              Such a request is refused. Change the request, or configure a provider.
-            </Empty>
-          ) : (
-            <TableView
-              caption="Providers in the order in which they are asked"
-              rows={found.map((route, index) => ({ ...route, place: index + 1 }))}
-              keyOf={({ provider }) => provider}
-              columns={[
-                { title: "Order", align: "right", cell: ({ place }) => place },
-                { title: "Provider", cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
-                { title: "Health", cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
-                { title: "Priority", align: "right", cell: ({ priority }) => priority },
-                {
-                  title: "Cost",
-                  align: "right",
-                  cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}`
-                }
-              ]}
-            />
-          )
-        }
+        {(found) => (
+          <TableView
+            caption="Providers in the order in which they are asked"
+            rows={found.map((route, index) => ({ ...route, place: index + 1 }))}
+            keyOf={({ provider }) => provider}
+            columns={[
+              { title: "Order", align: "right", cell: ({ place }) => place },
+              { title: "Provider", cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
+              { title: "Health", cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
+              { title: "Priority", align: "right", cell: ({ priority }) => priority },
+              { title: "Cost", align: "right", cell: ({ cost }) => `${shortened(cost) || "0"} ${currency ?? ""}` }
+            ]}
+            empty={[
+              "No provider serves this",
+              "Such a request is refused. Change the request, or configure a provider."
+            ]}
+          />
+        )}
       </Show>
     </Card>
   )

@@ -39,12 +39,7 @@ export const VerificationsPage = () => {
       title="Verifications"
       lead="Approve or reject what customers submitted, oldest first."
       filters={[
-        {
-          name: "status",
-          label: "Status",
-          options: verificationStatuses,
-          any: "Waits for review"
-        },
+        { name: "status", label: "Status", options: verificationStatuses, any: "Waits for review" },
         { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
         { name: "customer_id", label: "Customer", placeholder: "cust_…" }
       ]}

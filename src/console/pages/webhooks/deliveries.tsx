@@ -134,11 +134,7 @@ export const DeliveryList = ({
         )
       },
       { title: "Attempts", cell: Attempts },
-      {
-        title: "Last attempt",
-        wide: true,
-        cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} />
-      },
+      { title: "Last attempt", wide: true, cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
       {
         title: "Change",
         cell: ({ event_id, payload }) =>

@@ -1,4 +1,4 @@
-import { del, Deleted, get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { del, Deleted, get, type Given, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
 import { Id, Noted } from "../../input/schemas.ts"
 import { ApprovalRuleBody } from "../../representations/controls/approval-rule.ts"
@@ -14,6 +14,17 @@ import type { Registration } from "../registration.ts"
 const one = { id: Id("apl") }
 const word = "approval_rule"
 const role = "admin"
+
+/** Merchants and operators do the same: the call says who. */
+type OfOne = Pick<Given<typeof one, undefined>, "call" | "params">
+const run = {
+  create: ({ call, input }: Given<{}, typeof CreateApprovalRule>) => ApprovalRules.use((s) => s.create(call, input)),
+  list: ({ call, input }: Given<{}, typeof ListApprovalRules>) => ApprovalRules.use((s) => s.list(call, input)),
+  get: ({ call, params }: OfOne) => ApprovalRules.use((s) => s.get(call, params.id)),
+  update: ({ call, params, input }: Given<typeof one, typeof UpdateApprovalRule>) =>
+    ApprovalRules.use((s) => s.update(call, params.id, input)),
+  end: ({ call, params }: OfOne) => ApprovalRules.use((s) => s.end(call, params.id))
+}
 
 const createAbout = {
   role,
@@ -36,7 +47,8 @@ const updateAbout = {
   input: UpdateApprovalRule,
   output: ApprovalRuleBody,
   examples: { end: { status: "ended" } },
-  refusals: ["invalid_status"]
+  refusals: ["invalid_status"],
+  asIs: run.get
 } as const
 const endAbout = {
   role,
@@ -61,23 +73,12 @@ const operations = {
               payouts: { operations: ["payout"], above: { amount: "10000", currency: "USDC" }, approvals: 1 }
             }
           },
-          ({ call, input }) => ApprovalRules.use((s) => s.create(call, input))
+          run.create
         ),
-        list: list("listApprovalRules", "/v1/approval-rules", listAbout, ({ call, input }) =>
-          ApprovalRules.use((s) => s.list(call, input))
-        ),
-        get: get("getApprovalRule", "/v1/approval-rules/:id", getAbout, ({ call, params }) =>
-          ApprovalRules.use((s) => s.get(call, params.id))
-        ),
-        update: patch(
-          "updateApprovalRule",
-          "/v1/approval-rules/:id",
-          { ...updateAbout, asIs: ({ call, params }) => ApprovalRules.use((s) => s.get(call, params.id)) },
-          ({ call, params, input }) => ApprovalRules.use((s) => s.update(call, params.id, input))
-        ),
-        end: del("endApprovalRule", "/v1/approval-rules/:id", endAbout, ({ call, params }) =>
-          ApprovalRules.use((s) => s.end(call, params.id))
-        )
+        list: list("listApprovalRules", "/v1/approval-rules", listAbout, run.list),
+        get: get("getApprovalRule", "/v1/approval-rules/:id", getAbout, run.get),
+        update: patch("updateApprovalRule", "/v1/approval-rules/:id", updateAbout, run.update),
+        end: del("endApprovalRule", "/v1/approval-rules/:id", endAbout, run.end)
       }
     }
   ),
@@ -92,26 +93,12 @@ const operations = {
             credits: { operations: ["exception_credit", "deposit_release"], approvals: 1, roles: ["treasury"] }
           }
         },
-        ({ call, input }) => ApprovalRules.use((s) => s.create(call, input))
+        run.create
       ),
-      list: list("listOperatorApprovalRules", "/operator/v1/approval-rules", listAbout, ({ call, input }) =>
-        ApprovalRules.use((s) => s.list(call, input))
-      ),
-      get: get("getOperatorApprovalRule", "/operator/v1/approval-rules/:id", getAbout, ({ call, params }) =>
-        ApprovalRules.use((s) => s.get(call, params.id))
-      ),
-      update: patch(
-        "updateOperatorApprovalRule",
-        "/operator/v1/approval-rules/:id",
-        { ...updateAbout, asIs: ({ call, params }) => ApprovalRules.use((s) => s.get(call, params.id)) },
-        ({ call, params, input }) => ApprovalRules.use((s) => s.update(call, params.id, input))
-      ),
-      end: del(
-        "endOperatorApprovalRule",
-        "/operator/v1/approval-rules/:id",
-        { ...endAbout, input: Noted },
-        ({ call, params }) => ApprovalRules.use((s) => s.end(call, params.id))
-      )
+      list: list("listOperatorApprovalRules", "/operator/v1/approval-rules", listAbout, run.list),
+      get: get("getOperatorApprovalRule", "/operator/v1/approval-rules/:id", getAbout, run.get),
+      update: patch("updateOperatorApprovalRule", "/operator/v1/approval-rules/:id", updateAbout, run.update),
+      end: del("endOperatorApprovalRule", "/operator/v1/approval-rules/:id", { ...endAbout, input: Noted }, run.end)
     }
   })
 } as const satisfies Sections

@@ -1,4 +1,4 @@
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { get, type Given, list, post, section, type Sections } from "../../calls/operation.ts"
 import { ApprovalKind } from "../../commit/approval.ts"
 import { ApprovalBody } from "../../representations/controls/approval.ts"
 import {
@@ -36,6 +36,16 @@ const declineAbout = {
   examples: { decline: { note: "Unknown recipient" } }
 } as const
 
+/** Merchants and operators do the same: the call says who. */
+type Decided = Given<typeof one, typeof DecideApproval>
+const run = {
+  list: ({ call, input }: Pick<Given<{}, typeof ListOwnApprovals>, "call" | "input">) =>
+    Approvals.use((s) => s.list(call, input)),
+  get: ({ call, params }: Given<typeof one, undefined>) => Approvals.use((s) => s.get(call, params.id)),
+  approve: ({ call, params, input }: Decided) => Approvals.use((s) => s.approve(call, params.id, input)),
+  decline: ({ call, params, input }: Decided) => Approvals.use((s) => s.decline(call, params.id, input))
+}
+
 const operations = {
   merchant: section(
     {
@@ -46,46 +56,38 @@ const operations = {
     },
     {
       approvals: {
-        list: list("listApprovals", "/v1/approvals", { ...listAbout, input: ListOwnApprovals }, ({ call, input }) =>
-          Approvals.use((s) => s.list(call, input))
-        ),
-        get: get("getApproval", "/v1/approvals/:id", getAbout, ({ call, params }) =>
-          Approvals.use((s) => s.get(call, params.id))
-        ),
+        list: list("listApprovals", "/v1/approvals", { ...listAbout, input: ListOwnApprovals }, run.list),
+        get: get("getApproval", "/v1/approvals/:id", getAbout, run.get),
         approve: post(
           "approveApproval",
           "/v1/approvals/:id/approve",
           { ...approveAbout, role: "approver" },
-          ({ call, params, input }) => Approvals.use((s) => s.approve(call, params.id, input))
+          run.approve
         ),
         decline: post(
           "declineApproval",
           "/v1/approvals/:id/decline",
           { ...declineAbout, role: "approver" },
-          ({ call, params, input }) => Approvals.use((s) => s.decline(call, params.id, input))
+          run.decline
         )
       }
     }
   ),
   operator: section(controlsGroup, {
     approvals: {
-      list: list("listOperatorApprovals", "/operator/v1/approvals", listAbout, ({ call, input }) =>
-        Approvals.use((s) => s.list(call, input))
-      ),
-      get: get("getOperatorApproval", "/operator/v1/approvals/:id", getAbout, ({ call, params }) =>
-        Approvals.use((s) => s.get(call, params.id))
-      ),
+      list: list("listOperatorApprovals", "/operator/v1/approvals", listAbout, run.list),
+      get: get("getOperatorApproval", "/operator/v1/approvals/:id", getAbout, run.get),
       approve: post(
         "approveOperatorApproval",
         "/operator/v1/approvals/:id/approve",
         { ...approveAbout, role: "support" },
-        ({ call, params, input }) => Approvals.use((s) => s.approve(call, params.id, input))
+        run.approve
       ),
       decline: post(
         "declineOperatorApproval",
         "/operator/v1/approvals/:id/decline",
         { ...declineAbout, role: "support" },
-        ({ call, params, input }) => Approvals.use((s) => s.decline(call, params.id, input))
+        run.decline
       )
     }
   })

@@ -15,11 +15,7 @@ const operations = {
       held: list(
         "listHeldDeposits",
         "/operator/v1/deposits",
-        {
-          summary: "List held deposits",
-          input: ListHeldDeposits,
-          output: HeldDepositBody
-        },
+        { summary: "List held deposits", input: ListHeldDeposits, output: HeldDepositBody },
         ({ input }) => Deposits.use((s) => s.held(input))
       ),
       release: post(

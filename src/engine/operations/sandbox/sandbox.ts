@@ -52,10 +52,7 @@ const now = timeOf("The time of the service now.")
 const ClockTime = Schema.Struct({
   now,
   latest: timeOf("The latest time that it can be moved to.", "2100-01-01T00:00:00.000Z")
-}).annotate({
-  identifier: "ClockTime",
-  description: "The clock of the service."
-})
+}).annotate({ identifier: "ClockTime", description: "The clock of the service." })
 
 const Advanced = Schema.Struct({ now, steps: countOf("The jobs that fell due and were run.", 12) }).annotate({
   identifier: "Advanced",
@@ -176,14 +173,8 @@ const operations = {
     )
   }),
   clock: section(sandboxGroup, {
-    now: get(
-      "getSandboxClock",
-      "/sandbox/clock",
-      {
-        summary: "Get the clock of the service",
-        output: ClockTime
-      },
-      () => SandboxOperations.use((s) => s.clock)
+    now: get("getSandboxClock", "/sandbox/clock", { summary: "Get the clock of the service", output: ClockTime }, () =>
+      SandboxOperations.use((s) => s.clock)
     ),
     /** Moves the clock of the service forward, and runs the jobs that fall due. */
     advance: post(

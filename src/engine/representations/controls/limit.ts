@@ -80,10 +80,7 @@ export const limitWindowIn = described(
       rolling: Optional(RollingTime, rollingWords, "PT24H"),
       calendar: Optional(calendar),
       time_zone: Optional(timeZone)
-    }).annotate({
-      identifier: "CreateWindow",
-      description: "`rolling`, or `calendar` and `time_zone`."
-    })
+    }).annotate({ identifier: "CreateWindow", description: "`rolling`, or `calendar` and `time_zone`." })
   ]).annotate({
     expected: '"movement", {"rolling": "PT24H"} or {"calendar": "day", "time_zone": "Africa/Lagos"}'
   }),

@@ -30,10 +30,7 @@ export const BankStatementLineBody = Schema.Struct({
     "The day whose close counts it: `booked_on`, or the day after the latest sealed one if that was not before it when the line came.",
     "2026-01-05"
   ),
-  direction: wordOf(lineDirections, "As the bank booked it.", {
-    credit: "to us",
-    debit: "from us"
-  }),
+  direction: wordOf(lineDirections, "As the bank booked it.", { credit: "to us", debit: "from us" }),
   amount: amountOf("The amount, exactly as booked, without a sign.", "147753.75"),
   currency: currencyCodeOf("The currency of the line.", "NGN"),
   bank_reference: orNull(textOf("The bank's own reference. Null without one.", "FT26031XK92")),

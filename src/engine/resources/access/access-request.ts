@@ -88,19 +88,17 @@ type Review = keyof typeof pastTense
 /** The country in either of the two fields. Errors: `InvalidInput`, which names `countryCode` in both cases. */
 const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
   const country = countryCode ?? country_code ?? null
-  if (country !== null && !isCountryCode(country)) {
+  if (country !== null && !isCountryCode(country))
     return Effect.fail(
       invalid(
         "countryCode",
         `countryCode is ${JSON.stringify(country.slice(0, 60))}; it must be an ISO 3166-1 alpha-2 country code such as NG`
       )
     )
-  }
-  if (country !== null && typeof country_code === "string" && country_code !== country) {
+  if (country !== null && typeof country_code === "string" && country_code !== country)
     return Effect.fail(
       invalid("countryCode", "countryCode and country_code name different countries. Specify only one of them.")
     )
-  }
   return Effect.succeed(country)
 }
 
@@ -139,11 +137,10 @@ const review = Effect.fnUntraced(function* (
       { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
       at
     )
-    if (next === undefined) {
+    if (next === undefined)
       return yield* new InvalidStatus({
         message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
       })
-    }
     const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
     if (moved === undefined)
       throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
@@ -166,9 +163,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
     const grant = yield* grantOf(deps, merchant_id, currency.id)
-    if (!currency.requires_access || grant?.status === "approved") {
+    if (!currency.requires_access || grant?.status === "approved")
       return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
-    }
     const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
     if (grant?.state === "pending") {
       const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)

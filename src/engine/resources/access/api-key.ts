@@ -60,9 +60,7 @@ export const CreateApiKey = Schema.Struct({
     "The person who calls with the key, for example by email, and no id: nothing that begins with `key_` or `opr_`. Default: the person of the key that makes it, or the operator who makes it. Only an admin names another.",
     "ada@example.com"
   )
-}).annotate({
-  identifier: "CreateApiKey"
-})
+}).annotate({ identifier: "CreateApiKey" })
 export const ListApiKeys = Schema.Struct(listing)
 
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
@@ -125,18 +123,16 @@ const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, 
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
   const { environment, unitOfWork } = deps
-  if (!atLeast(call.role, input.role)) {
+  if (!atLeast(call.role, input.role))
     return yield* new ForbiddenKeyRole({
       message: `A ${call.role} key cannot create a key with the role ${input.role}.`
     })
-  }
   return yield* unitOfWork.write(call, function* () {
     const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
-    if (merchant.data.active_keys >= activeKeysMax) {
+    if (merchant.data.active_keys >= activeKeysMax)
       return yield* new ApiKeyLimitExceeded({
         message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
       })
-    }
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* personOf(deps, call, input)
@@ -162,9 +158,8 @@ const listOf = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKey
  */
 const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { auth, unitOfWork } = deps
-  if (call.role !== "admin" && call.key_id !== id) {
+  if (call.role !== "admin" && call.key_id !== id)
     return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
-  }
   let hash = ""
   const result = yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis

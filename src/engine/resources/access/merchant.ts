@@ -156,11 +156,10 @@ const update = Effect.fnUntraced(function* (
     if (row.state === input.status) return { changes: [], result: merchantBody(row) }
     const event = moves[input.status]
     const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
-    if (moved === undefined) {
+    if (moved === undefined)
       return yield* new InvalidStatus({
         message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
       })
-    }
     const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
     return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
   })

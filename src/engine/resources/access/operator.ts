@@ -186,10 +186,7 @@ const rotate = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     call,
     id,
     { type: "rotate", hash, prefix },
-    (row): OperatorTokenBody => ({
-      ...operatorBody(row),
-      token: secret
-    })
+    (row): OperatorTokenBody => ({ ...operatorBody(row), token: secret })
   )
 })
 

@@ -89,7 +89,7 @@ export const UpdateApprovalRule = Schema.Struct({
   approvals: Optional(members.approvals),
   roles: Optional(members.roles),
   expires_after: Optional(members.expires_after),
-  status: Optional(described(Schema.Literals(approvalRuleStatuses), "`ended` ends the rule for good.", "ended")),
+  status: Optional(Schema.Literals(approvalRuleStatuses), "`ended` ends the rule for good.", "ended"),
   note
 }).annotate({ identifier: "UpdateApprovalRule" })
 export type UpdateApprovalRule = typeof UpdateApprovalRule.Type

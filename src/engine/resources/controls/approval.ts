@@ -23,7 +23,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import {
@@ -51,14 +51,14 @@ const readableMs = 24 * 60 * 60 * 1000
 const relockMs = 15 * 60 * 1000
 
 export const DecideApproval = Schema.Struct({
-  note: Optional(described(Text(500), "Why. The approval and the audit log show it.", "checked by phone"))
+  note: Optional(Text(500), "Why. The approval and the audit log show it.", "checked by phone")
 }).annotate({ identifier: "DecideApproval" })
 export type DecideApproval = typeof DecideApproval.Type
 
 export const ListApprovals = Schema.Struct({
   status: only(approvalStatuses, "status"),
   operation: only(controlledWords, "operation"),
-  resource_id: Optional(described(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  resource_id: Optional(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   ...listing
 })
 

@@ -21,7 +21,7 @@ import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
 import { knownCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
-import { Amount, CurrencyCode, described, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
+import { Amount, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
   field,
   InvalidInput,
@@ -85,15 +85,13 @@ const Count = Schema.Number.annotate(aCount).check(
 
 const scopeId = (also: string) =>
   Optional(
-    described(
-      Schema.String,
-      `What it is of: an id of the scope. Default: each has the maximum to itself.${also}`,
-      "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Schema.String,
+    `What it is of: an id of the scope. Default: each has the maximum to itself.${also}`,
+    "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
   )
 const operationsIn = limitOperationsOf(`The acts that count, one or more. ${limitWords}`)
-const maxAmountIn = Optional(described(Amount, "The most that may move in the window, in `currency`.", "10000.00"))
-const maxCountIn = Optional(described(Count, "The most acts in the window. A `movement` has none.", 20))
+const maxAmountIn = Optional(Amount, "The most that may move in the window, in `currency`.", "10000.00")
+const maxCountIn = Optional(Count, "The most acts in the window. A `movement` has none.", 20)
 const actionIn = Optional(limitActionOf("What happens to an act over it. Default: `refuse`."))
 
 export const CreateLimit = Schema.Struct({
@@ -106,7 +104,7 @@ export const CreateLimit = Schema.Struct({
     )
   ),
   operations: operationsIn,
-  currency: Optional(described(CurrencyCode, "The currency of `max_amount`, which requires it.", "USDC")),
+  currency: Optional(CurrencyCode, "The currency of `max_amount`, which requires it.", "USDC"),
   max_amount: maxAmountIn,
   max_count: maxCountIn,
   window: limitWindowIn,
@@ -128,23 +126,19 @@ export type UpdateLimit = typeof UpdateLimit.Type
 
 export const ListLimits = Schema.Struct({
   scope: only(limitScopes, "scope"),
-  scope_id: Optional(described(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  scope_id: Optional(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   merchant_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this merchant, and of what belongs to it.",
-      "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Schema.String,
+    "Only those of this merchant, and of what belongs to it.",
+    "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   tier: only(tiers, "tier"),
   action: only(limitActions, "action"),
   status: only(limitStatuses, "status"),
   used_by: Optional(
-    described(
-      Schema.String,
-      "A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this one uses.",
-      "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Schema.String,
+    "A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this one uses.",
+    "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   ...listing
 })
@@ -152,10 +146,8 @@ export type ListLimits = typeof ListLimits.Type
 
 const usedBy = (prefix: string, of: string) =>
   Optional(
-    described(
-      Id(prefix),
-      `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
-    )
+    Id(prefix),
+    `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
   )
 
 export const ListOwnLimits = Schema.Struct({

@@ -90,9 +90,8 @@ const credited = Effect.fnUntraced(function* (
   const { data: e, merchant_id } = row
   const source = named === undefined ? yield* sourceOf(deps, row, yield* subjectOf(deps, row)) : undefined
   const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
-  if (wallet_id === undefined) {
+  if (wallet_id === undefined)
     return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
-  }
   const wallet =
     named === undefined
       ? yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)
@@ -100,12 +99,11 @@ const credited = Effect.fnUntraced(function* (
   if (wallet === undefined) return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
   const { currency } = wallet.data as WalletData
   const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
-  if (currency !== e.currency && !crosses) {
+  if (currency !== e.currency && !crosses)
     return yield* invalid(
       "wallet_id",
       `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
     )
-  }
   return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
 })
 

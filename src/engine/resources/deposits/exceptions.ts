@@ -324,12 +324,11 @@ const credit = Effect.fnUntraced(function* (
   const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
   const row = found as Row<ExceptionData> | undefined
   const credited = row?.state === "crediting" ? row.data.credited : undefined
-  if (row !== undefined && credited !== undefined) {
+  if (row !== undefined && credited !== undefined)
     yield* unitOfWork.apply(credited.merchant_id, { deduplicationKey: `exception/${id}` }, function* () {
       const at = yield* Clock.currentTimeMillis
       return { changes: yield* credits.deposit(row, credited, at), result: undefined }
     })
-  }
   yield* unitOfWork.apply(merchant_id, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])

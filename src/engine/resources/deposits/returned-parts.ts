@@ -206,11 +206,7 @@ export const anotherReturn = (
   const exposure = stated > difference ? stated : difference
   return {
     reason: "another_amount",
-    recorded: {
-      resource_id: row.id,
-      amount: displayAmount(total, sent.currency),
-      currency: sent.currency
-    },
+    recorded: { resource_id: row.id, amount: displayAmount(total, sent.currency), currency: sent.currency },
     exposure: { ...sent, amount: exposure.toString() }
   }
 }

@@ -64,18 +64,14 @@ export const CreateBatch = Schema.Struct({
     "payroll-2026-01"
   ),
   rows: Optional(
-    described(
-      Schema.Array(SentRow).annotate({ members_max: batchRowsMax }),
-      "The payouts, 1 to 10,000. Either this or `csv`.",
-      []
-    )
+    Schema.Array(SentRow).annotate({ members_max: batchRowsMax }),
+    "The payouts, 1 to 10,000. Either this or `csv`.",
+    []
   ),
   csv: Optional(
-    described(
-      TextOrEmpty(4 * 1024 * 1024),
-      "The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the content type `text/csv` the body is the file, and `reference` is in the query.",
-      "operation,wallet_id,beneficiary_id,amount\ntransfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00"
-    )
+    TextOrEmpty(4 * 1024 * 1024),
+    "The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the content type `text/csv` the body is the file, and `reference` is in the query.",
+    "operation,wallet_id,beneficiary_id,amount\ntransfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00"
   )
 }).annotate({ identifier: "CreateBatch" })
 export type CreateBatch = typeof CreateBatch.Type
@@ -87,7 +83,9 @@ export const ListBatchRows = Schema.Struct({
   status: only(batchRowStatuses, "status"),
   resource_status: only(offrampStatuses, "status of their movement"),
   format: Optional(
-    described(Schema.Literals(["json", "csv"]), "`csv`: all rows as a file, instead of a page. Default: `json`.", "csv")
+    Schema.Literals(["json", "csv"]),
+    "`csv`: all rows as a file, instead of a page. Default: `json`.",
+    "csv"
   ),
   ...paging
 })

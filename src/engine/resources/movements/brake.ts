@@ -43,25 +43,21 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   })
 }
 
-const note = Optional(
-  described(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
-)
+const note = Optional(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
 
 export const CreateBrake = Schema.Struct({
   scope: described(
     Schema.Literals(brakeScopes),
     "What to stop. `all`: everything. `provider`: what goes to `provider`. `corridor`: from `source_currency` to `destination_currency`. `merchant`: that of `merchant_id`."
   ),
-  provider: Optional(described(Text(64), "With scope `provider`: the name of the provider.", "simulated")),
-  source_currency: Optional(
-    described(Text(16), "With scope `corridor`: the source currency. Default: every currency.", "USDT")
-  ),
+  provider: Optional(Text(64), "With scope `provider`: the name of the provider.", "simulated"),
+  source_currency: Optional(Text(16), "With scope `corridor`: the source currency. Default: every currency.", "USDT"),
   destination_currency: Optional(
-    described(Text(16), "With scope `corridor`: the destination currency. Default: every currency.", "KES")
+    Text(16),
+    "With scope `corridor`: the destination currency. Default: every currency.",
+    "KES"
   ),
-  merchant_id: Optional(
-    described(Schema.String, "With scope `merchant`: the merchant.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")
-  ),
+  merchant_id: Optional(Schema.String, "With scope `merchant`: the merchant.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   note
 }).annotate({ identifier: "CreateBrake" })
 export type CreateBrake = typeof CreateBrake.Type

@@ -98,12 +98,7 @@ export const beginConversion = (
   begin<ConversionData>(
     ConversionKind,
     base,
-    {
-      ...noPayout,
-      ...data,
-      ...exchangeOf(price, data),
-      retry_on_failure: true
-    },
+    { ...noPayout, ...data, ...exchangeOf(price, data), retry_on_failure: true },
     at
   )
 

@@ -57,12 +57,11 @@ export const execute = Effect.fnUntraced(function* (
 ) {
   const quote = yield* unitOfWork.load(QuoteKind, call.merchant_id, input.quote_id)
   const { data: q } = quote
-  if (q.operation !== operation) {
+  if (q.operation !== operation)
     return yield* invalid(
       "quote_id",
       `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`
     )
-  }
   yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
   yield* sameCurrency(
     "destination_currency",
@@ -70,16 +69,14 @@ export const execute = Effect.fnUntraced(function* (
     q.destination_currency,
     "the quote's destination currency"
   )
-  if (quote.status === "executed") {
+  if (quote.status === "executed")
     return yield* new DuplicateResource({
       message: `Quote ${quote.id} was already executed by ${q.executed_by}. A quote can be executed only once.`
     })
-  }
   const executed = yield* unitOfWork.step(QuoteKind, quote, { type: "execute", by, at }, at)
-  if (executed === undefined) {
+  if (executed === undefined)
     return yield* new InvalidStatus({
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
-  }
   return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed
 })

@@ -69,10 +69,8 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
 
 /** Members of a schedule, and of each of its tiers. */
 const rated = {
-  fixed: Optional(described(AmountOrZero, "What is added to the share, in the source currency. Default: 0.", "0.50")),
-  bps: Optional(
-    described(BasisPoints, "The share of the source amount, in hundredths of a percent: below 10000. Default: 0.", 40)
-  )
+  fixed: Optional(AmountOrZero, "What is added to the share, in the source currency. Default: 0.", "0.50"),
+  bps: Optional(BasisPoints, "The share of the source amount, in hundredths of a percent: below 10000. Default: 0.", 40)
 }
 
 const Tier = Schema.Struct({
@@ -81,28 +79,22 @@ const Tier = Schema.Struct({
 }).annotate({ identifier: "CreateFeeTier" })
 
 export const CreateFeeSchedule = Schema.Struct({
-  merchant_id: Optional(described(Id("mer"), "The merchant whose quotes it prices. Default: every one.")),
+  merchant_id: Optional(Id("mer"), "The merchant whose quotes it prices. Default: every one."),
   operation: feeOperation,
-  source_currency: Optional(described(CurrencyCode, "The source currency that it prices. Default: every one.", "USDC")),
-  destination_currency: Optional(
-    described(CurrencyCode, "The destination currency that it prices. Default: every one.", "NGN")
-  ),
+  source_currency: Optional(CurrencyCode, "The source currency that it prices. Default: every one.", "USDC"),
+  destination_currency: Optional(CurrencyCode, "The destination currency that it prices. Default: every one.", "NGN"),
   ...rated,
-  min: Optional(described(AmountOrZero, "The least fee, in the source currency. Default: none.", "1.00")),
-  max: Optional(described(Amount, "The greatest fee, in the source currency. Default: none.", "250.00")),
+  min: Optional(AmountOrZero, "The least fee, in the source currency. Default: none.", "1.00"),
+  max: Optional(Amount, "The greatest fee, in the source currency. Default: none.", "250.00"),
   tiers: Optional(
-    described(
-      Schema.Array(Tier),
-      "Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC) before the quote, ascending by `above`.",
-      [{ above: "100000.00", bps: 25 }]
-    )
+    Schema.Array(Tier),
+    "Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC) before the quote, ascending by `above`.",
+    [{ above: "100000.00", bps: 25 }]
   ),
   valid_from: Optional(
-    described(
-      Instant,
-      "When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now.",
-      "2026-02-01"
-    )
+    Instant,
+    "When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now.",
+    "2026-02-01"
   ),
   note
 }).annotate({ identifier: "CreateFeeSchedule" })
@@ -113,8 +105,7 @@ export const EndFeeSchedule = Schema.Struct({
   note
 }).annotate({ identifier: "EndFeeSchedule" })
 
-const inOne = (name: string) =>
-  Optional(described(Schema.String, `Only those that name this ${name} currency.`, "USDC"))
+const inOne = (name: string) => Optional(Schema.String, `Only those that name this ${name} currency.`, "USDC")
 
 export const ListFeeSchedules = Schema.Struct({
   merchant_id: ofMerchant,

@@ -165,11 +165,10 @@ const decide = Effect.fnUntraced(function* (
   )
   if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
   yield* payable(beneficiary)
-  if (beneficiary.data.screening_id !== q.screening_id) {
+  if (beneficiary.data.screening_id !== q.screening_id)
     return yield* new InvalidStatus({
       message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
     })
-  }
   const route = yield* routes.required("quote_id", {
     operation: "payout",
     merchant_id,

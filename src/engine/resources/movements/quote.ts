@@ -103,9 +103,8 @@ const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, 
   } else {
     priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
   }
-  if (priced._tag !== "priced") {
+  if (priced._tag !== "priced")
     return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
-  }
   return { at, terms, figures: priced, target }
 })
 
@@ -161,23 +160,20 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   const w = wallet.data
   const b = beneficiary.data
   const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-  if (b.type !== "fiat") {
+  if (b.type !== "fiat")
     return yield* invalid(
       "beneficiary_id",
       `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
     )
-  }
-  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id))
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-  }
   const source = currencyOf(w.currency)
   if (source.type !== "crypto")
     return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
   const details = b.details as FiatDetails
   const destination = yield* access.currency(call, b.currency, details.country_code)
-  if (!source.can_offramp || !destination.can_offramp) {
+  if (!source.can_offramp || !destination.can_offramp)
     return yield* invalid("beneficiary_id", `Offramps from ${source.code} to ${destination.code} are not supported.`)
-  }
   const fault =
     details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
   if (fault !== null)
@@ -218,12 +214,10 @@ const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const w = wallet.data
     const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
     const destination = currencyOf(w.currency)
-    if (destination.type !== "crypto") {
+    if (destination.type !== "crypto")
       return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
-    }
-    if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
+    if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp)
       return yield* invalid("source_currency", `Onramps from ${source.code} to ${destination.code} are not supported.`)
-    }
     const { network } = w
     return yield* issue(deps, merchant_id, input.reference, {
       operation: "onramp",
@@ -276,23 +270,20 @@ const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: C
       [WalletKind, input.source_wallet_id],
       [WalletKind, input.destination_wallet_id]
     )
-    if (from.data.customer_id !== to.data.customer_id) {
+    if (from.data.customer_id !== to.data.customer_id)
       return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
-    }
-    if (from.data.currency === to.data.currency) {
+    if (from.data.currency === to.data.currency)
       return yield* invalid(
         "destination_wallet_id",
         `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
       )
-    }
     const source = yield* access.currency(call, from.data.currency, from.data.country_code)
     const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
-    if (!source.can_convert || !destination.can_convert) {
+    if (!source.can_convert || !destination.can_convert)
       return yield* invalid(
         "destination_wallet_id",
         `Conversions from ${source.code} to ${destination.code} are not supported.`
       )
-    }
     yield* requireCredential(deps, "source_wallet_id", from)
     yield* requireCredential(deps, "destination_wallet_id", to)
     const network = credentialNetwork(to.data)

@@ -103,34 +103,29 @@ const decide = Effect.fnUntraced(function* (
   const currency = currencyOf(w.currency)
   yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
   yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
-  if (b.type !== "crypto") {
+  if (b.type !== "crypto")
     return yield* invalid(
       "beneficiary_id",
       `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
     )
-  }
-  if (b.currency !== w.currency) {
+  if (b.currency !== w.currency)
     return yield* invalid(
       "beneficiary_id",
       `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
     )
-  }
-  if (currency.type !== "crypto" || !currency.can_transfer) {
+  if (currency.type !== "crypto" || !currency.can_transfer)
     return yield* invalid(
       "wallet_id",
       `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
     )
-  }
   const details = b.details as CryptoDetails
-  if (details.network !== w.network) {
+  if (details.network !== w.network)
     return yield* invalid(
       "beneficiary_id",
       `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
     )
-  }
-  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
+  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id)
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-  }
   const amount = yield* amountIn("amount", input.amount, currency)
   yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
   const customer =

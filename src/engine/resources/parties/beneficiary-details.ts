@@ -153,9 +153,8 @@ export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
 /** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
 export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
-  if ((details.rail ?? null) !== null) {
+  if ((details.rail ?? null) !== null)
     return yield* invalid("details.rail", `details.rail is ${details.rail}. A crypto beneficiary has no rail.`)
-  }
   return {
     network: details.network ?? "",
     address: details.address ?? "",
@@ -193,9 +192,8 @@ const makeDeps = Effect.all({ directory: makeDirectory, access: Access, isPaysha
 type Deps = Effect.Success<typeof makeDeps>
 
 const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
-  if (!hasPrefix("prov", provider_id)) {
+  if (!hasPrefix("prov", provider_id))
     return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
-  }
   return (
     (yield* directory.bank(provider_id)) ??
     (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
@@ -241,17 +239,15 @@ const checkRoute = Effect.fnUntraced(function* (
   { country_code, network, rail }: FiatGiven
 ) {
   yield* notProhibited("details.country_code", country_code)
-  if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank")) {
+  if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
-  }
   yield* ofType(currencyOf(code), "fiat")
   yield* onNetwork("details.network", currencyOf(code), network)
-  if (resolveCurrency(code, country_code)._tag !== "currency") {
+  if (resolveCurrency(code, country_code)._tag !== "currency")
     return yield* invalid(
       "details.country_code",
       `Payouts in ${code} to accounts in ${country_code} are not supported.`
     )
-  }
   yield* access.currency(call, code, country_code)
 })
 
@@ -305,12 +301,11 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
     } satisfies FiatDetails as FiatDetails
   }
   const { bank } = listed
-  if (bank.country_code !== country_code) {
+  if (bank.country_code !== country_code)
     return yield* invalid(
       "details.provider_id",
       `${bank.name} is a bank in ${bank.country_code}, but the account is in ${country_code}.`
     )
-  }
   const fault = accountNumberFault(code, bank, account_number)
   if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
   const { account_name } = given
@@ -320,7 +315,7 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
     account_number,
     account_name
   })
-  if (resolution._tag === "unresolved") {
+  if (resolution._tag === "unresolved")
     return yield* new AccountResolutionFailed(
       field(
         "details.account_number",
@@ -328,7 +323,6 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
         `${bank.name} has no account with the number in details.account_number.`
       )
     )
-  }
   const { id, name, code: bankCode } = bank
   return {
     country_code,

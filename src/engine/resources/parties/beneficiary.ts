@@ -182,9 +182,8 @@ const detailsAfter = Effect.fnUntraced(function* (
     if (name === b.name || "address" in b.details) return undefined
     return { details: yield* details.named(b.details, given_account_name, name) }
   }
-  if ("address" in b.details) {
+  if ("address" in b.details)
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
-  }
   const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
   const after = patched(b.details, given_account_name, patch, bank)
   const resolved = yield* details.fiat(call, b.currency, after.given)

@@ -322,11 +322,10 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
                   profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
           const [changed] = verifiedChanges(row.data, patch)
-          if (changed !== undefined) {
+          if (changed !== undefined)
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
             })
-          }
           const at = yield* Clock.currentTimeMillis
           const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
           return { changes: [next.changes], result: customerBody(next.row, at) }

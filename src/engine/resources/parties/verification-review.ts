@@ -145,11 +145,10 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
           const changes = isOthers
             ? undefined
             : yield* outcomes.review(row, { decision, reason: reason ?? "declined" }, at)
-          if (changes === undefined) {
+          if (changes === undefined)
             return yield* new InvalidStatus({
               message: `Verification ${id} is ${verificationStatus(row, at)}: there is nothing to review.`
             })
-          }
           const after = changes.flatMap(({ rows }) => rows ?? []).find((written) => written.id === id)
           const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }])
           return {

@@ -240,12 +240,11 @@ const current = Effect.fnUntraced(function* (
   const { unitOfWork } = deps
   let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   for (let reads = 0; reads < readsMax; reads++) {
-    if (customer.data.is_default) {
+    if (customer.data.is_default)
       return yield* invalid(
         "customerId",
         `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
       )
-    }
     const tier = yield* requestedTier(customer, named)
     const known = yield* newest(deps, merchant_id, customer_id, tier)
     const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
@@ -282,11 +281,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const { customer, known, tier } = yield* current(deps, merchant_id, customer_id, input.tier)
     const open = customer.data.verification
     if (open !== undefined && open !== null && at < open.lapses_at) {
-      if (open.tier !== tier) {
+      if (open.tier !== tier)
         return yield* new InvalidStatus({
           message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
         })
-      }
       const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
       return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
     }

@@ -15,7 +15,7 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { plainDecimal } from "../../commit/search-terms.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { Amount, described, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { Amount, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -72,35 +72,33 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
 
 export const ListBreaks = Schema.Struct({
   external_account_id: Optional(
-    described(
-      Schema.String,
-      "Only those of this external account. An unknown id gives an empty page.",
-      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Schema.String,
+    "Only those of this external account. An unknown id gives an empty page.",
+    "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   kind: only(breakKinds, "kind"),
   severity: only(breakSeverities, "severity"),
   status: only(breakStatuses, "status"),
   direction: only(lineDirections, "direction"),
   currency: inCurrency,
-  resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  resources: Optional(described(Schema.String, "As `resource_id`.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  lines: Optional(described(Schema.String, "As `line_id`.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  line_id: Optional(described(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  statement_id: Optional(described(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3")),
-  amount: Optional(described(Amount, "Only those of this amount.", "147753.75")),
+  resource_id: Optional(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  resources: Optional(Schema.String, "As `resource_id`.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  lines: Optional(Schema.String, "As `line_id`.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  line_id: Optional(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  statement_id: Optional(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  amount: Optional(Amount, "Only those of this amount.", "147753.75"),
   action: only([...breakActions, "cleared"], "action"),
   older_than_seconds: Optional(
-    described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
+    IntegerParam(0, 315_360_000),
+    "Only those that were found at least this long ago, in seconds.",
+    86_400
   ),
   order: Optional(
-    described(
-      Schema.Literals(["newest", "urgent"]),
-      "`newest`: newest first. `urgent`: those of severity `high` first, and of each severity the oldest first.",
-      "urgent"
-    )
+    Schema.Literals(["newest", "urgent"]),
+    "`newest`: newest first. `urgent`: those of severity `high` first, and of each severity the oldest first.",
+    "urgent"
   ),
-  format: Optional(described(Schema.Literals(["csv"]), "`csv`: all that match, as a file.", "csv")),
+  format: Optional(Schema.Literals(["csv"]), "`csv`: all that match, as a file.", "csv"),
   ...listing
 })
 export type ListBreaks = typeof ListBreaks.Type

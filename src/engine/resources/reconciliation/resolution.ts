@@ -62,25 +62,23 @@ export const ResolveBreak = Schema.Struct({
   }),
   note: described(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
   line_ids: Optional(
-    described(Schema.Array(Id("stl")), "With `match` and `unmatch`: the lines. Default: those of the break.", [])
+    Schema.Array(Id("stl")),
+    "With `match` and `unmatch`: the lines. Default: those of the break.",
+    []
   ),
   resource_ids: Optional(
-    described(
-      Schema.Array(resourceId),
-      "With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. An empty list: the lines are each other, as a booking and its reversal are.",
-      []
-    )
+    Schema.Array(resourceId),
+    "With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. An empty list: the lines are each other, as a booking and its reversal are.",
+    []
   ),
   resource_id: Optional(
-    described(
-      Text(64),
-      "With `adopt`: the movement. Default: the one that the line names.",
-      "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"
-    )
+    Text(64),
+    "With `adopt`: the movement. Default: the one that the line names.",
+    "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  from: Optional(described(Text(80), "With `explain`: the account to debit.", "costs:simulated")),
-  to: Optional(described(Text(80), "With `explain`: the account to credit.", "world:simulated")),
-  amount: Optional(described(Amount, "With `explain`: the amount. Default: what differs.", "12.50"))
+  from: Optional(Text(80), "With `explain`: the account to debit.", "costs:simulated"),
+  to: Optional(Text(80), "With `explain`: the account to credit.", "world:simulated"),
+  amount: Optional(Amount, "With `explain`: the amount. Default: what differs.", "12.50")
 }).annotate({ identifier: "ResolveBreak" })
 export type ResolveBreak = typeof ResolveBreak.Type
 
@@ -690,11 +688,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const type = wanted && guard === account.id ? "wanted" : "counted"
     const all = yield* inTurn(changes, [{ guard, turn }], at, type)
     const woken = wanted && !hasTurn(all, account.id) ? yield* matchedSoon(deps, account.id, at) : []
-    return {
-      changes: [...withNote(all, row, input.note), ...woken],
-      result: breakBody(next),
-      audited: next
-    }
+    return { changes: [...withNote(all, row, input.note), ...woken], result: breakBody(next), audited: next }
   })
 })
 

@@ -85,12 +85,11 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         return yield* unitOfWork.write(call, function* () {
           const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
           const currency = currencyOf(wallet.data.currency)
-          if (currency.type !== "crypto") {
+          if (currency.type !== "crypto")
             return yield* invalid(
               "wallet_id",
               `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses require a crypto wallet.`
             )
-          }
           yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
           yield* onNetwork("network", currency, input.network)
           const [provider] = yield* routes.required("network", {

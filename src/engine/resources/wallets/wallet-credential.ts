@@ -118,12 +118,11 @@ export const ListWalletCredentials = Schema.Struct({
 
 /** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
 const conversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
-  if (source.type === destination.type) {
+  if (source.type === destination.type)
     return invalid(
       "currency",
       `${source.code} and ${destination.code} are both ${source.type}. A credential in another currency must be fiat for a crypto wallet, or crypto for a fiat wallet.`
     )
-  }
   const [capability, ramp] =
     source.type === "fiat" ? (["can_onramp", "onramp"] as const) : (["can_offramp", "offramp"] as const)
   const unsupported = [source, destination].find((currency) => !currency[capability])
@@ -160,20 +159,18 @@ const currencyFor = Effect.fnUntraced(function* (
   const same = input.currency === undefined || input.currency === own.code
   const country = input.country_code ?? (same ? wallet.country_code : null)
   const currency = yield* access.currency(call, input.currency ?? own.code, country)
-  if (same && wallet.country_code !== null && country !== wallet.country_code) {
+  if (same && wallet.country_code !== null && country !== wallet.country_code)
     return yield* invalid(
       "country_code",
       `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
     )
-  }
   const fault = same ? undefined : conversionFault(currency, own)
   if (fault !== undefined) return yield* fault
-  if (input.type !== currency.type) {
+  if (input.type !== currency.type)
     return yield* invalid(
       "type",
       `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
     )
-  }
   yield* onNetwork("network", currency, input.network)
   return currency
 })

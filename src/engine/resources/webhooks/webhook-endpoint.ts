@@ -53,9 +53,8 @@ type Selection = string | { readonly created_after: number; readonly created_bef
 const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
   const refuse = (name: string, code: FieldFault["code"]) =>
     Effect.fail(new BadRequest(field(name, code, "Specify either event_id, or since and optionally until.")))
-  if (event_id !== undefined) {
+  if (event_id !== undefined)
     return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
-  }
   if (since !== undefined) return Effect.void
   return refuse(until === undefined ? "event_id" : "since", "required")
 }
@@ -153,15 +152,13 @@ const countEndpoint = Effect.fnUntraced(function* (
   at: number
 ) {
   const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
-  if (found === undefined) {
+  if (found === undefined)
     return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).changes
-  }
   const row = found as Row<WebhookRoster>
-  if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
+  if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX)
     return yield* new InvalidStatus({
       message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
     })
-  }
   const next = yield* unitOfWork.accepted(
     WebhookRosterKind,
     row,
@@ -189,12 +186,11 @@ const replayed = Effect.fnUntraced(function* (
     for (let offset = 0; ; offset += REPLAY_PAGE) {
       const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
       const { items, total } = yield* storage.events(query)
-      if (found.length + total - offset > REPLAY_MAX) {
+      if (found.length + total - offset > REPLAY_MAX)
         return yield* invalid(
           "since",
           `There are more than ${REPLAY_MAX} events between since and until. Replay a shorter range.`
         )
-      }
       for (const { id, type, created_at } of items) found.push({ id, type, created_at })
       if (offset + REPLAY_PAGE >= total) break
     }

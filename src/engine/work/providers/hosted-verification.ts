@@ -125,9 +125,8 @@ const checked = Effect.fnUntraced(function* (fields: HostedFields) {
   const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
     Effect.fail(new BadRequest({ errors, message }))
   )
-  if (!isPastDay(form.date_of_birth, yield* Clock.currentTimeMillis)) {
+  if (!isPastDay(form.date_of_birth, yield* Clock.currentTimeMillis))
     return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
-  }
   return form
 })
 

@@ -68,11 +68,10 @@ export const receiveCallback = <E>(
     const bytes = yield* body
     const text = new TextDecoder().decode(bytes)
     const event = yield* provider.events?.decode?.(headers, text, bytes) ?? Effect.succeed(undefined)
-    if (event === undefined) {
+    if (event === undefined)
       return yield* new AuthenticationFailed({
         message: "The signature is invalid, or the provider sends no callbacks."
       })
-    }
     // After the signature: a caller without the secret causes no request to the connector.
     yield* admitted(provider)
     return yield* received(provider.name, event)

@@ -64,11 +64,9 @@ const ROWS_MAX = 100_000
 export const ResolveBreaks = Schema.Struct({
   file: Schema.Uint8Array,
   format: Optional(
-    described(
-      Schema.Literals(["csv", "json"]),
-      "`csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.",
-      "csv"
-    )
+    Schema.Literals(["csv", "json"]),
+    "`csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.",
+    "csv"
   )
 }).annotate({ identifier: "ResolveBreaks" })
 export type ResolveBreaks = typeof ResolveBreaks.Type
@@ -122,11 +120,7 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 /** All breaks of the filters, as a file. Errors: `InvalidInput` where they are more than a file has. */
 const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
   const input = aged(given, yield* Clock.currentTimeMillis)
-  const query = {
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [BreakKind.kind],
-    index_keys: breakKeys(input)
-  }
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
   const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)
     return yield* invalid(
