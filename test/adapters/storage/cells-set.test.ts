@@ -262,8 +262,11 @@ describe("one cell whose statements wait", () => {
         const fed = async () => (await store.feed(m, null, 10))?.map((one) => one.id)
         await expect.poll(fed, { timeout: 1_000 }).toEqual([id])
       }
-      const claimed = await store.claim(claimOf(queue, { lease_ms: 60_000 }))
-      expect(claimed.map(({ merchant_id }) => merchant_id).toSorted()).toEqual(here.toSorted())
+      // What a cell brings later than a claim waits goes to the next one.
+      const claimed: Array<string> = []
+      for (let rounds = 0; rounds < 12 && claimed.length < here.length; rounds++)
+        claimed.push(...(await store.claim(claimOf(queue, { lease_ms: 60_000 }))).map(({ merchant_id }) => merchant_id))
+      expect(claimed.toSorted()).toEqual(here.toSorted())
       expect(performance.now() - began).toBeLessThan(3_500)
       expect((await settled).some(({ status }) => status === "rejected")).toBe(true)
     })

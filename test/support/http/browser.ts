@@ -30,6 +30,11 @@ export const launched = (): Promise<Browser> =>
   (browser ??= chromium
     .launch({
       executablePath: chromiumPath!,
-      args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+      args: [
+        "--no-sandbox",
+        "--renderer-process-limit=1",
+        "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+      ]
     })
     .then((one) => one.once("disconnected", () => (browser = undefined))))
