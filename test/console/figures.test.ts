@@ -26,11 +26,10 @@ describe.skipIf(chromiumPath === undefined)(`the console's figures${why}`, () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console")
       await page.getByRole("img", { name: "Movements and share of success over the last 24 hours" }).waitFor()
-      expect(
-        await page
-          .locator(".chart rect.good")
-          .evaluateAll((all) => all.some((one) => one.getBoundingClientRect().height > 5))
-      ).toBe(true)
+      // Figures follow their movements within seconds, and the page reads them again.
+      const isDrawn = () =>
+        page.locator(".chart rect.good").evaluateAll((all) => all.some((one) => one.getBoundingClientRect().height > 5))
+      await expect.poll(isDrawn).toBe(true)
       await page.getByText("The numbers").click()
       await page.getByRole("region", { name: "Movements over time" }).waitFor()
       await auditLooks(page, "overview-figures")
