@@ -179,6 +179,20 @@ describe("on a store with cells", () => {
     await served.exit
   })
 
+  covers("VERIFY-3")
+  it("verify takes deleted events of a cell for what they are, by the clock of the whole store", async () => {
+    const eventsOf = async (env: Readonly<Record<string, string>>) => {
+      const { out } = await corridor(["verify", "--json"], { DATABASE_URL: url, ...env })
+      const checks = JSON.parse(out).stores.flatMap((one: any) => one.checks)
+      return checks.filter((one: any) => one.name === "events" && one.count > 0).length
+    }
+    for (const cell of [1, 2]) await query(database, `delete from corridor_${cell}.event where sequence = 1`)
+    expect(await eventsOf({})).toBeGreaterThan(0)
+    const offset = 400 * 86_400_000
+    await query(database, `insert into setting (key, value) values ('clock_offset_ms', '${offset}')`)
+    expect(await eventsOf({ CORRIDOR_KEEP_EVENTS_DAYS: "30" })).toBe(0)
+  })
+
   it("a node without cells does not start, and says what is missing", async () => {
     const { code, errors } = await corridor(["serve"], { DATABASE_URL: database, PORT: "0" })
     expect(code).not.toBe(0)
