@@ -277,7 +277,7 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         for: "15m",
         severity: "ticket",
         summary: "An event has been undelivered for more than six hours.",
-        description: "Tell the merchant whose endpoint fails. Deliveries go on for five days.",
+        description: "Tell the merchant whose endpoint fails. Each event is tried for three days.",
         runbook: "deliveries"
       },
       {

@@ -23,14 +23,20 @@ export interface MigratedStore {
   readonly applied: ReadonlyArray<string>
 }
 
-/** Applies the migrations to each database and each cell in turn. A store in memory has nothing to apply that lasts. */
-export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<MigratedStore>, StorageFault> =>
+/**
+ * Applies the migrations to each database and each cell in turn. A store in memory has nothing to apply that lasts.
+ *
+ * Errors: `StorageFault` where the configuration has a part of the store: the others would stay as they are.
+ */
+export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<MigratedStore>, StorageFault> =>
   Effect.gen(function* () {
+    const { database } = config
     if (database._tag === "memory" || (database._tag === "pglite" && database.dir === null)) return []
     if (database._tag === "pglite") {
       const { PgliteStorage } = yield* Effect.promise(() => import("../adapters/storage/pglite.ts"))
       return [{ store: `pglite:${database.dir}`, applied: yield* PgliteStorage.migrate(database.dir!) }]
     }
+    for (const { snapshot } of yield* snapshotsOf(config)) yield* Effect.scoped(snapshot)
     if (database._tag === "cells") {
       const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
@@ -50,19 +56,59 @@ export interface ReadOnly {
   readonly snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
 }
 
-/** The databases of a store, or its cells. Errors: `StorageFault` for a store in memory, which ends with its process. */
+/** What a database of a store is recorded as, without the name of its set. Undefined: a store alone, or one without tables yet. */
+const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
+  const [{ exists } = {}] = yield* snapshot.query("select to_regclass('setting')::text as exists")
+  if (typeof exists !== "string") return undefined
+  const [row] = yield* snapshot.query("select value from setting where key = 'database'")
+  return row === undefined ? undefined : String(row["value"])
+})
+
+/** Why what was opened is not what the configuration takes it for: the others would be left out. Undefined: it is. */
+const strangeness = Effect.fnUntraced(function* (database: Database, at: number, snapshot: Snapshot) {
+  const membership = yield* membershipOf(snapshot)
+  if (membership === undefined) return undefined
+  const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
+    Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
+  )
+  const [sort, size] = membership.split("/")
+  if (database._tag === "cells" && at > 0)
+    return sort === "cell" && size === `${at}` ? undefined : "the schema belongs to another store"
+  if (database._tag === "cells" && sort === "cells") return yield* tooFew(snapshot.query, database.cells)
+  const isPlace = database._tag === "sharded" && sort === `${at + 1}` && size === `${database.urls.length}`
+  return isPlace ? undefined : partOf(membership)
+})
+
+const checked = (
+  database: Database,
+  at: number,
+  snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
+): ReadOnly["snapshot"] =>
+  Effect.tap(snapshot, (opened) =>
+    Effect.flatMap(strangeness(database, at, opened), (message) =>
+      message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
+    )
+  )
+
+/**
+ * The databases of a store, or its cells. Errors: `StorageFault` for a store in memory, which ends with its process. To open one fails so
+ * where the configuration has another number of databases or cells than the store.
+ */
 export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
   Effect.gen(function* () {
     const { pgliteSnapshot, postgresSnapshot } = yield* Effect.promise(
       () => import("../adapters/storage/audit/snapshot.ts")
     )
     if (database._tag === "postgres" || database._tag === "sharded")
-      return urlsOf(database).map((url) => ({ store: shownUrl(url), snapshot: postgresSnapshot(url) }))
+      return urlsOf(database).map((url, at) => ({
+        store: shownUrl(url),
+        snapshot: checked(database, at, postgresSnapshot(url))
+      }))
     if (database._tag === "cells") {
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
-      return schemasOf(database.cells).map((schema) => ({
+      return schemasOf(database.cells).map((schema, at) => ({
         store: shownSchema(database.url, schema),
-        snapshot: postgresSnapshot(database.url, schema)
+        snapshot: checked(database, at, postgresSnapshot(database.url, schema))
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

@@ -197,6 +197,17 @@ describe("corridor doctor", () => {
     expect(lines.some((one) => line.test(one))).toBe(warns)
   })
 
+  it.each([
+    [{ CORRIDOR_ENVIRONMENT: "live", DATABASE_URL: `pglite:${join(folder, "live")}` }, true],
+    [{ DATABASE_URL: `pglite:${join(folder, "live")}` }, false],
+    [{ CORRIDOR_ENVIRONMENT: "live", DATABASE_URL: "memory:" }, false],
+    [{ CORRIDOR_ENVIRONMENT: "live", DATABASE_URL: "postgres://127.0.0.1:1/x" }, false]
+  ])("with %j warns that a crash of the machine may lose what was acknowledged: %s", async (settings, warns) => {
+    const { lines } = await examined({ CORRIDOR_ENCRYPTION_KEY: key(1), ...settings })
+    const line = /^warn store: the store is a PGlite directory, which is never flushed to the disk/
+    expect(lines.some((one) => line.test(one))).toBe(warns)
+  })
+
   it("takes a directory that a server uses, and one that does not exist, for what they are", async () => {
     const used = { DATABASE_URL: `pglite:${join(folder, "store")}` }
     expect((await examined(used)).lines).toContainEqual(expect.stringMatching(/^warn store: .*has no store yet/))

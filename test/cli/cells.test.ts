@@ -1,4 +1,5 @@
 /** The commands on a store with cells. */
+import { type AddressInfo, connect, createServer } from "node:net"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { clientOf, type Node } from "../faults/cluster.ts"
@@ -7,9 +8,32 @@ import { corridor } from "../support/cli/command-line.ts"
 import { serveHere } from "../support/http/served-here.ts"
 import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
-import { query } from "../support/stores/database.ts"
+import { freshDatabase, query } from "../support/stores/database.ts"
 
 const merchants = 8
+
+/** A proxy of a server on loopback that does `meanwhile` before it passes the connection of this number on. */
+const holding = async (to: number, nth: number, meanwhile: () => Promise<unknown>) => {
+  let [count, held] = [0, false]
+  const proxy = createServer((client) => {
+    const passed = async (): Promise<void> => {
+      if (++count === nth) {
+        await meanwhile()
+        held = true
+      }
+      const server = connect(to, "127.0.0.1")
+      client.pipe(server).pipe(client)
+      for (const one of [client, server]) one.on("error", () => [client, server].forEach((each) => each.destroy()))
+    }
+    void passed()
+  })
+  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done))
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    held: () => held,
+    close: () => new Promise((done) => proxy.close(done))
+  }
+}
 
 describe("on a store with cells", () => {
   let database: string
@@ -37,14 +61,20 @@ describe("on a store with cells", () => {
     expect(again.databases).toEqual(stores.map((store) => ({ store, applied: [] })))
   })
 
+  const added = (to: string, from: number) =>
+    Promise.all(
+      Array.from({ length: merchants }, (_, n) =>
+        fetch(`${to}/operator/v1/merchants`, {
+          method: "POST",
+          headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+          body: JSON.stringify({ name: `Merchant ${from + n}`, country_code: "NG", status: "active" })
+        }).then(({ status }) => expect(status).toBe(200))
+      )
+    )
+
   it("verify finds a store right that served, and what the directory and a cell disagree on", async () => {
     const server = await serveHere({ DATABASE_URL: url })
-    for (let n = 0; n < merchants; n++)
-      await fetch(`${server.url}/operator/v1/merchants`, {
-        method: "POST",
-        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
-        body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
-      }).then(({ status }) => expect(status).toBe(200))
+    await added(server.url, 0)
     await server.stop()
     const right = await run("verify")
     expect([right.code, right.report.ok]).toEqual([0, true])
@@ -68,6 +98,34 @@ describe("on a store with cells", () => {
     ])
     await query(database, `update setting set value = '1' where key = '${moved!.key}'`)
   })
+
+  covers("VERIFY-3")
+  it("verify finds nothing of merchants that come while it opens the cells, one after the other", async () => {
+    const server = await serveHere({ DATABASE_URL: url })
+    const proxy = await holding(Number(new URL(database).port || 5432), 3, () => added(server.url, merchants))
+    const through = new URL(url)
+    through.hostname = "127.0.0.1"
+    through.port = `${proxy.port}`
+    const { code, out } = await corridor(["verify", "--json"], { DATABASE_URL: through.href })
+    await proxy.close()
+    await server.stop()
+    expect([proxy.held(), code, JSON.parse(out).ok]).toEqual([true, 0, true])
+  })
+
+  covers("CELLS-5", "VERIFY-1")
+  it.each(["verify", "upgrade --check", "migrate", "doctor"])(
+    "%s does not pass a part of the store for all of it",
+    async (command) => {
+      for (const [given, why] of [
+        [database, "the store has 2 cells; add ?cells=2 to its URL"],
+        [`${database}?cells=1`, "cells=1 is too few: cell 2 holds merchants"],
+        [`${database},${await freshDatabase()}`, "the store has 2 cells; add ?cells=2 to its URL"]
+      ] as const) {
+        const { code, errors, out } = await corridor(command.split(" "), { DATABASE_URL: given })
+        expect([code, `${errors.join()}${out}`]).toEqual([command === "doctor" ? 1 : 3, expect.stringContaining(why)])
+      }
+    }
+  )
 
   it("doctor and upgrade --check look at each cell", async () => {
     const { report } = await run("doctor")
@@ -119,6 +177,20 @@ describe("on a store with cells", () => {
     await expect.poll(statusOf).toBe("success")
     served.child.kill("SIGTERM")
     await served.exit
+  })
+
+  covers("VERIFY-3")
+  it("verify takes deleted events of a cell for what they are, by the clock of the whole store", async () => {
+    const eventsOf = async (env: Readonly<Record<string, string>>) => {
+      const { out } = await corridor(["verify", "--json"], { DATABASE_URL: url, ...env })
+      const checks = JSON.parse(out).stores.flatMap((one: any) => one.checks)
+      return checks.filter((one: any) => one.name === "events" && one.count > 0).length
+    }
+    for (const cell of [1, 2]) await query(database, `delete from corridor_${cell}.event where sequence = 1`)
+    expect(await eventsOf({})).toBeGreaterThan(0)
+    const offset = 400 * 86_400_000
+    await query(database, `insert into setting (key, value) values ('clock_offset_ms', '${offset}')`)
+    expect(await eventsOf({ CORRIDOR_KEEP_EVENTS_DAYS: "30" })).toBe(0)
   })
 
   it("a node without cells does not start, and says what is missing", async () => {

@@ -8,6 +8,9 @@ import { findings } from "../support/cli/findings.ts"
 import { historyDatabase } from "../support/cli/history.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
+import { ShardedStorage } from "../../src/adapters/storage/sharded.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
+import { change, fresh, row } from "../adapters/storage/support.ts"
 
 /** `check subject` of each difference. */
 const differencesOf = (url: string): Promise<ReadonlyArray<string>> =>
@@ -69,17 +72,50 @@ describe("the checks of a set of databases", () => {
     ])
   })
 
-  it("find a lookup key that the first database lacks, or has for another resource", async () => {
+  it("find a lookup key that the first database lacks, or has for a merchant elsewhere", async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
     const [first, second] = urls as [string, string]
     for (const one of ["same", "lost", "other"]) await query(second, key(one, `key_${one}`))
     await query(first, key("same", "key_same"))
-    await query(first, key("other", "key_of_another"))
+    await query(first, key("other", "key_of_another").replace("mer_second", "mer_elsewhere"))
+    await query(first, "insert into setting (key, value) values ('merchant_database/mer_second', '1')")
     const [, keys] = await between(urls)
     expect(keys).toEqual([
-      "the lookup key api_key lost in database 1: expected key_lost; found none",
-      "the lookup key api_key other in database 1: expected key_other; found key_of_another"
+      "the lookup key api_key lost in database 1: expected key_lost, of a merchant in database 2; found none",
+      "the lookup key api_key other in database 1: expected key_other, of a merchant in database 2; found key_of_another, of a merchant in database 1"
     ])
+  })
+
+  covers("VERIFY-1")
+  it("find nothing of a lookup key that a refused Change has reserved, and another committed", async () => {
+    const urls = [await freshDatabase(), await freshDatabase(), await freshDatabase()] as const
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        for (let n = 0; n < 16; n++) {
+          const [own, other] = [fresh("mer"), fresh("mer")]
+          const made = (merchant_id: string, id: string, version: number) =>
+            change(merchant_id, {
+              rows: [row(merchant_id, { kind: "api_key", id, version })],
+              lookup_keys: [{ scope: "api_key", key: `${n}`, kind: "api_key", id }]
+            })
+          // The row that it changes does not exist: it is decided again, under another id.
+          expect(yield* storage.commit(made(own, "key_first", 5))).toMatchObject({ _tag: "VersionConflict" })
+          expect(yield* storage.commit(made(own, "key_second", 1))).toEqual({ _tag: "Committed" })
+          // Most of these merchants are in another database, which refuses by a copy of the reservation.
+          expect(yield* storage.commit(made(other, "key_third", 1))).toMatchObject({
+            _tag: "Taken",
+            owner: "key_second"
+          })
+          expect(yield* storage.lookup("api_key", `${n}`)).toMatchObject({ id: "key_second" })
+        }
+      }).pipe(Effect.provide(ShardedStorage.layer({ urls })), Effect.scoped)
+    )
+    const others = await Promise.all(
+      urls.slice(1).map((url) => query<{ id: string }>(url, "select id from lookup_key"))
+    )
+    expect(new Set(others.flat().map(({ id }) => id))).toEqual(new Set(["key_first", "key_second"]))
+    expect(await between(urls)).toEqual([[], []])
   })
 
   const between = (urls: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<string>>> =>

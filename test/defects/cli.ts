@@ -63,9 +63,9 @@ export const cli: ReadonlyArray<TestedDefect> = [
       "const place = places.get(id) ?? at"
     ],
     [
-      "a lookup key of another resource is shared",
-      `if (found === row["id"]) continue`,
-      "if (found !== undefined) continue"
+      "a lookup key of a merchant elsewhere is shared",
+      "found !== undefined && placeOf(found) === placeOf(row)",
+      "found !== undefined"
     ]
   ),
   ...of(

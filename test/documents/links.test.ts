@@ -45,6 +45,29 @@ describe("the pages", () => {
     ).toBeGreaterThan(15)
   })
 
+  it("name operations that exist, each with its method and its path", () => {
+    const document = JSON.parse(read("docs/openapi.json")) as { readonly paths: Readonly<Record<string, object>> }
+    const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}")
+    const known = new Set(
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${shapeOf(path)}`)
+      )
+    )
+    const operation = /\b(GET|POST|PATCH|PUT|DELETE) (\/(?:v1|operator\/v1|sandbox)\/[\w/{}-]*[\w}])/g
+    const named = [...rendered.keys()]
+      .filter((path) => path !== "CHANGELOG.md")
+      .flatMap((path) =>
+        [...read(path).matchAll(operation)].map(([, method = "", to = ""]) => ({ path, method, to: shapeOf(to) }))
+      )
+    // An id of an example stands for any, and so does the name of a resource.
+    const isKnown = ({ method, to }: (typeof named)[number]): boolean =>
+      to.startsWith("/v1/{}") ||
+      known.has(`${method} ${to}`) ||
+      known.has(`${method} ${to.replaceAll(/\/[a-z]{2,4}_\w+/g, "/{}")}`)
+    expect(named.filter((one) => !isKnown(one))).toEqual([])
+    expect(named.length).toBeGreaterThan(50)
+  })
+
   it("are all in the navigation, if they are in docs", () => {
     const listed = groups.flatMap((group) => group.pages)
     expect(filesIn("docs", ".md").filter((path) => !listed.includes(path))).toEqual([])

@@ -66,9 +66,17 @@ const changed = (change: (storage: Storage["Service"]) => Partial<Storage["Servi
 
 describe("retention", () => {
   it.each([
-    [{ deliveries: 0 }, "retention.deliveries is 0; it takes days, at least 1, or null (for ever)"],
-    [{ providerEvents: 29 }, "retention.providerEvents is 29; it takes days, at least 30, or null (for ever)"],
-    [{ events: Number.NaN }, "retention.events is NaN; it takes days, at least 30, or null (for ever)"]
+    [{ deliveries: 0 }, "retention.deliveries is 0; it takes whole days from 1 to 36500, or null (for ever)"],
+    [
+      { providerEvents: 29 },
+      "retention.providerEvents is 29; it takes whole days from 30 to 36500, or null (for ever)"
+    ],
+    [{ events: Number.NaN }, "retention.events is NaN; it takes whole days from 30 to 36500, or null (for ever)"],
+    [
+      { providerEvents: 90.3 },
+      "retention.providerEvents is 90.3; it takes whole days from 30 to 36500, or null (for ever)"
+    ],
+    [{ events: Infinity }, "retention.events is Infinity; it takes whole days from 30 to 36500, or null (for ever)"]
   ])("cannot be %j", async (retention, sentence) => {
     await expect(start({ retention })).rejects.toThrow(new RangeError(sentence))
   })

@@ -1,4 +1,9 @@
-/** Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread. */
+/**
+ * Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread.
+ *
+ * PGlite runs with `fsync` off, and its file system flushes nothing: what was acknowledged survives the death of the process, but not a crash
+ * of the machine.
+ */
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
 import { checkOptions } from "../../engine/input/options.ts"
@@ -103,7 +108,8 @@ export const PgliteStorage = {
 }
 
 /**
- * Postgres inside this process. One store at a time may use a directory.
+ * Postgres inside this process. One store at a time may use a directory. Nothing is flushed to the disk: a crash of the machine, unlike one of
+ * the process, may lose what was acknowledged, or the directory.
  *
  * Errors: throws `TypeError` for an option that it does not have.
  */

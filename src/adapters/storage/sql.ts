@@ -87,7 +87,8 @@ const tailOf = ({ events, postings, rows }: Change): number =>
  * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
 const roller = (sql: Sql): ((committed: number) => void) => {
-  let since = 0
+  // The first commit of a process rolls up what earlier ones have left, none of which may have lasted until its turn.
+  let since = ROLL_EVERY
   let rolling = false
   const roll = async (): Promise<void> => {
     rolling = true

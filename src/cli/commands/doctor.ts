@@ -50,6 +50,11 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
     ],
     [!isLasting, "store", "the store is in memory and ends with the process. Set DATABASE_URL."],
     [
+      environment === "live" && isLasting && database._tag === "pglite",
+      "store",
+      "the store is a PGlite directory, which is never flushed to the disk: a crash of the machine may lose what was acknowledged before it. Set DATABASE_URL to a Postgres server."
+    ],
+    [
       public_url === undefined,
       "base URL",
       "CORRIDOR_PUBLIC_URL is not set: links point to the listening address, which others may not reach."

@@ -25,9 +25,11 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
     ])
   )
   const databases = yield* snapshotsOf(config)
-  const opened = yield* Effect.forEach(databases, ({ snapshot, store }) =>
+  // The first one last: a merchant's place and its lookup keys are there before they are in its own.
+  const last = yield* Effect.forEach(databases.toReversed(), ({ snapshot, store }) =>
     Effect.map(snapshot, (snapshot) => ({ store, snapshot }))
   )
+  const opened = last.toReversed()
   for (const { snapshot, store } of opened) {
     const { different, missing, unknown } = yield* migrationsOf(snapshot)
     const why = [
@@ -39,8 +41,11 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
   }
   const verified: Array<Verified> = []
   for (const [at, { snapshot, store }] of opened.entries()) {
-    const { checks, sizes } = yield* verifyDatabase(snapshot, config.keep_events, (done, about) =>
-      progress((at + done) / opened.length, `${about} of ${store}`)
+    const { checks, sizes } = yield* verifyDatabase(
+      snapshot,
+      config.keep_events,
+      (done, about) => progress((at + done) / opened.length, `${about} of ${store}`),
+      opened[0]!.snapshot
     )
     verified.push({ store, sizes, checks })
   }
@@ -87,7 +92,7 @@ export const verify = Command.make("verify", {}, () => run).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Check the whole store against itself, without writing"),
   Command.withDescription(
-    "Recomputes every balance from the postings, and checks every posting against its transition, every transition against its row, every event against its number, what movements have with providers and have set aside, index entries, list counters, statistics and keys. It names each difference: what it is about, what was expected and what was found. It only reads: a Postgres store as it is at one moment, beside servers that run; a PGlite directory that no process uses, from a copy. With CORRIDOR_KEEP_EVENTS_DAYS, events that are older may be absent. Exit code 1 if there is a difference."
+    "Recomputes every balance from the postings, and checks every posting against its transition, every transition against its row, every event against its number, what movements have with providers and have set aside, index entries, list counters, statistics and keys. It names each difference: what it is about, what was expected and what was found. It only reads: a Postgres store as it is at one moment, beside servers that run; a PGlite directory that no process uses, from a copy. With CORRIDOR_KEEP_EVENTS_DAYS, events that are older may be absent. What is recorded once, such as the body of an event, it cannot compare: docs/concepts/ledger.md lists that. Exit code 1 if there is a difference."
   ),
   Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor verify" }])
 )

@@ -88,15 +88,22 @@ const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
 /** How far a verification is: `done` of the whole, from 0 to 1. */
 export type Progress = (done: number, about: string) => void
 
+/** By how much the service's clock is ahead, which the first database of a store has for all. */
+const clockOffset = (home: Snapshot): Effect.Effect<number, StorageFault> =>
+  Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
+    row === undefined ? 0 : Number(textOf(row, "value"))
+  )
+
 /**
- * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever.
+ * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever. `home`: the first database of the store.
  *
  * Law: it only reads, and what it holds in memory does not grow with the history.
  */
 export const verifyDatabase = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   keptDays: number | null,
-  progress: Progress
+  progress: Progress,
+  home = snapshot
 ): Effect.fn.Return<{ readonly sizes: Sizes; readonly checks: ReadonlyArray<CheckReport> }, StorageFault, Scope.Scope> {
   progress(0, "counting")
   const sizes = yield* sizesOf(snapshot)
@@ -110,7 +117,7 @@ export const verifyDatabase = Effect.fnUntraced(function* (
     keptDays === null
       ? null
       : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000
-          + coalesce((select value::bigint from setting where key = 'clock_offset_ms'), 0))`
+          + ${yield* clockOffset(home)}::bigint)`
   const steps = stepsOf(snapshot, deletedBefore)
   const weightOf = ({ tables }: Step): number => tables.reduce((sum, table) => sum + (weights[table] ?? 0), 1)
   const whole = steps.reduce((sum, step) => sum + weightOf(step), 0)

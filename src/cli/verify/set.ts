@@ -2,8 +2,11 @@
 import { Effect } from "effect"
 import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
+import type { SqlRow } from "../../adapters/storage/sql/driver.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { type CheckReport, shownMax } from "./run.ts"
+
+const keyOf = (row: SqlRow): string => `${textOf(row, "scope")} ${textOf(row, "key")}`
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -17,7 +20,11 @@ const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
     (rows) => new Map(rows.map((row) => [textOf(row, "merchant_id"), Number(textOf(row, "value"))]))
   )
 
-/** Each merchant is where the directory says, and its lookup keys are in the first one too. `name`: a place in reports. */
+/**
+ * Each merchant is where the directory says, and the first one has its lookup keys too, for a merchant of the same place: a look-up goes on
+ * there. For which one, and which resource, only that place knows: a Change that was refused may have reserved the key. A place may
+ * also have a key of another's merchant, by which it refuses it. `name`: a place in reports.
+ */
 export const setDifferences = Effect.fnUntraced(function* (
   snapshots: ReadonlyArray<Snapshot>,
   name: (place: number) => string
@@ -49,27 +56,27 @@ export const setDifferences = Effect.fnUntraced(function* (
     )
     if (at === 0) continue
     yield* snapshot.each("select merchant_id, scope, key, id from lookup_key", (rows) =>
-      Effect.map(
-        home.query(
-          `select scope, key, id from lookup_key
+      Effect.gen(function* () {
+        const known = yield* home.query(
+          `select scope, key, id, merchant_id from lookup_key
            where (scope, key) in (${rows.map((row) => `(${quoted(textOf(row, "scope"))}, ${quoted(textOf(row, "key"))})`).join()})`
-        ),
-        (known) => {
-          const ids = new Map(known.map((row) => [`${textOf(row, "scope")} ${textOf(row, "key")}`, textOf(row, "id")]))
-          for (const row of rows) {
-            const key = `${textOf(row, "scope")} ${textOf(row, "key")}`
-            const found = ids.get(key)
-            if (found === row["id"]) continue
-            const subject = `the lookup key ${key} in ${name(0)}`
-            keys.push({
-              subject,
-              merchant_id: textOf(row, "merchant_id"),
-              expected: textOf(row, "id"),
-              found: found ?? "none"
-            })
-          }
+        )
+        const named = new Set([...rows, ...known].map((row) => textOf(row, "merchant_id")))
+        const places = yield* placesOf(home, [...named])
+        const placeOf = (row: SqlRow): number => places.get(textOf(row, "merchant_id")) ?? 0
+        const shown = (row: SqlRow): string => `${textOf(row, "id")}, of a merchant in ${name(placeOf(row))}`
+        const byKey = new Map(known.map((row) => [keyOf(row), row]))
+        for (const row of rows) {
+          const found = byKey.get(keyOf(row))
+          if (found !== undefined && placeOf(found) === placeOf(row)) continue
+          keys.push({
+            subject: `the lookup key ${keyOf(row)} in ${name(0)}`,
+            merchant_id: textOf(row, "merchant_id"),
+            expected: shown(row),
+            found: found === undefined ? "none" : shown(found)
+          })
         }
-      )
+      })
     )
   }
   const report = (name: string, differences: ReadonlyArray<Difference>): CheckReport => ({

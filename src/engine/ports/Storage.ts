@@ -175,7 +175,7 @@ export class Storage extends Context.Service<
      * Laws:
      *
      * - Atomicity: all of the Change is applied, or none of it. A Change that was answered with `Committed` survives
-     *   any crash.
+     *   any crash, on PGlite any but one of the machine.
      * - Optimistic concurrency: a Change never overwrites a row at a version that it did not read. A checked row is at
      *   that version when the Change is applied; a later write to the row comes after the Change.
      * - Counters: concurrent Changes never take a guarded counter over a maximum that each of them carries.

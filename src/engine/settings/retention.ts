@@ -40,19 +40,22 @@ export const RetentionPolicy = Context.Reference<Keeping>("corridor/engine/Reten
  * read from events.
  */
 const leastDays: Keeping = { deliveries: 1, providerEvents: 30, events: 30 }
+const daysMax = 36_500
 
 /**
  * Adds the defaults to the given settings.
  *
- * Errors: throws `RangeError` for a value that is not a number of days, or is below its minimum.
+ * Errors: throws `RangeError` for a value that is not a whole number of days, or is below its minimum. The times of rows are whole
+ * milliseconds.
  */
 export const keepingOf = (given: Partial<Keeping>): Keeping => {
   const keeping = { ...defaultKeeping, ...given }
   for (const name of ["deliveries", "providerEvents", "events"] as const) {
     const days = keeping[name]
-    if (days !== null && !(days >= leastDays[name]!))
+    const least = leastDays[name]!
+    if (days !== null && !(Number.isInteger(days) && days >= least && days <= daysMax))
       throw new RangeError(
-        `retention.${name} is ${days}; it takes days, at least ${leastDays[name]}, or null (for ever)`
+        `retention.${name} is ${days}; it takes whole days from ${least} to ${daysMax}, or null (for ever)`
       )
   }
   return keeping

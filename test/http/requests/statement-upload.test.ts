@@ -52,6 +52,7 @@ describe("a file of statements", () => {
     expect([again.headers.get("idempotent-replayed"), again.json.data]).toEqual(["true", first.json.data])
     const { json } = await api.ask(`/operator/v1/statement-lines?reference=UP-1`, { key: operatorToken })
     expect(json.data).toMatchObject([{ amount: "10.00", remittance: "Invoice 77", status: "unmatched" }])
+    expect(json.meta).toMatchObject({ total: 1, has_more: false })
   })
 
   covers("INGEST-1", "IDEM-7")

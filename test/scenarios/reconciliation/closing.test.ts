@@ -492,6 +492,21 @@ it("the books before a day are what was posted before it, also while more is pos
   assert.strictEqual(await Effect.runPromise(before), 500n)
 })
 
+covers("CLOSE-4")
+it("the books before a day are what was posted before it, also where a posting of later stands before one of earlier", async () => {
+  // The clocks of two nodes differ by seconds. A thousand postings are read at once, and the first of them ends the look.
+  const times = [...Array.from({ length: 5 }, () => 499), 501, 499, ...Array.from({ length: 999 }, () => 502)]
+  const postings = times.map((at) => ({ debit: "suspense", credit: "world:bank", amount: "1", currency: "EUR", at }))
+  const balance = String(postings.length)
+  const storage = {
+    platformBalances: () => Effect.succeed([{ account: "world:bank", currency: "EUR", balance }]),
+    entries: (_: string, offset: number, limit: number) =>
+      Effect.succeed({ items: postings.toReversed().slice(offset, offset + limit), total: postings.length })
+  }
+  const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
+  assert.strictEqual(await Effect.runPromise(before), 6n)
+})
+
 covers("CLOSE-3")
 it("the latest sealed day of an account that earlier releases closed is that of its closes", async () => {
   const closed = (date: string, at: number) => ({ id: `cls_${at}`, created_at: at, data: { date } })

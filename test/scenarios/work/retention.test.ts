@@ -1,7 +1,7 @@
 /** What is forgotten after its time, and what is not: nothing that money rests on. */
 import assert from "node:assert/strict"
 import { it as effect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, it } from "vitest"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
@@ -9,10 +9,23 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
+import { daysMs, type Keeping, keepingOf } from "../../../src/engine/settings/retention.ts"
+import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { DAY, dayOf, succeeded, swept } from "../../support/merchants/retention.ts"
+
+/** The fewest days that an operator may choose. */
+const shortest = (name: keyof Keeping): number => {
+  for (let days = 0; ; days++) {
+    try {
+      return keepingOf({ [name]: days })[name]!
+    } catch {
+      assert.ok(days < 1_000)
+    }
+  }
+}
 
 onEveryStore("what is forgotten", (run) => {
   it("is a key after its day, and not within it", () =>
@@ -30,6 +43,26 @@ onEveryStore("what is forgotten", (run) => {
         yield* swept
         assert.equal(yield* unitOfWork.replay(again), undefined)
         assert.equal(yield* storage.idempotencyRecord(m.merchant_id, "idem/day-1-transfer", 0), undefined)
+      })
+    ))
+
+  covers("IDEM-1")
+  it("is no part of a response whose key is kept, however short the time that events are kept for", () =>
+    run(
+      Effect.gen(function* () {
+        const unitOfWork = yield* UnitOfWork
+        const storage = yield* Storage
+        const m = yield* merchantAtWork()
+        yield* dayOf(m, 2)
+        const again = yield* call(m.merchant_id, { key: "day-2-transfer", fingerprint: "2" })
+        const first = yield* unitOfWork.replay(again)
+        yield* m.advance(DAY - 60)
+        const now = yield* Clock.currentTimeMillis
+        // Without the hour for clocks that differ.
+        const query = { sort: "events", before: now - daysMs(shortest("events"))!, limit: 1_000 } as const
+        yield* Effect.repeat(storage.forget(query), { while: (gone) => gone === 1_000 })
+        assert.ok(first !== undefined && first.length > 0)
+        assert.equal(yield* unitOfWork.replay(again), first)
       })
     ))
 

@@ -14,7 +14,7 @@ import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
 import type { Places } from "../sharded/directory.ts"
 import { isCitusText } from "./citus.ts"
-import { toFault } from "../sql/driver.ts"
+import { type SqlRow, toFault } from "../sql/driver.ts"
 import {
   checkUrl,
   MEMBERSHIP,
@@ -43,24 +43,29 @@ export interface CellsOptions extends PostgresOptions {
   readonly cells: number
 }
 
+type Ask = (text: string) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
+
 /** The highest cell beyond `count` that holds a merchant. */
-const inUse = ({ query }: Pool, count: number): Effect.Effect<number | undefined, StorageFault> =>
-  Effect.tryPromise({
-    try: async () => {
-      const found = await query(
-        `select substr(s.nspname, 10) as cell from pg_class c join pg_namespace s on s.oid = c.relnamespace
-         where c.relname = 'resource' and s.nspname ~ '^corridor_[0-9]{1,6}$'`,
-        []
-      )
-      const beyond = found.map(({ cell }) => Number(cell)).filter((cell) => cell > count)
-      for (const cell of beyond.toSorted((a, b) => b - a)) {
-        const rows = await query(`select 1 as one from ${schemaOf(cell)}.resource where kind = 'merchant' limit 1`, [])
-        if (rows.length > 0) return cell
-      }
-      return undefined
-    },
-    catch: toFault
-  })
+const inUse = Effect.fnUntraced(function* (ask: Ask, count: number) {
+  const found = yield* ask(
+    `select substr(s.nspname, 10) as cell from pg_class c join pg_namespace s on s.oid = c.relnamespace
+     where c.relname = 'resource' and s.nspname ~ '^corridor_[0-9]{1,6}$'`
+  )
+  const beyond = found.map(({ cell }) => Number(cell)).filter((cell) => cell > count)
+  for (const cell of beyond.toSorted((a, b) => b - a)) {
+    const rows = yield* ask(`select 1 as one from ${schemaOf(cell)}.resource where kind = 'merchant' limit 1`)
+    if (rows.length > 0) return cell
+  }
+  return undefined
+})
+
+/** Why a number of cells is too few for a store. Undefined: it is not. */
+export const tooFew = (ask: Ask, count: number): Effect.Effect<string | undefined, StorageFault> =>
+  Effect.map(inUse(ask, count), (used) =>
+    used === undefined
+      ? undefined
+      : `cells=${count} is too few: cell ${used} holds merchants; configure at least cells=${used}`
+  )
 
 /**
  * Records the cells in the schema of the directory, and in each cell whose it is; or checks what is recorded.
@@ -74,9 +79,9 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
   const recorded = yield* home.define(MEMBERSHIP, `cells/${count}/${crypto.randomUUID()}`)
   const [sort, size, store] = recorded.split("/")
   if (sort !== "cells") return yield* refuse(partOf(recorded)!)
-  const used = yield* inUse(pool, count)
-  if (used !== undefined)
-    return yield* refuse(`cells=${count} is too few: cell ${used} holds merchants; configure at least cells=${used}`)
+  const ask: Ask = (text) => Effect.tryPromise({ try: () => pool.query(text, []), catch: toFault })
+  const why = yield* tooFew(ask, count)
+  if (why !== undefined) return yield* refuse(why)
   for (const [n, cell] of cells.entries()) {
     const own = `cell/${n + 1}/${store}`
     if ((yield* cell.define(MEMBERSHIP, own)) !== own)

@@ -7,7 +7,7 @@
  *   page from the hours that contain it, through the index in list order. It counts row by row only in an hour that a
  *   date bound cuts, or in which several filters each match a part of the rows.
  * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`key_entry`), in
- *   order. Further filters read all rows of that id, and so does the total of an id that few rows share.
+ *   order. Further filters read all rows of that id, and so does the total of an id that few rows share, or of a search term.
  * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
 import type { EventQuery, ListQuery } from "../../../engine/ports/Storage.ts"
@@ -45,8 +45,9 @@ const short = (indexKey: string): boolean => Buffer.byteLength(indexKey) <= LONG
 /** Same condition as `corridor_is_id_key`. */
 const isId = (indexKey: string): boolean => indexKey.includes("_id=") && short(indexKey)
 
-/** Same condition as `corridor_is_few`. */
-const isFew = (indexKey: string): boolean => /^(?:resource|payin)_id=/.test(indexKey)
+/** The names of which `corridor_bucket` counts nothing: few rows are under one key. */
+const isUncounted = (indexKey: string): boolean =>
+  /^(?:resource_id|payin_id|exact_id|search_id|reference|measured)=/.test(indexKey)
 
 /** Whether `corridor_bucket` counts the index key by hour. */
 const isWord = (indexKey: string): boolean =>
@@ -197,7 +198,7 @@ const filed = (q: ListQuery, id: string): ListStatement => {
       from key_entry x${join(kind)} where ${filter} order by x.created_at desc offset 0)`
       })
       .join(" union all\n    ")
-  const kept = others.length === 0 && span.length === 0 && !isFew(id)
+  const kept = others.length === 0 && span.length === 0 && !isUncounted(id)
   const total = kept
     ? `select coalesce(sum(n), 0) as total from (${moved(p, q, `t.index_key = ${indexKey}`)}) x`
     : `select count(*) as total from (${entries()}) x`

@@ -138,6 +138,9 @@ export const mirrorsOf = Effect.fnUntraced(function* (
 /** Entries that are read at once. */
 const ENTRIES = 1_000
 
+/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
+const CROSSED_MS = 3_600_000
+
 /** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
 export const worldBefore = Effect.fnUntraced(function* (
   storage: Store,
@@ -160,7 +163,7 @@ export const worldBefore = Effect.fnUntraced(function* (
     const items = yield* places.at(Math.max(0, end - ENTRIES), Math.min(ENTRIES, end))
     for (const { amount, at, credit, currency: posted } of items)
       if (at >= before && posted === currency) balance += credit === account ? -BigInt(amount) : BigInt(amount)
-    if (items[0]!.at < before) break
+    if (items[0]!.at < before - CROSSED_MS) break
   }
   return balance
 })
