@@ -235,11 +235,12 @@ const sinceOf = (
 }
 
 const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
-  const waits = new Map(q.waits.map(({ kind, status, until }) => [keyOf(kind, status), until]))
+  const waits = new Map(q.waits.map(({ kind, status, until }) => [keyOf(kind, `:${status}`), until]))
   const found: Array<IdleRow> = []
   for (const kept of books.rows.values()) {
     const { row } = kept
-    const until = waits.get(keyOf(row.kind, row.status))
+    const word = [`:${row.status}`, ...row.index_keys].find((one) => waits.has(keyOf(row.kind, one)))
+    const until = word === undefined ? undefined : waits.get(keyOf(row.kind, word))
     if (until === undefined || row.hidden || row.created_at >= q.before) continue
     if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
     const job = until === null ? undefined : books.jobs.get(keyOf(row.merchant_id, `${row.id}.${until}`))?.job

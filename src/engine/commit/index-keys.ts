@@ -5,6 +5,9 @@ import type { Kind } from "./kind.ts"
 import { measuredKeys } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
+/** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
+export const waitingKey = (word: string): string => `:${word}`
+
 /** The members of a row that decide its index keys. */
 export type Indexed<Data = unknown> = Pick<
   Row<Data>,

@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import { ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
+import { lastFour, ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
 import type { Json } from "../ports/Storage.ts"
 import { eventFault, type EventSchema } from "./validation.ts"
 
@@ -57,7 +57,7 @@ const scalarsOf = (value: Members): { readonly [member: string]: Json } =>
 const senderOf = ({ account_number, bank, name }: Members): Json => {
   const known = scalarsOf({ name, bank })
   const isStated = typeof account_number === "string" || typeof account_number === "number"
-  return isStated ? { ...known, account_number: kept(String(account_number).slice(-4)) } : known
+  return isStated ? { ...known, account_number: kept(lastFour(String(account_number))) } : known
 }
 
 /**

@@ -72,6 +72,10 @@ const PayinSender = Schema.Struct({
   account_number: Schema.optionalKey(Reported)
 })
 
+/** The end of a payer's account number, without what separates or hides its characters: all of it that is stored (DEPOSIT-14). */
+export const lastFour = (account_number: string): string =>
+  [...account_number.replace(/[^\p{L}\p{N}]/gu, "")].slice(-4).join("")
+
 /**
  * Money that has arrived, or is about to. Events with the same `payin_id` are about the same money, at another stage.
  */

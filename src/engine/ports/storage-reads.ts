@@ -157,7 +157,7 @@ export interface Beat extends Lasting {
 
 /**
  * Rows that wait and have made no progress since before `before` (service clock). Each entry of `waits` is a status of
- * a kind. A row is left out if it has a job `<id>.<until>` that is due after `now`: it waits as intended.
+ * a kind, or the word of an index key `:<status>` that rows of other statuses have. A row is left out if it has a job `<id>.<until>` that is due after `now`: it waits as intended.
  */
 export interface IdleQuery {
   readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>

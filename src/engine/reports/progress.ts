@@ -6,6 +6,7 @@ import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { refundNameOf } from "../../machines/kernel/outcome.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
+import { waitingKey } from "../commit/index-keys.ts"
 import { jobId } from "../commit/steps.ts"
 import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
 import { type CallRecord, type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
@@ -13,14 +14,14 @@ import { iso } from "../ports/Time.ts"
 
 /**
  * The statuses in which each kind waits, each with the timer, if any, until which waiting is expected: a payer or a
- * customer has that time.
+ * customer has that time. `detected`: of a deposit that is `received` like one that has ended.
  */
 const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   access_request: { pending: null },
   beneficiary: { pending: null },
   break: { open: null },
   conversion: { created: null, processing: null, temporary_failure: null },
-  deposit: { processing: null },
+  deposit: { processing: null, detected: null },
   deposit_address: { pending: null },
   exception: { open: null },
   offramp: { created: null, processing: null, temporary_failure: null },
@@ -38,8 +39,12 @@ export const waits = (only?: string): IdleQuery["waits"] =>
     .filter(([kind]) => only === undefined || kind === only)
     .flatMap(([kind, statuses]) => Object.entries(statuses).map(([status, until]) => ({ kind, status, until })))
 
-export const isWaiting = ({ kind, status }: Pick<Row, "kind" | "status">): boolean =>
-  Object.hasOwn(waiting[kind] ?? {}, status)
+export const isWaiting = ({
+  index_keys = [],
+  kind,
+  status
+}: Pick<Row, "kind" | "status"> & Partial<Pick<Row, "index_keys">>): boolean =>
+  Object.keys(waiting[kind] ?? {}).some((word) => word === status || index_keys.includes(waitingKey(word)))
 
 /** The id of the timer until which a resource's waiting is expected. Undefined: there is none. */
 export const untilOf = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status">): string | undefined => {

@@ -44,7 +44,7 @@ export const STAFF = "operator"
 export interface VerificationData {
   /** Who verifies: a provider, or {@link STAFF}. Absent on rows that were written before this member existed. */
   readonly provider?: string
-  /** How often the provider began the verification: once for each link. Absent: our page. */
+  /** How often a provider began the verification: once for each link of its page. Absent: none has. */
   readonly starts?: number
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">

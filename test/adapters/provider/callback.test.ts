@@ -145,6 +145,8 @@ describe("the body of a callback", () => {
     Effect.gen(function* () {
       const event = yield* read({ ...payin, sender: { name: "A Payer", account_number: "1234567890" } })
       assert.deepInclude(event, { sender: { name: "A Payer", account_number: "7890" } })
+      const spaced = yield* read({ ...payin, sender: { account_number: "GB29 NWBK 6016 1331 9268 19" } })
+      assert.deepInclude(spaced, { sender: { account_number: "6819" } })
     })
   )
 

@@ -9,6 +9,7 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -147,6 +148,45 @@ onServers("a deposit through a credential", (run, store) => {
         })
         const anonymous = yield* m.pay(["confirmed"])
         assert.deepEqual((yield* m.body(anonymous))["metadata"], {})
+      })
+    ))
+
+  covers("DEPOSIT-14")
+  it.each([
+    ["with spaces", "GB29 NWBK 6016 1331 9268 19", "6819"],
+    ["with hyphens", "00-1122-3", "1223"],
+    ["that the bank has masked", "1234****", "1234"],
+    ["with a character of two UTF-16 units", "12\u{1F3E6}345", "2345"]
+  ])("from a bank names the last four digits of an account number %s", (_, account_number, digits) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[0]!)
+        const id = yield* m.pay(["confirmed"], { sender: { account_number } })
+        assert.deepEqual((yield* m.body(id))["metadata"], { sender_account_number: digits })
+      })
+    )
+  )
+
+  it("from a bank has no member for what the bank reports as blank", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[0]!)
+        const storage = yield* Storage
+        const [issued] = yield* storage.get([
+          { merchant_id: m.merchant_id, kind: "wallet_credential", id: m.credential_id }
+        ])
+        const { target } = issued!.data as { readonly target: string }
+        const sender = { name: " ", bank: "\t", account_number: " - " }
+        const event_id = `blank.${target}`
+        yield* (yield* Inbox).receive(
+          "simulated",
+          payinEvent({ event_id, payin_id: event_id, target, currency: "NGN", sender, narration: "  " })
+        )
+        const { items } = yield* (yield* Transactions).list(m.caller, { source_type: "credential" })
+        assert.deepEqual(
+          items.map(({ metadata }) => metadata),
+          [{}]
+        )
       })
     ))
 

@@ -311,6 +311,33 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("EXCEPTION-2", "KYC-6")
+  it("an approval that is applied late leaves open the session for another tier that was begun meanwhile", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { id } = yield* m.start()
+        yield* m.advance(2 * day)
+        const higher = yield* m.start({ tier: "tier_2" })
+        yield* m.says(id, "approved")
+        const exceptions = yield* Exceptions
+        const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
+        const raised = items.find(({ resource_id }) => resource_id === id)!
+        yield* resolve({ operator: { ...m.caller, merchant_id: PLATFORM_MERCHANT } }, raised.id, "apply")
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.start(), { ...higher, tier_current: "tier_1" })
+        assert.deepEqual(
+          (yield* m.sessions).map((one) => [one.id, one.status]),
+          [
+            [higher.id, "pending"],
+            [id, "approved"]
+          ]
+        )
+        yield* m.says(higher.id, "approved")
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_2"])
+      })
+    ))
+
   covers("EXCEPTION-2")
   it("what could not be given back is credited as a deposit of its movement's family, or dismissed; the history has the note", () =>
     run(

@@ -9,7 +9,8 @@ import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
-import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Provider, unrestricted } from "../../../src/engine/ports/Provider.ts"
+import type { RoutingPolicy } from "../../../src/engine/ports/Routing.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
@@ -240,6 +241,83 @@ it.each(movements.flatMap((kind) => Object.keys(ways).map((way) => [kind, way] a
         assert.deepEqual(yield* m.balance, untouched)
       })
     )
+)
+
+/** Another provider that screens, is asked first until `name` changes, and says `early` before its result is written. */
+const twoScreeners = (name: string, early: (resource_id: string, screening_id: string) => Effect.Effect<unknown>) => {
+  const asked = { name }
+  const checks = Provider.of({
+    name: "checks",
+    manifest: unrestricted("screening"),
+    screening: {
+      screen: ({ resource_id, screening_id }) => Effect.as(early(resource_id, screening_id), "held" as const)
+    }
+  })
+  const order: RoutingPolicy["order"] = (_, candidates) =>
+    candidates.map((one) => one.name).toSorted((a, b) => Number(b === asked.name) - Number(a === asked.name))
+  return { asked, options: { others: [checks], routing: { priorities: {}, order } } }
+}
+
+const saidBy = (provider: string, resource_id: string, screening_id: string, cleared: boolean) =>
+  Effect.flatMap(Inbox, (inbox) =>
+    inbox.receive(provider, {
+      _tag: "screened",
+      event_id: `${screening_id}.${cleared}`,
+      merchant_id: null,
+      resource_id,
+      screening_id,
+      cleared
+    })
+  )
+
+covers("BENEFICIARY-7")
+it.each(movements)("a queued %s is not submitted where its account is refused by who screened that one", (kind) => {
+  const { asked, options } = twoScreeners("checks", () => Effect.void)
+  return once(
+    Effect.gen(function* () {
+      const m = yield* paying
+      const { id, screening_id } = yield* m.payee(kind)
+      yield* saidBy("checks", id, screening_id, true)
+      yield* m.behaves("hold")
+      const { id: made } = yield* m.pay(kind, id)
+      yield* m.settle
+      asked.name = "simulated"
+      assert.strictEqual((yield* m.change(id, { name: "Eze" })).status, "active")
+      yield* saidBy("checks", id, screening_id, false)
+      yield* m.behaves("accept")
+      yield* m.settle
+      assert.deepInclude(yield* m.body(made), { status: "failed", failure_reason: "failed" })
+      assert.strictEqual(yield* m.executions(made), 0)
+      assert.deepEqual(
+        (yield* m.exceptions).map(({ reason }) => reason),
+        ["refused_screening"]
+      )
+    }),
+    options
+  )
+})
+
+it.each([
+  ["cleared", true, "active"],
+  ["refused", false, "blocked"]
+] as const)(
+  "a verdict of another provider than before, before its screening is written, counts: %s",
+  (_, cleared, status) => {
+    let early: Parameters<typeof twoScreeners>[1] = () => Effect.void
+    const { asked, options } = twoScreeners("simulated", (id, screening_id) => early(id, screening_id))
+    return once(
+      Effect.gen(function* () {
+        const m = yield* paying
+        const context = yield* Effect.context<SimulatedEngine>()
+        const { id } = yield* m.saved()
+        asked.name = "checks"
+        early = (resource_id, screening_id) =>
+          Effect.orDie(Effect.provideContext(saidBy("checks", resource_id, screening_id, cleared), context))
+        assert.strictEqual((yield* m.change(id, account)).status, status)
+      }),
+      options
+    )
+  }
 )
 
 it.each(movements)("a queued %s whose beneficiary was given another cleared account is paid to the first", (kind) =>

@@ -10,6 +10,7 @@ import {
 } from "../../../src/engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { VerificationReviews } from "../../../src/engine/resources/parties/verification-review.ts"
 import { HostedVerifications } from "../../../src/engine/work/providers/hosted-verification.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -207,6 +208,32 @@ onServers("a verification that a provider makes", (run) => {
         assert.lengthOf(yield* v.sessions, 1)
       }),
       { others: [provider] }
+    )
+  })
+
+  covers("KYC-14")
+  it("is the staff's once its link has lapsed and no provider verifies any more", async () => {
+    const { provider } = vendor({ down: false, status: { _tag: "pending" } })
+    const begun = await run(
+      Effect.gen(function* () {
+        const { customer, merchant_id, start } = yield* verifying()
+        return { customer, merchant_id, id: (yield* start({})).id }
+      }),
+      { around: real, others: [provider] }
+    )
+    await run(
+      Effect.gen(function* () {
+        const caller = yield* call(begun.merchant_id)
+        yield* (yield* verifying()).advance(3700)
+        const { hosted_url, id } = yield* (yield* Verifications).create(caller, begun.customer, {})
+        assert.strictEqual(id, begun.id)
+        const view = yield* (yield* HostedVerifications).submit(tokenOf(hosted_url), form)
+        assert.strictEqual(view.link_status, "submitted")
+        const reviews = yield* VerificationReviews
+        const reviewed = yield* reviews.review(yield* call(PLATFORM_MERCHANT), id, { decision: "approve" })
+        assert.deepInclude(reviewed, { status: "approved", provider: null })
+      }),
+      { around: real }
     )
   })
 

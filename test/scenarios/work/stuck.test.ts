@@ -20,6 +20,8 @@ import { onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { unscreened } from "../../support/merchants/movements.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 
 const day = 86_400
 
@@ -72,6 +74,30 @@ onServers("what needs attention", (run) => {
         yield* m.says(held, "success")
         expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
         expect(yield* LedgerReports.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
+      })
+    ))
+
+  covers("OPERATOR-4")
+  it("is a deposit that is detected and not confirmed, in the wallet's currency or in another; none once it is confirmed", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[0]!)
+        const across = yield* m.pay(["detected"])
+        const confirmed = yield* m.pay(["detected", "confirmed"])
+        yield* m.finish
+        const plain = yield* Effect.flatMap(SandboxOperations, (sandbox) =>
+          sandbox.deposit(m.caller, { wallet_id: m.wallet.id, amount: "5", stage: "detected" })
+        )
+        yield* m.advance(1200)
+        const { items, total } = yield* stuck(m)
+        expect(new Map(items.map(({ id, reason, state }) => [id, [state, reason]]))).toEqual(
+          new Map([across, plain.transaction_id!].map((id) => [id, ["detected", "awaiting_confirmation"]]))
+        )
+        expect(total).toBe(2)
+        yield* lineOf(m, across)
+        const { waits_for } = yield* Timelines.use((timelines) => timelines.whole(across))
+        expect(waits_for?.reason).toBe("awaiting_confirmation")
+        expect((yield* stuck(m, { older_than_seconds: 0 })).items.map(({ id }) => id)).not.toContain(confirmed)
       })
     ))
 

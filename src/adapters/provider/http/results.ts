@@ -17,6 +17,7 @@ import {
   type VerificationStatus,
   providerOperations
 } from "../../../engine/ports/Provider.ts"
+import { lastFour } from "../../../engine/ports/provider-events.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
@@ -105,7 +106,7 @@ const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]):
     : {
         ...(sender.name !== null && { name: sender.name }),
         ...(sender.bank !== null && { bank: sender.bank }),
-        ...(sender.account_number !== null && { account_number: sender.account_number.slice(-4) })
+        ...(sender.account_number !== null && { account_number: lastFour(sender.account_number) })
       }
 
 /** The event of the port. Law: the same message gives the same event, however it arrives. */

@@ -1,5 +1,6 @@
 /** Pay-ins at the provider, as pure decisions over its books. */
 import type { PayinEvent, PayinSender } from "../../../engine/ports/Provider.ts"
+import { lastFour } from "../../../engine/ports/provider-events.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
 
@@ -26,7 +27,7 @@ export interface SimulatedPayin {
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
 export const masked = (sender: PayinSender | null): PayinSender | null =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
 
 const arrived = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {
   const chain = input.network === null || input.network === "bank" ? null : input.network

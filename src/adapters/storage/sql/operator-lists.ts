@@ -85,7 +85,7 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
 ), found as materialized (
   select x.merchant_id, x.kind, x.id, x.state, t.since from minute h cross join lateral (
     select r.*, w.until from resource r cross join lateral (
-      select w.until from w where w.kind = r.kind and w.word = ':' || r.status limit 1
+      select w.until from w where w.kind = r.kind and (w.word = ':' || r.status or w.word = any (r.index_keys)) limit 1
     ) w
     where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
       and r.created_at between h.bucket * ${MINUTE}::bigint and h.bucket * ${MINUTE}::bigint + ${MINUTE - 1} limit h.n

@@ -2,6 +2,7 @@
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
+import { waitingKey } from "../../commit/index-keys.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -41,6 +42,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
   indexKeys: (d, state) => [
     `state=${state}`,
+    ...(state === "detected" && d.exchange !== undefined ? [waitingKey(state)] : []),
     "type=deposit",
     `source_type=${d.source_type}`,
     `wallet_id=${d.wallet_id}`,

@@ -34,9 +34,7 @@ export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly
     ["sender_account_number", sender?.account_number],
     ["narration", narration]
   ]
-  return Object.fromEntries(
-    reported.filter(([, value]) => value !== null && value !== undefined && value !== "")
-  ) as Record<string, string>
+  return Object.fromEntries(reported.filter(([, value]) => (value ?? "").trim() !== "")) as Record<string, string>
 }
 
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>

@@ -10,6 +10,7 @@ import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
 import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
+import { lastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ExceptionKind } from "./exception.ts"
@@ -33,7 +34,7 @@ const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wron
 
 /** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
 const redactedSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
 
 /** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
 export const normalizedPayin = (event: PayinEvent): PayinEvent => ({

@@ -48,6 +48,10 @@ export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> 
     via === "provider.screened" && data.screening === "refused" ? [uniqueKey(refusedScope, data.screening_id, id)] : []
   )
 
+/** Whether a beneficiary has, or had, the screening, or a verdict on it has come. */
+export const isWritten = (storage: Read, merchant_id: string, screening_id: string) =>
+  Effect.map(storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id), (owner) => owner !== undefined)
+
 /** Records a verdict on a screening that is not current: its beneficiary is not written yet, or has a newer screening. */
 export const recordVerdict = Effect.fnUntraced(function* (
   storage: Read,

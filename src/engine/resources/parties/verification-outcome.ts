@@ -75,14 +75,16 @@ const approve = Effect.fnUntraced(function* (
 ) {
   const { deposits, unitOfWork } = deps
   const { tier_requested, submission } = row.data
-  const { tier: before, profile, type } = customer.data
+  const { tier: before, profile, type, verification = null } = customer.data
   // A person submits the form of a business, so the submitted name is not the business's.
   const named = submission !== null && type === "individual" ? { name: submission.name } : {}
   const tier = isAbove(tier_requested, before) ? tier_requested : before
+  // An approval that is applied late ends its own session: one for a higher tier may have begun meanwhile.
+  const open = verification?.id === row.id ? null : verification
   const after = yield* changed(
     deps,
     customer,
-    { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
+    { tier, kyc_status: "approved", verification: open, profile: verified(profile, submission), ...named },
     at
   )
   // Without rates, the limit cannot be computed. The approval is applied anyway, and the timer releases the deposits.

@@ -139,9 +139,9 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const at = yield* Clock.currentTimeMillis
           const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
-          const { provider, starts, submission } = row.data
+          const { link, provider, submission } = row.data
           // The simulated provider's sessions may be decided before the form is sent
-          const isOthers = starts !== undefined || (submission === null && provider === STAFF)
+          const isOthers = link?.url_sealed !== undefined || (submission === null && provider === STAFF)
           const changes = isOthers
             ? undefined
             : yield* outcomes.review(row, { decision, reason: reason ?? "declined" }, at)

@@ -49,7 +49,7 @@ import {
 } from "../../resources/deposits/payin-target.ts"
 import { callsIn } from "../../reports/progress.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
-import { recordVerdict } from "../../resources/parties/screening.ts"
+import { isWritten, recordVerdict } from "../../resources/parties/screening.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
@@ -329,10 +329,15 @@ const screened = Effect.fnUntraced(function* (
     () => ({ type: "provider.screened", screening_id, cleared }),
     source,
     Effect.fnUntraced(function* (row, at) {
-      if (row !== undefined && !isOurs(deps, row))
-        return yield* recordException(deps, merchant_id, at, { provider, event, reason: "another_provider", row })
       const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
+      // Another provider may have made a screening that was replaced, or make the one that is about to be written.
+      const isMade = !isCurrent && (yield* isWritten(storage, merchant_id, screening_id))
       const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
+      if (row !== undefined && !isOurs(deps, row) && !isMade)
+        return [
+          ...kept,
+          ...(yield* recordException(deps, merchant_id, at, { provider, event, reason: "another_provider", row }))
+        ]
       const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
       if (!contradicts) return kept
       const reason = isCurrent ? "contradicts_state" : "refused_screening"

@@ -51,7 +51,8 @@ export const makeVerify = ({
       const row = found as Row<VerificationData>
       const { customer_id, link, redirect_url, starts, tier_requested } = row.data
       const { id, merchant_id } = row
-      if (!open.has(row.state) || link === null || starts === undefined) return yield* complete(job)
+      // A later link may be of our page, where no provider verifies any more.
+      if (!open.has(row.state) || link?.url_sealed === undefined || starts === undefined) return yield* complete(job)
       const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
       if (customer === undefined) return yield* complete(job)
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }

@@ -52,6 +52,9 @@ export const idle = (nodes: Nodes): void => {
         ["new", T0],
         ["done", T0 + 1, "done"]
       ])
+      await live("x_done", [["done", T0 + 2, "done"]])
+      const keyed = { kind, id: "x_keyed", state: "held", status: "done", created_at: T0, updated_at: T0 + 2 }
+      await nodes.a.commit({ ...change(m, { rows: [row(m, { ...keyed, index_keys: [":unready"] })] }), at: T0 + 2 })
       await lived(fresh("mer"), fresh("kind"), "x_other", [["new", T0]])
       const query = {
         waits: [{ kind, status: "open", until: null }],
@@ -79,7 +82,14 @@ export const idle = (nodes: Nodes): void => {
       expect(await nodes.a.idle({ ...query, merchant_id: fresh("mer") })).toEqual({ items: [], total: 0 })
       expect(await nodes.a.idle({ ...query, waits: [] })).toEqual({ items: [], total: 0 })
       const both = [...query.waits, { kind, status: "done", until: null }]
-      expect((await nodes.a.idle({ ...query, waits: both })).total).toBe(5)
+      expect((await nodes.a.idle({ ...query, waits: both })).total).toBe(7)
+      const unready = [{ kind, status: "unready", until: null }]
+      expect(ids((await nodes.a.idle({ ...query, waits: unready })).items)).toEqual(["x_keyed"])
+      await nodes.a.commit({
+        ...change(m, { rows: [row(m, { ...keyed, version: 2, state: "done", from: "held", updated_at: T0 + 3 })] }),
+        at: T0 + 3
+      })
+      expect((await nodes.a.idle({ ...query, waits: unready })).total).toBe(0)
     })
 
     it("leaves out rows whose own job is due later, and hidden rows", async () => {
