@@ -64,6 +64,19 @@ describe("a camt file", () => {
     expect(formats).toEqual(["camt.052", "camt.053", "camt.054"])
   })
 
+  it("has a line for each transaction in version 01, where they stand in the entry itself", () => {
+    const of = (amount: string, id: string) =>
+      `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`
+    const more = (second: string) => of("30", "A") + of(second, "B")
+    const inVersion = (second: string) =>
+      one(opened + balance("CLBD", "60") + entry("40", "DBIT", { more: more(second) }), { version: "01" })
+    expect(inVersion("10").lines.map(({ amount, end_to_end_id, place }) => [amount, end_to_end_id, place])).toEqual([
+      ["30", "A", "Document/BkToCstmrStmtV01/Stmt[1]/Ntry[1]/TxDtls[1], line 3"],
+      ["10", "B", "Document/BkToCstmrStmtV01/Stmt[1]/Ntry[1]/TxDtls[2], line 3"]
+    ])
+    expect(inVersion("9").warnings.map(({ code }) => code)).toEqual(["sum_of_transactions"])
+  })
+
   it("may stand in a wrapper", () => {
     const wrap = (document: string) => `<m:Envelope xmlns:m="urn:x"><AppHdr><Fr>A</Fr></AppHdr>${document}</m:Envelope>`
     expect(one(account + entry("1", "CRDT"), { wrap }).lines).toHaveLength(1)

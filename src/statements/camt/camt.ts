@@ -289,7 +289,9 @@ class Builder {
       this.message_id = textAt(element, "MsgId")
       this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
     } else if (depth === 2 && open?.element === element) this.endStatement(open, message)
-    else if (depth === 5 && name === "TxDtls") this.transactions.push(transactionOf(element))
+    else if (name === "TxDtls" && (depth === 5 || (depth === 4 && parent?.name === "Ntry")))
+      // Version 01 has no `NtryDtls` around them.
+      this.transactions.push(transactionOf(element))
     else if (depth === 3 && name === "Ntry" && open !== undefined) {
       addEntry(open, element, this.transactions)
       this.transactions = []
