@@ -266,6 +266,21 @@ describe("a CSV", () => {
     )
   })
 
+  it.each([
+    ["mdy", "01-Feb-2026"],
+    ["mdy", "1 February 2026"],
+    ["dmy", "Feb 1, 2026"],
+    ["ymd", "Feb 1, 2026"]
+  ] as const)(
+    "is refused for a month by its name that does not stand where the mapping has it: %s, %s",
+    (dates, date) => {
+      expect(refused({ ...plain, dates }, "Date,Amount,Text", `"${date}",1,x`)).toMatchObject({
+        place: 'line 2, column "Date"',
+        found: JSON.stringify(date)
+      })
+    }
+  )
+
   it("is refused for a group of thousands that is none", () => {
     const mapping = { ...plain, thousands: ",", separator: ";" } as const
     for (const cell of ["1,00.00", "1,0000.00", ",100", "1,,000"])
