@@ -28,10 +28,15 @@ const keyed = (text: string): ReadonlyMap<string, string> => {
 
 const germanDetails = (text: string, separator: string): Details => {
   const values = new Map<number, string>()
+  let at = 0
   for (const part of text.split(separator).slice(1)) {
     const number = /^\d\d/.exec(part)?.[0]
-    const at = Number(number)
-    if (number !== undefined) values.set(at, `${values.get(at) ?? ""}${part.slice(2)}`)
+    // Text may have the sign, too.
+    if (number === undefined) values.set(at, `${values.get(at) ?? ""}${separator}${part}`)
+    else {
+      at = Number(number)
+      values.set(at, `${values.get(at) ?? ""}${part.slice(2)}`)
+    }
   }
   const between = (from: number, to: number): string =>
     [...values]

@@ -271,12 +271,18 @@ class Collector940 {
     if (rest.includes("{")) rest = this.blocks(rest, number)
     const [, tag, value = ""] = fieldPattern.exec(rest) ?? []
     if (tag !== undefined) this.begin({ tag, lines: [value], number })
-    else if (/^-(?:$|[}\u0003\s]|[A-Z]{3}$)/.test(rest)) {
+    else if (rest.startsWith("-}") || (!this.goesOn() && /^-(?:$|[\u0003\s]|[A-Z]{3}$)/.test(rest))) {
       this.inBlock = false
       this.end()
     } else if (this.field !== undefined) this.field.lines.push(rest)
     else if (/^:\d\d\w?:/.test(rest))
       throw new UnreadableStatement(lineAt(number), shown(rest), "a field of MT940 or MT942")
+  }
+
+  /** Whether a message cannot end yet: text may begin with a dash, and an MT940 ends with its closing balance. */
+  private goesOn(): boolean {
+    const { draft } = this
+    return draft?.opening !== undefined && draft.closing === undefined
   }
 
   /** Takes the blocks of the network off a line: `{1:…}{2:O940…}{4:`. The second names the type of the message. */
