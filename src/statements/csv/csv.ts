@@ -1,5 +1,6 @@
 /** Reads the CSV of a bank by a mapping (STATEMENT-8). */
 import { CsvError, parse } from "csv-parse/sync"
+import { checkLines, checkRecord, recordMax } from "../bounds.ts"
 import { textOf, type Units } from "../decimal.ts"
 import { unescapeFormula } from "../formulas.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
@@ -12,23 +13,7 @@ import type { CsvAccount, CsvColumn, CsvMapping, CsvRows } from "./mapping.ts"
 const preambleMax = 200
 const stepCharacters = 512 * 1024
 
-/** Pieces of the text that end with a row: a line break that is in no quotes. */
-function* piecesOf(text: string): Generator<string> {
-  let from = 0
-  let isQuoted = false
-  for (let at = 0, end = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) isQuoted = !isQuoted
-    else if (code === 10 && !isQuoted) {
-      end = at + 1
-      if (end - from >= stepCharacters) {
-        yield text.slice(from, end)
-        from = end
-      }
-    }
-  }
-  if (from < text.length) yield text.slice(from)
-}
+const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
 interface ParsedRow {
   readonly record: ReadonlyArray<string>
@@ -56,11 +41,34 @@ const parsed = (text: string, { separator }: CsvMapping, before: number): Readon
   }
 }
 
+/** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
+function* piecesOf(text: string, mapping: CsvMapping): Generator<string> {
+  let from = 0
+  let isQuoted = false
+  for (let at = 0, end = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) isQuoted = !isQuoted
+    else if (!isQuoted && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))) {
+      end = at + 1
+      if (end - from >= stepCharacters) {
+        yield text.slice(from, end)
+        from = end
+      }
+    }
+    if (at - end > recordMax) {
+      // The parser names a quote that makes it so long.
+      parsed(text.slice(from, at), mapping, breaksIn(text.slice(0, from)))
+      checkRecord("a row", at - end, lineAt(breaksIn(text.slice(0, end)) + 1))
+    }
+  }
+  if (from < text.length) yield text.slice(from)
+}
+
 function* rowsOf(text: string, mapping: CsvMapping): Generator<CsvRow | undefined> {
   let before = 0
-  for (const piece of piecesOf(text)) {
+  for (const piece of piecesOf(text, mapping)) {
     yield* parsed(piece, mapping, before)
-    before += piece.split("\n").length - 1
+    before += breaksIn(piece)
     yield undefined
   }
 }
@@ -381,6 +389,7 @@ class Rows {
     const { ignore = [], pending = [] } = mapping
     if (ignore.some((rows) => isRow(context, row, rows))) return
     const booked = lineIn(context, row)
+    checkLines(this.booked.length + this.pending.length + 1, lineAt(row.number))
     if (pending.some((rows) => isRow(context, row, rows))) this.pending.push({ ...booked.line, booked_on: null })
     else this.booked.push(booked)
   }
