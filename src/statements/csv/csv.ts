@@ -79,13 +79,21 @@ class Header {
   private readonly width: number
   private readonly least: number
   private readonly position: number
+  private readonly repeated: ReadonlyMap<string, ReadonlyArray<number>>
 
-  /** Of a header row: its cells, and how many of them up to the last that has a name. */
-  constructor(names: ReadonlyMap<string, number>, width: number, least: number, position: number) {
+  /** Of a header row: its cells, how many of them up to the last that has a name, and the places of names that it has twice. */
+  constructor(
+    names: ReadonlyMap<string, number>,
+    width: number,
+    least: number,
+    position: number,
+    repeated: ReadonlyMap<string, ReadonlyArray<number>> = new Map()
+  ) {
     this.names = names
     this.width = width
     this.least = least
     this.position = position
+    this.repeated = repeated
   }
 
   /** Without a header row: as many columns as the mapping has places for. */
@@ -115,6 +123,16 @@ class Header {
         `a cell ${shown(cells[more])} behind the last column`,
         `${this.width} columns, as in the header`
       )
+    for (const [name, places] of this.repeated) {
+      const [first = "", ...others] = places.map((at) => cells[at]?.trim() ?? "")
+      const other = others.find((cell) => cell !== first)
+      if (other !== undefined)
+        throw new UnreadableStatement(
+          `${lineAt(number)}, ${columnName(name)}`,
+          `${shown(first)} and ${shown(other)}, as the header has the name twice`,
+          "the same in both, or a mapping that has the column by its place"
+        )
+    }
   }
 }
 
@@ -138,7 +156,11 @@ const headerIn = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined
   if (missingIn(row, names).length > 0) return undefined
   const cells = namesIn(row)
   const known = new Map(cells.map((cell, at) => [cell, at] as const).toReversed())
-  return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number)
+  const placesOf = (name: string) => cells.flatMap((cell, at) => (cell === name ? [at] : []))
+  const repeated = new Map(
+    names.map((name) => [name, placesOf(name.trim())] as const).filter(([, places]) => places.length > 1)
+  )
+  return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number, repeated)
 }
 
 interface Booked {
