@@ -307,7 +307,25 @@ describe("a camt file", () => {
       `${"<x>".repeat(200)}${whole}`.replace(/<\?xml.*?\?>/, ""),
       "elements too deep"
     ],
-    ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"']
+    ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"'],
+    ["another encoding than its own", whole.replace("UTF-8", "utf-16"), '"utf-16" above text'],
+    ["two amounts of an entry", camt(account + good.replace("<Amt", '<Amt Ccy="EUR">2</Amt><Amt')), "<Amt> twice"],
+    [
+      "two amounts, of which one is of another namespace",
+      camt(account + good.replace("<Amt", '<x:Amt xmlns:x="urn:x" Ccy="EUR">2</x:Amt><Amt')),
+      "<Amt> twice"
+    ],
+    ["two directions of an entry", camt(account + good.replace("<Sts", "<CdtDbtInd>DBIT</CdtDbtInd><Sts")), "twice"],
+    [
+      "two amounts of a transaction",
+      camt(account + entry("1", "CRDT", { details: transaction("1", "A", { sign: '<Amt Ccy="EUR">2</Amt>' }) })),
+      "<Amt> twice"
+    ],
+    [
+      "two amounts of a balance",
+      camt(account + balance("OPBD", "1").replace("<Amt", '<Amt Ccy="EUR">2</Amt><Amt') + good),
+      "<Amt> twice"
+    ]
   ])("is refused for %s", (_, file, found) => {
     const refusal = refusalOf(file)
     expect(refusal.found).toContain(found)

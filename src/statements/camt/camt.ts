@@ -14,7 +14,7 @@ import {
 } from "../statement.ts"
 import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
-import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
@@ -97,6 +97,7 @@ const currencyOf = (statement: Element): string | null => {
 const hasSign = (balance: Element): boolean => at(balance, "CdtDbtInd") !== undefined
 
 const balanceAt = (balance: Element, currency: string): PlacedBalance => {
+  checkOnce(balance, "Amt", "CdtDbtInd")
   const amount = amountAt(balance, "Amt")
   if (amount.currency !== currency)
     throw new UnreadableStatement(
@@ -375,8 +376,18 @@ class Builder {
 }
 
 const encodingOf = (bytes: Uint8Array): string => {
+  const marked = markedEncoding(bytes)
+  if (marked !== undefined) return marked
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200))
-  return markedEncoding(bytes) ?? /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
+  const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
+  // In UTF-16, its name has two bytes for each letter: some programs write it above text in UTF-8.
+  if (/^utf-?16/i.test(named))
+    throw new UnreadableStatement(
+      "line 1",
+      `the encoding ${shown(named)} above text that is not`,
+      "the text's own encoding"
+    )
+  return named
 }
 
 const decoderOf = (encoding: string) => {

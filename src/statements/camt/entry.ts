@@ -8,7 +8,7 @@ import {
 } from "../statement.ts"
 import { referenceOf, trimmed, withReferences } from "../text.ts"
 import { signed } from "../whole.ts"
-import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { type CamtAmount, amountAt, codeAt, dateAt, directionAt, flagAt, identifierAt, nameOf } from "./values.ts"
 
 type Direction = BankStatementLine["direction"]
@@ -60,6 +60,7 @@ const remittanceOf = (details: Element): string | null => {
 const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt"]
 
 export const transactionOf = (details: Element): Transaction => {
+  checkOnce(details, "Amt", "CdtDbtInd")
   const references = at(details, "Refs")
   const end_to_end_id = referenceOf(textAt(references, "EndToEndId"))
   const bank_reference = referenceOf(textAt(references, "AcctSvcrRef"))
@@ -148,6 +149,7 @@ export const entryLines = (
   transactions: ReadonlyArray<Transaction>,
   { currency, own, fallback }: Surroundings
 ): EntryLines => {
+  checkOnce(entry, "Amt", "CdtDbtInd", "Sts")
   const amount = amountAt(entry, "Amt")
   const direction = directionAt(entry)
   if (amount.currency !== currency)
