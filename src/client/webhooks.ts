@@ -97,7 +97,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
     keys.flatMap((key) => signaturesIn(signature).map((given) => crypto.subtle.verify("HMAC", key, given, content)))
   )
   if (!matches.includes(true)) throw new WebhookError("mismatch")
-  const event = parseEvent(new TextDecoder().decode(body))
+  const event = parseEvent(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body))
   if (event === undefined || id !== `msg_${event.event_id}`) throw new WebhookError("id")
   return event as unknown as WebhookEvent
 }
