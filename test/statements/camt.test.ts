@@ -164,6 +164,14 @@ describe("a camt file", () => {
     expect(one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details })).lines).toHaveLength(2)
   })
 
+  it("takes what an amount in another currency is worth in the account's, where that sums to the entry", () => {
+    const exchanged = (usd: string, eur: string) =>
+      `<TxDtls><AmtDtls><InstdAmt><Amt Ccy="USD">${usd}</Amt></InstdAmt><TxAmt><Amt Ccy="USD">${usd}</Amt></TxAmt><CntrValAmt><Amt Ccy="EUR">${eur}</Amt></CntrValAmt></AmtDtls></TxDtls>`
+    const details = exchanged("30", "25") + exchanged("18", "15")
+    const { lines, warnings } = one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details }))
+    expect([lines.map(({ amount, currency }) => `${amount} ${currency}`), warnings]).toEqual([["25 EUR", "15 EUR"], []])
+  })
+
   const page = (last: boolean, number = 1) =>
     `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${last}</LastPgInd></StmtPgntn>`
   const total = (name: string, body: string) => `<TxsSummry><${name}>${body}</${name}></TxsSummry>`

@@ -57,7 +57,8 @@ const remittanceOf = (details: Element): string | null => {
   return trimmed(all.join(" "))
 }
 
-const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt"]
+/** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
+const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtls/CntrValAmt/Amt"]
 
 export const transactionOf = (details: Element): Transaction => {
   checkOnce(details, "Amt", "CdtDbtInd")
@@ -140,8 +141,8 @@ const partsOf = (
 }
 
 const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
-  [0, 1, 2]
-    .map((preferred) => partsOf(transactions, currency, direction, preferred))
+  amountPaths
+    .map((_, preferred) => partsOf(transactions, currency, direction, preferred))
     .find((parts) => parts?.reduce((sum, part) => sum + signed(part.direction, part.units), 0n) === total)
 
 export const entryLines = (
