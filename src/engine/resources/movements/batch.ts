@@ -9,7 +9,7 @@ import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -254,14 +254,17 @@ const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
   }
 })
 
-/** In a dry run, what the rows would use of limits, and whether one would wait, as they would be paid now (DRYRUN-4). */
-const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+/**
+ * In a dry run, what the rows would use of limits beside the batch, and whether one would wait, as they would be paid now (DRYRUN-4). `own`:
+ * what the batch itself counts.
+ */
+const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, own: ReadonlyArray<ChangeSet>) {
   const dryRun = yield* DryRun
   if (dryRun === undefined || dryRun.isTrial === true) return
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
   const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
-  yield* deps.checks.check(call, batch.data.reference, sent)
+  yield* deps.checks.check(call, batch.data.reference, sent, own)
 })
 
 /**
@@ -272,8 +275,8 @@ const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: strin
  */
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { limits, unitOfWork } = deps
-  yield* previewed(deps, call, id)
-  return yield* unitOfWork.write(call, function* () {
+  let own: ReadonlyArray<ChangeSet> = []
+  const confirmed = yield* unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
       return { changes: [], result: yield* bodyOf(deps, batch) }
@@ -289,6 +292,7 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     } as const
     const limited = yield* limits.admit({ ...act, amounts: [], rows: taken }, at)
     const { counted } = limited
+    own = limited.changes()
     const event = {
       type: "confirm",
       at,
@@ -299,11 +303,13 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
     return {
-      changes: [next.changes, key, ...limited.changes()],
+      changes: [next.changes, key, ...own],
       result: yield* bodyOf(deps, next.row),
       amounts
     }
   })
+  yield* previewed(deps, call, id, own)
+  return confirmed
 })
 
 /**
