@@ -518,7 +518,7 @@ onServers("a limit of a tier", (run) => {
 
         // Parts of an hour, of which the earlier release did not say that they are, are no parts of a day.
         yield* written(() => ({
-          window: undefined,
+          ...({ window: undefined } as object),
           buckets: [
             { bucket, amount: micros(400) },
             { bucket: bucket * 24, amount: micros(450) }

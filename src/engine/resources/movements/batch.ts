@@ -19,12 +19,14 @@ import {
   BadRequest,
   DuplicateResource,
   field,
+  type FieldFault,
   invalid,
   InvalidInput,
   InvalidStatus,
   type StorageFault
 } from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
+import { isWritable } from "../../ports/canonical-json.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import {
@@ -108,7 +110,21 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** Errors: `BadRequest` for rows and a file, or neither, for a file that is none, and for too many rows; `InvalidInput` for none. */
+/** The members of rows that cannot be kept as they were sent. */
+const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
+  sent.flatMap((row, at) =>
+    Object.entries(row)
+      .filter(([, value]) => !isWritable(value))
+      .map(([name]) => {
+        const field = `rows.${at}.${name}`
+        return { field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }
+      })
+  )
+
+/**
+ * Errors: `BadRequest` for rows and a file, or neither, for a file that is none, for too many rows, and for what cannot be kept;
+ * `InvalidInput` for no rows.
+ */
 const sentRows = Effect.fnUntraced(function* ({
   csv,
   rows
@@ -119,6 +135,8 @@ const sentRows = Effect.fnUntraced(function* ({
   const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
   if (sent.length > batchRowsMax) return yield* new BadRequest(field("rows", "too_long", counted))
   if (sent.length === 0) return yield* invalid("rows", counted)
+  const [first, ...others] = unwritable(sent).slice(0, errorsMax)
+  if (first !== undefined) return yield* new BadRequest({ message: first.message, errors: [first, ...others] })
   return sent
 })
 
