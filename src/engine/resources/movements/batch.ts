@@ -4,12 +4,12 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { BatchData, BatchPartData, BatchRow, BatchSum } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { ActiveLimits, type LimitedRows } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, type LimitedAct, type LimitedRows } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -272,17 +272,29 @@ const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
   }
 })
 
+/** What limits count of a confirmation. `rows`: what the payment of the batch takes. */
+const actOf = ({ key_id, merchant_id }: Call, rows: ReadonlyArray<LimitedRows>): LimitedAct => ({
+  operations: ["batch"],
+  merchant_id,
+  api_key_id: key_id,
+  amounts: [],
+  rows,
+  field: "id"
+})
+
 /**
- * In a dry run, what the rows would use of limits beside the batch, and whether one would wait, as they would be paid now (DRYRUN-4). `own`:
- * what the batch itself counts.
+ * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
+ * (DRYRUN-4).
  */
-const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, own: ReadonlyArray<ChangeSet>) {
+const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const dryRun = yield* DryRun
   if (dryRun === undefined || dryRun.isTrial === true) return
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
+  const { taken } = yield* amountsOf(deps, batch)
+  const weighed = yield* deps.limits.weigh(actOf(call, taken), yield* Clock.currentTimeMillis)
   const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
-  yield* deps.checks.check(call, batch.data.reference, sent, own)
+  yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
 
 /**
@@ -293,8 +305,7 @@ const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: strin
  */
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { limits, unitOfWork } = deps
-  let own: ReadonlyArray<ChangeSet> = []
-  const confirmed = yield* unitOfWork.write(call, function* () {
+  const confirmation = unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
       return { changes: [], result: yield* bodyOf(deps, batch) }
@@ -302,15 +313,8 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
     const { amounts, taken } = yield* amountsOf(deps, batch)
-    const act = {
-      operations: ["batch"],
-      merchant_id: call.merchant_id,
-      api_key_id: call.key_id,
-      field: "id"
-    } as const
-    const limited = yield* limits.admit({ ...act, amounts: [], rows: taken }, at)
+    const limited = yield* limits.admit(actOf(call, taken), at)
     const { counted } = limited
-    own = limited.changes()
     const event = {
       type: "confirm",
       at,
@@ -321,13 +325,14 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
     return {
-      changes: [next.changes, key, ...own],
+      changes: [next.changes, key, ...limited.changes()],
       result: yield* bodyOf(deps, next.row),
       amounts
     }
   })
-  yield* previewed(deps, call, id, own)
-  return confirmed
+  const confirmed = yield* Effect.result(confirmation)
+  yield* previewed(deps, call, id)
+  return yield* Effect.fromResult(confirmed)
 })
 
 /**
