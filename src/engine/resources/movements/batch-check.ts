@@ -53,7 +53,7 @@ const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string =
     case "NotFound":
       return error.message.includes(JSON.stringify(input?.wallet_id)) ? "wallet_id" : "beneficiary_id"
     default:
-      return "beneficiary_id"
+      return input?.beneficiary === undefined ? "beneficiary_id" : "beneficiary"
   }
 }
 
