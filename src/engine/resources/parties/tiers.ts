@@ -72,11 +72,13 @@ const nameOf = (window: LimitWindow): string => canonicalJson(window)
 /** By how much the clocks of nodes may differ, in milliseconds. */
 const skewMs = 60_000
 
-/** The parts of a window. Those of a window without a name are numbered otherwise where they would begin in the future. */
+/** The parts of a window. Those that would begin in the future are an earlier release's, of a window with smaller parts. */
 const bucketsOf = (total: Total, window: LimitWindow, at: number): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: named } = total?.data ?? {}
-  if (named === undefined) return buckets.filter(({ bucket }) => bucket <= windowAt(window, at + skewMs)!.bucket)
-  return named === nameOf(window) ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
+  const isLast = named === undefined || named === nameOf(window)
+  const own = isLast ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
+  const last = windowAt(window, at + skewMs)!.bucket
+  return own.filter(({ bucket }) => bucket <= last)
 }
 
 /** What a customer has used of its limit at a time. */
