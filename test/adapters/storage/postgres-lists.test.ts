@@ -180,7 +180,7 @@ describe("the plan of each list", () => {
   beforeAll(async () => {
     ;({ store, sql, close } = await opened())
     await lived(store, m, 300)
-    for (const _ of range(3)) await lived(store, fresh("mer"), 20)
+    for (const _ of range(6)) await lived(store, fresh("mer"), 20)
     await rolledUp(sql, 20_000)
     // How far the rows were spread, which depends on what ran beside what, would decide between indexes of equal cost.
     await sql.unsafe("vacuum full")
