@@ -142,8 +142,8 @@ describe("the checks of a set of databases", () => {
         [[a, fresh1], lost]
       ] as const) {
         const { code, errors, out } = await corridor(command.split(" "), { DATABASE_URL: urls.join() })
-        const said = expect.stringMatching(why)
-        expect([command, code, `${errors.join()}${out}`]).toEqual([command, command === "doctor" ? 1 : 3, said])
+        const sentence = expect.stringMatching(why)
+        expect([command, code, `${errors.join()}${out}`]).toEqual([command, command === "doctor" ? 1 : 3, sentence])
       }
     // A set that is new, or whose first start was killed, may be migrated.
     await query(fresh1!, "insert into setting (key, value) values ('database', '1/2/one')")
