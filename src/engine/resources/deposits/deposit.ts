@@ -55,10 +55,12 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     provider_references: [d.payin_id],
     amounts: [[d.amount, d.currency]]
   }),
-  measured: (d) =>
+  // One that is converted stays `received`: from then on its conversion is what is open.
+  measured: (d, state) =>
     d.payin_id === null
       ? undefined
       : {
+          has_arrived: state === "received",
           source_currency: d.currency,
           destination_currency: d.exchange?.destination_currency ?? d.currency,
           amount: d.amount
