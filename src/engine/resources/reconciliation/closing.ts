@@ -206,19 +206,28 @@ const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, in
 /** The kind of breaks, which `since` when. */
 const breakKind = "break"
 
-/** Since when the oldest open break of an account is. The oldest is the last of their list. */
+/** Breaks that are read at once. */
+const BREAKS = 1_000
+
+/** Since when the oldest open break of an account is: one that was found after others may be of money that moved before theirs. */
 const oldestBreak = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
   const query = {
     merchant_id: PLATFORM_MERCHANT,
     kinds: [breakKind],
-    index_keys: [accountKey(id), "status=open"],
-    limit: 1
+    index_keys: [accountKey(id), "status=open"]
   }
-  const { total } = yield* storage.list({ ...query, offset: 0 })
-  if (total === 0) return null
-  const [last] = (yield* storage.list({ ...query, offset: total - 1 })).items
-  const since = (last?.data as { readonly since?: number } | undefined)?.since ?? last?.created_at
-  return since === undefined ? null : iso(since)
+  let oldest = Infinity
+  yield* everyRow(
+    storage,
+    query,
+    ({ created_at, data }) => {
+      const { since = created_at } = data as { readonly since?: number }
+      oldest = Math.min(oldest, since)
+      return false
+    },
+    BREAKS
+  )
+  return oldest === Infinity ? null : iso(oldest)
 })
 
 const reconciled = Effect.fnUntraced(function* (
