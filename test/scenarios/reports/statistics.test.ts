@@ -261,7 +261,16 @@ onEveryStore("statistics", (run) => {
           expect([refusal._tag, refusal.message]).toEqual(["InvalidInput", expect.stringMatching(message)])
           expect((refusal as { errors?: ReadonlyArray<{ field: string }> }).errors?.[0]?.field).toBe(field)
         }
-        expect((yield* own(m, { from: now - 399 * day, by: "day" })).rows).toEqual([])
+        // The longest spans, also where they do not begin with an hour.
+        const to = Math.floor(now / 3_600_000) * 3_600_000 - day + 1
+        for (const [days, by] of [
+          [400, "day"],
+          [31, "hour"]
+        ] as const) {
+          expect((yield* own(m, { from: to - days * day, to, by })).rows).toEqual([])
+          const { message } = yield* Effect.flip(own(m, { from: to - days * day - 1, to, by }))
+          expect(message).toContain(`A report has at most ${days} days`)
+        }
       })
     ))
 })
