@@ -225,6 +225,33 @@ onServers("the close of a day", (run) => {
       )
     ))
 
+  covers("CLOSE-1", "CLOSE-2")
+  it("keeps its seal where the account begins later by now, and the first day begins with the account's opening", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, id, take } = yield* desk()
+          yield* take({ closing_balance: { date: "2026-01-05", amount: "110" } })
+          yield* every("unmatched", explained)
+          const sealed = yield* close("2026-01-05")
+          const accounts = yield* ExternalAccounts
+          const opening = { date: "2026-01-10", balance: "5000" }
+          yield* accounts.update(yield* call(PLATFORM_MERCHANT), id, { opening })
+          assert.deepEqual(yield* close("2026-01-05"), sealed)
+          assert.strictEqual((yield* Effect.flip(close("2026-01-06")))._tag, "InvalidInput")
+          yield* take({
+            from: "2026-01-10",
+            to: "2026-01-10",
+            lines: [line({ booked_on: "2026-01-10", amount: "7" })],
+            opening_balance: { date: "2026-01-10", amount: "5000" },
+            closing_balance: { date: "2026-01-10", amount: "5007" }
+          })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-10"), { opening: "5000.00", closing: "5007.00", unexplained: "0.00" })
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("stands in the day's reconciliation beside the books, whose difference is outstanding or in open lines", () =>
     run(

@@ -116,7 +116,8 @@ export const openingOf = Effect.fnUntraced(function* (
   lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
   const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
-  const sealed = rows.map((row) => row.data).filter((one) => one.date < date)
+  // An account that begins later by now begins with its opening balance, whatever was sealed before.
+  const sealed = rows.map((row) => row.data).filter((one) => one.date < date && one.date >= data.opening.date)
   const last = latest(sealed)
   const accepted = latest(sealed.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
   const isIn = ({ data }: LineRow): boolean => accepted !== undefined && data.booked_on <= accepted.date

@@ -153,6 +153,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
   const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+  // The account may begin later by now, or be in another time zone: a seal stays.
+  const sealed = yield* sealedRow(deps, external_account_id, date)
+  if (sealed !== undefined) {
+    call.existing?.()
+    return closingBody(sealed)
+  }
   const { opening, time_zone } = account.data
   const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
   if (date < opening.date || date > today)
@@ -160,11 +166,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       "date",
       `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
     )
-  const sealed = yield* sealedRow(deps, external_account_id, date)
-  if (sealed !== undefined) {
-    call.existing?.()
-    return closingBody(sealed)
-  }
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const before = yield* sealedRow(deps, external_account_id, date)
