@@ -635,7 +635,7 @@ export interface ListEntriesQuery extends PageQuery {}
 export interface ListStuckQuery extends PageQuery {
   /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
-  readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
+  readonly kind?: "access_request" | "batch" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }

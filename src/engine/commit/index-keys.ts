@@ -36,7 +36,7 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   // Movements are listed by the provider that has them now.
   const provider = kind.transaction === undefined ? undefined : providerOf(row)
   if (provider !== undefined) keys.push(`provider=${provider}`)
-  const measured = kind.measured?.(row.data)
+  const measured = kind.measured?.(row.data, row.state)
   if (measured !== undefined) keys.push(...measuredKeys(measured, row))
   const searched = searchedOf(kind, row)
   if (searched !== undefined) keys.push(...searchKeysOf(searched))

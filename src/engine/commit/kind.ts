@@ -39,7 +39,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   /** What it is found by, besides its id (SEARCH-2). Never an id number. */
   readonly searched?: (data: Data) => Searched
   /** What statistics count it with (STATS-2). Undefined for a movement that they do not count. */
-  readonly measured?: (data: Data) => Measured | undefined
+  readonly measured?: (data: Data, state: string) => Measured | undefined
   readonly hidden?: (state: string) => boolean
   /** What the audit log shows of a row beside its status: members that operators' actions change, and no secret. */
   readonly audited?: (row: Row<Data>) => Shown

@@ -4,8 +4,13 @@
  */
 import { MEASURED_KEY, type Row } from "../ports/Storage.ts"
 
-/** What a movement is counted with: the source amount in minor units. `fees`: what it earns if it succeeds. Absent: nothing. */
+/**
+ * What a movement is counted with: the source amount in minor units. `fees`: what it earns if it succeeds. Absent: nothing. `has_arrived`:
+ * it has succeeded, although its status does not say so. `is_counted`: false for what is no movement, of which only the fees are revenue.
+ */
 export interface Measured {
+  readonly is_counted?: boolean
+  readonly has_arrived?: boolean
   readonly source_currency: string
   readonly destination_currency: string
   readonly amount: string
@@ -36,14 +41,14 @@ export const keptSeconds = (seconds: number): number => {
 const NONE = -1
 
 export const measuredKeys = (
-  { amount, destination_currency, fees = [], source_currency }: Measured,
+  { amount, destination_currency, fees = [], has_arrived = false, is_counted = true, source_currency }: Measured,
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
 ): ReadonlyArray<string> => {
   const { failure_reason, provider } = data as {
     readonly failure_reason?: string | null
     readonly provider?: string | null
   }
-  const outcome = outcomes[status] ?? "open"
+  const outcome = has_arrived ? "succeeded" : (outcomes[status] ?? "open")
   const tags: Readonly<Record<Exclude<MeasureTag, "outcome" | "currency">, string>> = {
     corridor: `${source_currency}-${destination_currency}`,
     provider: provider ?? "",
@@ -57,7 +62,7 @@ export const measuredKeys = (
     outcome === "succeeded" ? keptSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE
   const earned = outcome === "succeeded" ? fees.filter(([fee]) => fee > 0n) : []
   return [
-    key(outcome, amount, source_currency, seconds),
+    ...(is_counted ? [key(outcome, amount, source_currency, seconds)] : []),
     ...earned.map(([fee, currency]) => key("fee", fee, currency, NONE))
   ]
 }

@@ -4,6 +4,7 @@
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { refundNameOf } from "../../machines/kernel/outcome.ts"
+import { payTimer } from "../../machines/movements/batch.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { waitingKey } from "../commit/index-keys.ts"
@@ -18,6 +19,7 @@ import { iso } from "../ports/Time.ts"
  */
 const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   access_request: { pending: null },
+  batch: { processing: null },
   beneficiary: { pending: null },
   break: { open: null },
   conversion: { created: null, processing: null, temporary_failure: null },
@@ -76,6 +78,7 @@ export const nextJobOf = ({ data, id, kind, state, status }: Row): string | unde
   if (state === IN_REVIEW || state === "approving") return undefined
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
+  if (kind === "batch" && state === "processing") return jobId(id, payTimer)
   const name =
     state === "refunding"
       ? refundNameOf((data as { readonly refunds?: number }).refunds ?? 1)

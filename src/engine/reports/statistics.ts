@@ -80,10 +80,9 @@ const spanOf = (
   const most = step === "hour" ? hourly : longest
   if (start >= end)
     return Effect.fail(invalid("from", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`))
-  const span = [Math.floor(start / HOUR), Math.ceil(end / HOUR)] as const
-  return (span[1] - span[0]) / 24 > most.days
+  return end - start > most.days * DAY
     ? Effect.fail(invalid("from", `from is ${iso(start)}, and to is ${iso(end)}. A report has at most ${most.text}.`))
-    : Effect.succeed(span)
+    : Effect.succeed([Math.floor(start / HOUR), Math.ceil(end / HOUR)])
 }
 
 interface Sums {

@@ -55,13 +55,14 @@ const movedBy = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): Rea
   return moved.filter(({ net }) => net !== 0n)
 }
 
-/** Where the kinds of movements keep their rate. */
+/** Where the kinds of movements keep their rate, and a forward its own. */
 interface Rated {
   readonly rate?: string | null
   readonly terms?: { readonly rate?: string | null } | null
+  readonly exchange?: { readonly price: { readonly rate: string } | null }
 }
 
-const ratedKinds: ReadonlySet<string> = new Set(["onramp", "offramp", "conversion"])
+const ratedKinds: ReadonlySet<string> = new Set(["onramp", "offramp", "conversion", "deposit"])
 
 /** Rows are read so many at once. */
 const rowsAtOnce = 200
@@ -85,12 +86,12 @@ const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: s
   const shown = row === undefined ? undefined : kinds.byName.get(kind)?.transaction?.(row)
   if (row === undefined || shown === undefined) return { type: kind, reference: null, fees: [], rate: null }
   const isForward = (net < 0n ? shown.from_wallet_id : shown.to_wallet_id) === wallet_id
-  const { rate, terms } = row.data as Rated
+  const { exchange, rate, terms } = row.data as Rated
   return {
     type: shown.type,
     reference: shown.reference,
     fees: isForward ? shown.fee.line_items : [],
-    rate: isForward && ratedKinds.has(kind) ? (rate ?? terms?.rate ?? null) : null
+    rate: isForward && ratedKinds.has(kind) ? (rate ?? terms?.rate ?? exchange?.price?.rate ?? null) : null
   }
 }
 

@@ -175,16 +175,22 @@ const unsent = (deps: Deps, job: Job, at: number, why: string) => {
   )
 }
 
-/** The event of the endpoint that follows from a response, decided on the endpoint's state at the commit. */
+/** Whether a response says that an endpoint is gone. That of an address that it has left says nothing of it. */
+const isGone = ({ response_status }: DeliveryAnswer, { data }: Row<WebhookEndpointData>, url: string): boolean =>
+  response_status === GONE && data.url === url
+
+/** The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. */
 const verdict = (
   { silentMs }: Deps,
-  { state, data }: Row<WebhookEndpointData>,
+  row: Row<WebhookEndpointData>,
   answer: DeliveryAnswer,
+  url: string,
   at: number
 ): WebhookEndpointEvent | undefined => {
+  const { state, data } = row
   if (state !== "active") return undefined
   if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
-  if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
+  if (isGone(answer, row, url)) return { type: "deactivate", reason: "gone" }
   const { failing_since: began, failed_at: last, failures = 0 } = data
   if (began === null) return { type: "delivery.failed", at, since: at }
   const gap = at - (last ?? began)
@@ -198,11 +204,12 @@ const endpointChanges = (
   deps: Deps,
   job: Job,
   answer: DeliveryAnswer,
+  url: string,
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.gen(function* () {
     const row = yield* endpointOf(deps, job)
-    const event = row === undefined ? undefined : verdict(deps, row, answer, at)
+    const event = row === undefined ? undefined : verdict(deps, row, answer, url, at)
     if (row === undefined || event === undefined) return []
     const next = yield* deps.unitOfWork.step(WebhookEndpointKind, row, event, at)
     if (next === undefined) return []
@@ -210,10 +217,13 @@ const endpointChanges = (
   })
 
 /** When the next attempt is due; null when there is none. */
-const nextDue = Effect.fnUntraced(function* ({ delays_ms }: Deps, job: Job, answer: DeliveryAnswer, at: number) {
-  const delay =
-    job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
+const nextDue = Effect.fnUntraced(function* (deps: Deps, job: Job, answer: DeliveryAnswer, url: string, at: number) {
+  const delay = job.body["payload"] === undefined ? deps.delays_ms[job.log.length] : undefined
   if (delay === undefined) return null
+  if (answer.response_status === GONE) {
+    const row = yield* endpointOf(deps, job)
+    if (row === undefined || isGone(answer, row, url)) return null
+  }
   const jitter = yield* Random.nextBetween(0.9, 1.1)
   return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
 })
@@ -257,7 +267,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
     })
   const at = clock.currentTimeMillisUnsafe()
   const { response_status, error, duration_ms, request, response_body } = answer
-  const due_at = error === null ? null : yield* nextDue(deps, job, answer, at)
+  const due_at = error === null ? null : yield* nextDue(deps, job, answer, delivery.url, at)
   const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
   const attempt = {
     at: began,
@@ -270,13 +280,13 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   // Most responses do not change the endpoint as it was just read. It is then not read again.
   const isOvertaken = error === null && failing.delete(job.partition_key)
   if (error !== null) failing.set(job.partition_key, true)
-  const isUnchanged = !isOvertaken && verdict(deps, row, answer, at) === undefined
+  const isUnchanged = !isOvertaken && verdict(deps, row, answer, delivery.url, at) === undefined
   return yield* complete(
     deps,
     job,
     { status, due_at },
     attempt,
-    isUnchanged ? Effect.succeed([]) : endpointChanges(deps, job, answer, at)
+    isUnchanged ? Effect.succeed([]) : endpointChanges(deps, job, answer, delivery.url, at)
   )
 })
 
@@ -292,7 +302,7 @@ export class Deliveries extends Context.Service<
      * Laws: it completes under the job's lease, or not at all. A 2xx is `delivered`. After any other result the
      * delivery is due again by the schedule, later if the receiver requests it, and `failed` after the last attempt. A
      * delivery to an inactive or deleted endpoint is `failed` without an attempt. A 410 deactivates the endpoint in the
-     * same commit. So does a failure after five days of failures only, if it is at least the tenth; time without
+     * same commit, unless it has another address by then. So does a failure after five days of failures only, if it is at least the tenth; time without
      * attempts does not count.
      */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<unknown, StorageFault>

@@ -280,6 +280,14 @@ describe("the float", () => {
       wallets = [[null, "NGN", "7"]]
       yield* gauges.refresh("float")
       assert.deepEqual([valueOf(usdc), valueOf(ngn)], [0, 7])
+      // Two accounts of one currency.
+      wallets = [
+        [null, "NGN", "7.5"],
+        ["base", "USDC", "1"],
+        [null, "NGN", "0.25"]
+      ]
+      yield* gauges.refresh("float")
+      assert.deepEqual([valueOf(usdc), valueOf(ngn)], [1, 7.75])
     })
     const engine = simulatedEngine({
       around: (inner) => ({

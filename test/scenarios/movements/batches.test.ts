@@ -5,6 +5,8 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
@@ -723,7 +725,7 @@ onMemory("a row of a batch", (run) => {
       })
     ))
 
-  covers("BATCH-7")
+  covers("BATCH-7", "OPERATOR-4")
   it("waits while its merchant is suspended, and is submitted when no brake stops it", () =>
     run(
       Effect.gen(function* () {
@@ -734,10 +736,20 @@ onMemory("a row of a batch", (run) => {
         yield* merchants.update(m.operator, m.merchant_id, { status: "suspended" })
         yield* m.settle
         assert.strictEqual((yield* get(m, draft.id)).status, "processing")
+        const stuck = Effect.map(
+          LedgerReports.use((s) => s.stuck({ kind: "batch", merchant_id: m.merchant_id, older_than_seconds: 600 })),
+          ({ items }) => items.map(({ id, reason, status }) => [id, status, reason])
+        )
+        assert.deepEqual(yield* stuck, [])
+        yield* m.advance(601)
+        assert.deepEqual(yield* stuck, [[draft.id, "processing", "merchant_suspended"]])
+        const { waits_for } = yield* Timelines.use((s) => s.whole(draft.id))
+        assert.strictEqual(waits_for?.reason, "merchant_suspended")
         const brakes = yield* Brakes
         const brake = yield* brakes.create(m.operator, { scope: "merchant", merchant_id: m.merchant_id })
         yield* merchants.update(m.operator, m.merchant_id, { status: "active" })
         assert.strictEqual((yield* paid(m, draft.id)).status, "completed")
+        assert.deepEqual(yield* stuck, [])
         const [row] = yield* rowsOf(m, draft.id)
         yield* m.settle
         assert.strictEqual(yield* m.executions(row!.resource_id!), 0)

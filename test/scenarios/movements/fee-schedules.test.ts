@@ -507,6 +507,37 @@ onEveryStore("the revenue of statistics", (run) => {
         assert.deepEqual([gained("NGN"), gained("USDC")], [300_000n, 4_510_000n])
       })
     ))
+
+  covers("FEE-6", "STATS-2")
+  it("has what a forward has earned, which is no movement", () =>
+    run(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const fees = Effect.map(
+          storage.platformBalances(["fees"]),
+          (all) => all.find(({ currency }) => currency === "USDC")?.balance ?? "0"
+        )
+        const before = BigInt(yield* fees)
+        const m = yield* openWay(ways[1]!)
+        yield* m.pay(["confirmed"])
+        yield* m.settle
+        yield* m.says((yield* m.conversion).id, "failed")
+        const rows = Effect.map(
+          Statistics.use((s) => s.own(m.merchant_id, { by: "operation" })),
+          (report) => report.rows.map(({ count, operation, revenue }) => [operation, count, revenue])
+        )
+        assert.deepEqual(yield* rows, [
+          ["conversion", 1, []],
+          ["deposit", 1, []]
+        ])
+        yield* m.forward
+        assert.strictEqual(BigInt(yield* fees) - before, 250_000n)
+        assert.deepEqual(yield* rows, [
+          ["conversion", 1, []],
+          ["deposit", 1, [{ currency: "USDC", amount: "0.25" }]]
+        ])
+      })
+    ))
 })
 
 onEveryStore("fee schedules", (run) => {

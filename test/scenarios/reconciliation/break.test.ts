@@ -13,6 +13,7 @@ import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import type { ListBreaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
@@ -1392,6 +1393,35 @@ onMemory("breaks", (run) => {
           yield* desk.resolve(open!.id, { action: "dismiss" })
           yield* gauges.refresh("breaks")
           assert.deepEqual([count("high"), oldest()], [0, 0])
+        })
+      )
+    ))
+
+  covers("CLOSE-4")
+  it("are as old as their money: the oldest of an account may have been found after others", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const closings = yield* Closings
+          for (const { id } of yield* desk.breaks({ status: "open" })) yield* desk.resolve(id, { action: "dismiss" })
+          const oldest = Effect.map(
+            closings.reconciliation({ external_account_id: desk.id }),
+            ({ items }) => items[0]!.oldest_break
+          )
+          assert.isNull(yield* oldest)
+          const booked = (booked_on: string) =>
+            desk.says([{ amount: amountOfItsOwn(), direction: "credit", booked_on, value_on: booked_on }], {
+              from: booked_on,
+              to: booked_on
+            })
+          yield* booked("2026-01-07")
+          assert.strictEqual(yield* oldest, "2026-01-07T00:00:00.000Z")
+          // The statement of a day before comes late, and one of a day between later still.
+          yield* booked("2026-01-05")
+          assert.strictEqual(yield* oldest, "2026-01-05T00:00:00.000Z")
+          yield* booked("2026-01-06")
+          assert.strictEqual(yield* oldest, "2026-01-05T00:00:00.000Z")
         })
       )
     ))

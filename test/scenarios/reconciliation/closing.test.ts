@@ -225,6 +225,69 @@ onServers("the close of a day", (run) => {
       )
     ))
 
+  covers("CLOSE-1", "CLOSE-2")
+  it("keeps its seal where the account begins later by now, and the first day begins with the account's opening", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, id, take } = yield* desk()
+          yield* take({ closing_balance: { date: "2026-01-05", amount: "110" } })
+          yield* every("unmatched", explained)
+          const sealed = yield* close("2026-01-05")
+          const accounts = yield* ExternalAccounts
+          const opening = { date: "2026-01-10", balance: "5000" }
+          yield* accounts.update(yield* call(PLATFORM_MERCHANT), id, { opening })
+          assert.deepEqual(yield* close("2026-01-05"), sealed)
+          assert.strictEqual((yield* Effect.flip(close("2026-01-06")))._tag, "InvalidInput")
+          yield* take({
+            from: "2026-01-10",
+            to: "2026-01-10",
+            lines: [line({ booked_on: "2026-01-10", amount: "7" })],
+            opening_balance: { date: "2026-01-10", amount: "5000" },
+            closing_balance: { date: "2026-01-10", amount: "5007" }
+          })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-10"), {
+            opening: "5000.00",
+            closing: "5007.00",
+            unexplained: "0.00"
+          })
+        })
+      )
+    ))
+
+  covers("CLOSE-3", "CLOSE-4")
+  it("does not add a line that was booked before the account began, which its opening balance has", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("GHS")
+          const before = line({ booked_on: "2025-12-31", value_on: "2025-12-31", currency: "GHS", amount: "40" })
+          const own = (day: string, balance: string, amount: string) =>
+            take({
+              from: day,
+              to: day,
+              number: day,
+              lines: [line({ booked_on: day, value_on: day, currency: "GHS", amount })],
+              closing_balance: { date: day, amount: balance }
+            })
+          yield* own("2026-01-05", "110", "10")
+          const known = yield* reconciled("2026-01-06")
+          yield* take({ from: "2025-12-31", to: "2025-12-31", number: "0", lines: [before] })
+          // Somebody must say what it is, but nothing is outstanding.
+          assert.deepEqual(yield* reconciled("2026-01-06"), { ...known!, unexplained: "50.00" })
+          assert.strictEqual(known!.outstanding, "0.00")
+          yield* every("unmatched", explained)
+          yield* close("2026-01-05")
+          const late = line({ booked_on: "2025-12-30", value_on: "2025-12-30", currency: "GHS", amount: "30" })
+          yield* take({ from: "2025-12-30", to: "2025-12-30", number: "-1", lines: [late] })
+          yield* own("2026-01-06", "115", "5")
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-06"), { closing: "115.00", unexplained: "0.00" })
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("stands in the day's reconciliation beside the books, whose difference is outstanding or in open lines", () =>
     run(

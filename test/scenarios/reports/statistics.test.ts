@@ -3,6 +3,7 @@ import { Clock, Effect, Schema } from "effect"
 import { expect, it } from "vitest"
 import { AllStatistics, Statistics } from "../../../src/engine/reports/statistics.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -103,6 +104,36 @@ onEveryStore("statistics", (run) => {
         ])
         // Its reversal is a deposit that the platform makes.
         expect((yield* rowsOf(m, "operation"))[0]).toMatchObject({ operation: "deposit", ...deposited })
+      })
+    ))
+
+  covers("STATS-1", "STATS-2", "AUTOCONVERT-9")
+  it("count a deposit that is converted as open until it has arrived, and then as succeeded", () =>
+    run(
+      Effect.gen(function* () {
+        const way = ways[1]!
+        const m = yield* openWay(way)
+        const ofDeposits = Effect.map(
+          Statistics.use((s) => s.own(m.merchant_id, { by: "operation" })),
+          ({ rows }) => rows.find(({ operation }) => operation === "deposit")
+        )
+        const payin = { payin_id: `payin_stats_${m.merchant_id}` }
+        yield* m.pay(["detected"], payin)
+        expect(yield* ofDeposits).toEqual({ ...none, operation: "deposit", count: 1, open: 1 })
+        yield* m.pay(["confirmed"], payin)
+        const arrived = {
+          count: 1,
+          succeeded: 1,
+          open: 0,
+          success_share: "1.0000",
+          volume: [{ currency: way.currency, amount: way.amount }]
+        }
+        expect(yield* ofDeposits).toMatchObject(arrived)
+        // What becomes of it is its conversion's.
+        yield* m.finish
+        expect(yield* ofDeposits).toMatchObject(arrived)
+        yield* m.pay(["detected", "failed"])
+        expect(yield* ofDeposits).toMatchObject({ count: 2, succeeded: 1, failed: 1, open: 0 })
       })
     ))
 
@@ -230,7 +261,16 @@ onEveryStore("statistics", (run) => {
           expect([refusal._tag, refusal.message]).toEqual(["InvalidInput", expect.stringMatching(message)])
           expect((refusal as { errors?: ReadonlyArray<{ field: string }> }).errors?.[0]?.field).toBe(field)
         }
-        expect((yield* own(m, { from: now - 399 * day, by: "day" })).rows).toEqual([])
+        // The longest spans, also where they do not begin with an hour.
+        const to = Math.floor(now / 3_600_000) * 3_600_000 - day + 1
+        for (const [days, by] of [
+          [400, "day"],
+          [31, "hour"]
+        ] as const) {
+          expect((yield* own(m, { from: to - days * day, to, by })).rows).toEqual([])
+          const { message } = yield* Effect.flip(own(m, { from: to - days * day - 1, to, by }))
+          expect(message).toContain(`A report has at most ${days} days`)
+        }
       })
     ))
 })

@@ -8,6 +8,7 @@ import { WalletStatements } from "../../../src/engine/reports/wallet-statement.t
 import { readStatements } from "../../../src/statements/index.ts"
 import { type EntryPoint, effects, http, promises } from "../../support/engines/entry-points.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { statementMapping } from "../../support/statements/wallet-mapping.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
@@ -78,6 +79,28 @@ const shared = (run: Run): void => {
         })
         const [gained] = (yield* statementOf(m.caller, m.naira.id)).lines
         assert.deepInclude(gained!, { type: "conversion", direction: "credit", resource_id: converted.id, rate })
+      })
+    ))
+
+  covers("STATEMENT-11")
+  it("has what a forward brings with its fees and its rate", () =>
+    run(
+      Effect.gen(function* () {
+        const way = ways[1]!
+        const m = yield* openWay(way)
+        yield* m.pay(["confirmed"])
+        yield* m.settle
+        yield* m.says((yield* m.conversion).id, "failed")
+        yield* m.forward
+        const { lines } = yield* statementOf(m.caller, m.wallet.id)
+        assert.strictEqual(lines.length, 1)
+        assert.deepInclude(lines[0], {
+          type: "deposit",
+          direction: "credit",
+          amount: way.becomes,
+          fees: [{ name: "gateway", amount: way.gateway, currency: way.currency }],
+          rate: way.rate
+        })
       })
     ))
 

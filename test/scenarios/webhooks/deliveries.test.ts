@@ -186,6 +186,32 @@ describe("an endpoint", () => {
     })
   )
 
+  covers("DELIVERY-8")
+  scenario("that has moved while its old address says that it is gone stays active, and is sent it again", (sink) =>
+    Effect.gen(function* () {
+      const id = yield* active
+      yield* publish("transfer.success")
+      const [job] = yield* claimDue()
+      const deliveries = yield* Deliveries
+      const endpoints = yield* WebhookEndpoints
+      // The endpoint was read for another attempt, and is on its way with its old address.
+      yield* publish("transfer.processing")
+      assert.strictEqual(yield* runDue, 1)
+      const url = "https://moved.example/"
+      yield* endpoints.update(call(), id, { url })
+      sink.answers.push({ response_status: 410 })
+      yield* deliveries.run(job!)
+      assert.strictEqual(sink.deliveries.at(-1)?.url, "https://receiver.example/")
+      assert.deepInclude(yield* rowOf(id), { state: "active" })
+      yield* next
+      assert.strictEqual(sink.deliveries.at(-1)?.url, url)
+      assert.deepStrictEqual(
+        (yield* logOf(id)).items.map(({ status }) => status),
+        ["delivered", "delivered"]
+      )
+    })
+  )
+
   /** Events that fail, one every `hours`, `count` of them; retries of the earlier ones are left out. */
   const failures = (sink: ReturnType<typeof makeSink>, count: number, hours: number) =>
     Effect.gen(function* () {

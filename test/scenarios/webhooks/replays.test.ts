@@ -121,6 +121,26 @@ describe("a replay", () => {
     })
   )
 
+  scenario("by time has each event once, also where others are published while it reads", () =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const storage = yield* Storage
+      const { id } = yield* active
+      for (let n = 0; n < 501; n++) yield* publish("transfer.success")
+      const read = storage.events
+      let pages = 0
+      const reading = {
+        events: (query: Parameters<typeof read>[0]) =>
+          Effect.tap(read(query), () =>
+            query.category === "transfer" && pages++ === 0 ? publish("transfer.failed") : Effect.void
+          )
+      }
+      Object.assign(storage, reading)
+      const { replayed } = yield* endpoints.replay(call(), id, { since: START })
+      assert.deepStrictEqual([replayed, pages], [501, 2])
+    })
+  )
+
   scenario("keeps what it is still to bring from being forgotten", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

@@ -7,7 +7,9 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { reports } from "../../../src/engine/reports/timeline/explanation.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -117,6 +119,58 @@ onEveryStore("an explanation", (run) => {
         const expired = yield* explained(id)
         expect([expired.reason, expired.next_step]).toEqual(["quote_expired", "Create a new quote."])
         expect(sentences(expired)).toEqual(["10.00 USDC went back to the available balance of wal."])
+      })
+    ))
+
+  covers("TIMELINE-7")
+  it("says of money that came what became of it, and sends nobody to a recipient that it does not have", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const payin = { amount: "10", payin_id: `payin_x_${m.merchant_id}` }
+        const { transaction_id } = yield* m.deposit({ ...payin, stage: "detected" })
+        yield* m.deposit({ ...payin, stage: "failed" })
+        for (const explanation of [yield* explained(transaction_id!), (yield* own(m, transaction_id!)).explanation])
+          expect(explanation).toMatchObject({
+            reason: "failed",
+            message: "The payment failed, or was taken back, before it could be spent.",
+            money: [],
+            next_step: null
+          })
+
+        const way = yield* openWay(ways[1]!)
+        yield* way.pay(["confirmed"])
+        yield* way.settle
+        const { id } = yield* way.conversion
+        yield* way.says(id, "failed")
+        const failed = yield* explained(id)
+        expect(sentences(failed)).toEqual(["100.00 USDC went back to the balance of wcr."])
+        expect(failed.next_step).toBe(
+          "Forward what is left on the credential: `POST /operator/v1/credentials/{id}/forward`."
+        )
+        expect((yield* own(way, id)).explanation.next_step).toBe(
+          "The platform decides about the money. Contact its support."
+        )
+        yield* way.forward
+
+        const c = yield* merchantConverting("1000")
+        const ramps = yield* onrampsOf(c)
+        const small = yield* ramps.onramp("15000.00")
+        yield* ramps.pays(small.id, "50.00")
+        expect(yield* explained(small.id)).toMatchObject({
+          reason: "returned",
+          message: "The money goes back to its payer."
+        })
+        yield* c.settle
+        expect(yield* explained(small.id)).toMatchObject({
+          reason: "returned",
+          message: "The funds were returned to their source.",
+          next_step: "Create a new quote if it is still wanted."
+        })
+        const converted = yield* c.conversion("10")
+        yield* c.settle
+        yield* c.says(converted.id, "failed")
+        expect((yield* explained(converted.id)).next_step).toBe("Create a new quote if it is still wanted.")
       })
     ))
 

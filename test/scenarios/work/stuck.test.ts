@@ -242,6 +242,8 @@ describe("the statuses in which a kind waits", () => {
       .map(([state]) => state)
   /** At rest without having ended: they may be used. */
   const resting: Readonly<Record<string, ReadonlyArray<string>>> = {
+    // One that was cancelled only counts what had begun.
+    batch: ["draft", "cancelled"],
     beneficiary: ["active", "blocked"],
     deposit_address: ["active", "frozen"],
     wallet_credential: ["active", "frozen"],

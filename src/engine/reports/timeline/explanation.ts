@@ -5,6 +5,7 @@
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
 import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
+import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
@@ -21,6 +22,12 @@ const holds: Readonly<Record<string, string>> = {
   tier_limit: "The deposit exceeds the limit of the customer's tier.",
   payin_frozen: "The address or account that received the deposit is frozen.",
   payin_disabled: "The address or account that received the deposit is disabled."
+}
+
+/** Why a deposit failed. An operator's own words stand as they are. */
+const depositFailures: Readonly<Record<string, string>> = {
+  failed: "The payment failed, or was taken back, before it could be spent.",
+  refund_failed: "The provider could not return the money."
 }
 
 /** Why a report of a provider became an exception. */
@@ -64,11 +71,11 @@ const nothing = { reason: null, message: null } as const
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
 /** The limits over which a payout is that waits for approval. */
 export const overOf = ({ data, state }: Records["row"]): ReadonlyArray<string> =>
   state === "approving" ? ((data as Partial<Payout>).over?.limits ?? []) : []
 
+/** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
 const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
   const { data } = row
   if (row.kind === "exception") {
@@ -90,6 +97,10 @@ const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
   }
   const { failure_reason = null } = data as { readonly failure_reason?: string | null }
   if (failure_reason === null) return nothing
+  if (row.kind === "deposit" && Object.hasOwn(depositFailures, failure_reason))
+    return { reason: failure_reason, message: depositFailures[failure_reason]! }
+  if (row.state === "refunding" && failure_reason === "returned")
+    return { reason: failure_reason, message: "The money goes back to its payer." }
   const shown = kind.events?.object(row, `${row.kind}.failed`) as
     | { readonly failure_reason_message?: string | null }
     | undefined
@@ -175,10 +186,25 @@ const failureSteps: Readonly<Record<string, string>> = {
   temporarily_unavailable: "Start a new one later, with `retry_on_failure` if it can wait."
 }
 
-const refundFailedStep = {
-  operator: "Resolve the exception that holds the money.",
-  merchant: "The platform decides about the money. Contact its support."
+const askSupport = "The platform decides about the money. Contact its support."
+
+const refundFailedStep = { operator: "Resolve the exception that holds the money.", merchant: askSupport } as const
+const forwardStep = {
+  operator: "Forward what is left on the credential: `POST /operator/v1/credentials/{id}/forward`.",
+  merchant: askSupport
 } as const
+
+/** What follows a failure for this reason. What came in has no recipient, and the money of a credential stays there (AUTOCONVERT-8). */
+const afterFailure = ({ data, kind }: Records["row"], reason: string, ownOnly: boolean): string | null => {
+  const whose = ownOnly ? "merchant" : "operator"
+  if (reason === "refund_failed") return refundFailedStep[whose]
+  if (kind === "deposit") return null
+  if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
+    return forwardStep[whose]
+  if ((kind === "conversion" || kind === "onramp") && (reason === "failed" || reason === "returned"))
+    return "Create a new quote if it is still wanted."
+  return failureSteps[reason] ?? null
+}
 
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
 
@@ -201,8 +227,7 @@ const nextStep = (
     return operatorSteps[waiting.reason] ?? "None: Corridor continues by itself."
   }
   if (reason === null || row.kind === "exception") return null
-  if (reason === "refund_failed") return refundFailedStep[ownOnly ? "merchant" : "operator"]
-  return failureSteps[reason] ?? null
+  return afterFailure(row, reason, ownOnly)
 }
 
 /** The explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */

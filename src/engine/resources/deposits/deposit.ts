@@ -1,5 +1,6 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
+import { earned } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
@@ -55,14 +56,17 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     provider_references: [d.payin_id],
     amounts: [[d.amount, d.currency]]
   }),
-  measured: (d) =>
-    d.payin_id === null
-      ? undefined
-      : {
-          source_currency: d.currency,
-          destination_currency: d.exchange?.destination_currency ?? d.currency,
-          amount: d.amount
-        },
+  measured: (d, state) => {
+    const { amount, currency: source_currency, exchange, payin_id } = d
+    const destination_currency = exchange?.destination_currency ?? source_currency
+    const all = { amount, source_currency, destination_currency }
+    // One that is converted stays `received`: from then on its conversion is what is open.
+    if (payin_id !== null) return { ...all, has_arrived: state === "received" }
+    // A forward is no movement of its own, and has earned its fees (FEE-6).
+    if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
+    const fees = earned({ ...exchange.price, source_currency, destination_currency }, 0n)
+    return { ...all, has_arrived: true, is_counted: false, fees }
+  },
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
   audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({

@@ -102,12 +102,16 @@ const netBetween = Effect.fnUntraced(function* (
   return net
 })
 
+/** Whether a line was booked before its account begins here: it is in the opening balance. */
+const isBefore = ({ opening }: ExternalAccountData, { data }: LineRow): boolean => data.booked_on < opening.date
+
 const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
 /**
- * What was in an account when a day began: the closing of the latest sealed day before it, and the lines since. A statement's balance that
- * a close has accepted against its lines has all that was booked by then: what comes late of it is not added again.
+ * What was in an account when a day began: the closing of the latest sealed day before it, and the lines since. The opening balance, and a
+ * statement's balance that a close has accepted against its lines, have all that was booked by then: what comes late of it is not added
+ * again.
  */
 export const openingOf = Effect.fnUntraced(function* (
   storage: Store,
@@ -116,10 +120,12 @@ export const openingOf = Effect.fnUntraced(function* (
   lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
   const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
-  const sealed = rows.map((row) => row.data).filter((one) => one.date < date)
+  // An account that begins later by now begins with its opening balance, whatever was sealed before.
+  const sealed = rows.map((row) => row.data).filter((one) => one.date < date && one.date >= data.opening.date)
   const last = latest(sealed)
   const accepted = latest(sealed.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
-  const isIn = ({ data }: LineRow): boolean => accepted !== undefined && data.booked_on <= accepted.date
+  const isIn = (line: LineRow): boolean =>
+    isBefore(data, line) || (accepted !== undefined && line.data.booked_on <= accepted.date)
   const start = last === undefined ? data.opening.date : nextDay(last.date)
   const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
   const balance = since + BigInt(last === undefined ? data.opening.balance : (last.statement_closing ?? last.closing))
@@ -186,7 +192,7 @@ export const statementBalance = Effect.fnUntraced(function* (storage: Store, acc
  * The books of a provider and a currency against the statements of all their accounts, at the end of a day of one account.
  *
  * Law: `ledger` is the opening balances less `world`; `statements`, with the lines since their balances, = `ledger` − `outstanding` + what
- * statements have and the books do not: the open lines. `outstanding` is what the books have and no statement has yet.
+ * statements have and the books do not: the open lines, but for those that the opening balance has. `outstanding` is what the books have and no statement has yet.
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const mirrors = yield* mirrorsOf(storage, data)
@@ -199,7 +205,7 @@ export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }:
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
       since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    open += netOf(yield* openLines(storage, one.id, date))
+    open += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
   }
   const difference = statements - ledger
   return { ledger, statements, difference, outstanding: open - difference - since }

@@ -153,6 +153,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
   const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+  // The account may begin later by now, or be in another time zone: a seal stays.
+  const sealed = yield* sealedRow(deps, external_account_id, date)
+  if (sealed !== undefined) {
+    call.existing?.()
+    return closingBody(sealed)
+  }
   const { opening, time_zone } = account.data
   const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
   if (date < opening.date || date > today)
@@ -160,11 +166,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       "date",
       `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
     )
-  const sealed = yield* sealedRow(deps, external_account_id, date)
-  if (sealed !== undefined) {
-    call.existing?.()
-    return closingBody(sealed)
-  }
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const before = yield* sealedRow(deps, external_account_id, date)
@@ -206,19 +207,28 @@ const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, in
 /** The kind of breaks, which `since` when. */
 const breakKind = "break"
 
-/** Since when the oldest open break of an account is. The oldest is the last of their list. */
+/** Breaks that are read at once. */
+const BREAKS = 1_000
+
+/** Since when the oldest open break of an account is: one that was found after others may be of money that moved before theirs. */
 const oldestBreak = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
   const query = {
     merchant_id: PLATFORM_MERCHANT,
     kinds: [breakKind],
-    index_keys: [accountKey(id), "status=open"],
-    limit: 1
+    index_keys: [accountKey(id), "status=open"]
   }
-  const { total } = yield* storage.list({ ...query, offset: 0 })
-  if (total === 0) return null
-  const [last] = (yield* storage.list({ ...query, offset: total - 1 })).items
-  const since = (last?.data as { readonly since?: number } | undefined)?.since ?? last?.created_at
-  return since === undefined ? null : iso(since)
+  let oldest = Infinity
+  yield* everyRow(
+    storage,
+    query,
+    ({ created_at, data }) => {
+      const { since = created_at } = data as { readonly since?: number }
+      oldest = Math.min(oldest, since)
+      return false
+    },
+    BREAKS
+  )
+  return oldest === Infinity ? null : iso(oldest)
 })
 
 const reconciled = Effect.fnUntraced(function* (

@@ -181,22 +181,23 @@ const replayed = Effect.fnUntraced(function* (
     return event === undefined ? yield* missing({ kind: "event" }, selection) : [event]
   }
   const { created_after, created_before } = selection
-  const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
+  // Pages are newest first: an event that is published meanwhile moves the others, and the next page repeats one.
+  const found = new Map<string, { readonly id: string; readonly type: string; readonly created_at: number }>()
   for (const category of row.data.categories) {
     for (let offset = 0; ; offset += REPLAY_PAGE) {
       const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
       const { items, total } = yield* storage.events(query)
-      if (found.length + total - offset > REPLAY_MAX)
+      if (found.size + total - offset > REPLAY_MAX)
         return yield* invalid(
           "since",
           `There are more than ${REPLAY_MAX} events between since and until. Replay a shorter range.`
         )
-      for (const { id, type, created_at } of items) found.push({ id, type, created_at })
+      for (const { id, type, created_at } of items) found.set(id, { id, type, created_at })
       if (offset + REPLAY_PAGE >= total) break
     }
   }
-  // Pages are newest first. Ids of one millisecond sort as they were made.
-  return found.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+  // Ids of one millisecond sort as they were made.
+  return [...found.values()].sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 })
 
 /**

@@ -118,11 +118,13 @@ const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]
     ? Effect.sync(() => void self.reportedAt.delete(provider))
     : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
         Effect.map((balances) => {
-          const amounts = balances.map(
-            ({ available, currency, network }) =>
-              [metrics.float.of({ provider, network: network ?? "", currency }), Number(available)] as const
-          )
-          self.setFloats.get(provider)!(new Map(amounts))
+          // A provider may report several accounts of one currency.
+          const amounts = new Map<Series, number>()
+          for (const { available, currency, network } of balances) {
+            const series = metrics.float.of({ provider, network: network ?? "", currency })
+            amounts.set(series, (amounts.get(series) ?? 0) + Number(available))
+          }
+          self.setFloats.get(provider)!(amounts)
           self.reportedAt.set(provider, seconds(self))
           self.silent.delete(provider)
         }),
