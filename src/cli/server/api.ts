@@ -104,7 +104,8 @@ const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: 
       credential === "merchant"
         ? createClient({ baseUrl, apiKey: secret, timeoutMs })
         : createOperatorClient({ baseUrl, token: secret, timeoutMs }),
-    catch: (error) => usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key")}.`)
+    catch: (error) =>
+      usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key").replace(/^baseUrl/, "url")}.`)
   })
 
 const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
