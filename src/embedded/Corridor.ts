@@ -179,7 +179,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
  *
  * Errors: rejects with a `TypeError` if an adapter or an option is not one, without a provider, if two providers have one name or `routing`
  * names another, and in the `live` environment if rates or pricing are missing or a part is not real; with a `RangeError` if a
- * retention is invalid; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
+ * number is out of its range; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
  * or under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>
@@ -198,14 +198,15 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     throw failedStart(built.cause)
   }
   const context = built.value
-  if (options.dispatcher !== false) {
-    const begin = Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs }))
-    await Effect.runPromise(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
+  const begin = Effect.gen(function* () {
+    yield* refreshing(options.metricsIntervalSeconds)
+    if (options.dispatcher !== false) yield* (yield* Dispatcher).start({ graceMs })
+  })
+  const begun = await Effect.runPromiseExit(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
+  if (Exit.isFailure(begun)) {
+    await stop(Effect.void)
+    throw failedStart(begun.cause)
   }
-
-  await Effect.runPromise(
-    refreshing(options.metricsIntervalSeconds).pipe(Scope.provide(workScope), Effect.provideContext(context))
-  )
 
   const { enter, finish, run } = runner(context)
   let closing: Promise<void> | undefined
