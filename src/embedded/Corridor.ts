@@ -112,6 +112,10 @@ const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
         run(Effect.flatMap(Calls, (calls) => calls.run(caller, operation, args)))
   )
 
+/** The methods of a table, for a merchant. A value that is no text, as of a user without a merchant, is nobody: null is the operator. */
+const merchantMethods = (table: unknown, merchant_id: string, run: Run): unknown =>
+  methods(table, String(merchant_id), run)
+
 const asEffect: Run = (call) => call
 
 /** Caches the methods of each merchant. */
@@ -211,7 +215,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const { enter, finish, run } = runner(context)
   let closing: Promise<void> | undefined
   const corridor: RunningCorridor = {
-    as: perMerchant((merchant_id) => methods(tables.merchant, merchant_id, run) as MerchantCalls),
+    as: perMerchant((merchant_id) => merchantMethods(tables.merchant, merchant_id, run) as MerchantCalls),
     merchants: methods(tables.merchants, null, run) as MerchantsCalls,
     operator: methods(tables.operator, null, run) as OperatorCalls,
     providers: {
@@ -224,7 +228,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   if (Option.isNone(Context.getOption(context as Context.Context<never>, SandboxOperations))) return corridor
   const sandbox: SandboxCalls = {
     ...(methods(tables.clock, null, run) as Promised<TableOf<"clock">>),
-    as: perMerchant((merchant_id) => methods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
+    as: perMerchant((merchant_id) => merchantMethods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
   }
   const whole: RunningSandbox = { ...corridor, sandbox }
   setInside(whole, { context, enter })
@@ -244,12 +248,12 @@ type InEffect<T> = Effected<T, Calls>
 export const Corridor = {
   start,
   layer,
-  as: (merchant_id: string) => methods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
+  as: (merchant_id: string) => merchantMethods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
   merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
   operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
   providers: { receive: receiveFrom, tell: tellOf },
   sandbox: {
     ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
-    as: (merchant_id: string) => methods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
+    as: (merchant_id: string) => merchantMethods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
   }
 } as const

@@ -375,6 +375,11 @@ describe("a merchant", () => {
   it("that is unknown or suspended is rejected at each call", async () => {
     const { corridor, lagos, merchant } = await start()
     expect(await reason(corridor.as("mer_nobody").wallets.list())).toMatchObject({ code: "not_found" })
+    // What a database has of a user without a merchant is nobody, and not the operator.
+    for (const nobody of [null, undefined] as ReadonlyArray<unknown> as ReadonlyArray<string>) {
+      const calls = [corridor.as(nobody).webhooks.list(), corridor.sandbox.as(nobody).settle()]
+      for (const call of calls) expect(await reason(call)).toMatchObject({ code: "not_found" })
+    }
     await lagos.wallets.list()
     await corridor.merchants.update(merchant.id, { status: "suspended" })
     expect(await reason(lagos.wallets.list())).toMatchObject({ code: "merchant_inactive" })
