@@ -113,7 +113,7 @@ const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
   )
 
 /** The methods of a table, for a merchant. A value that is no text, as of a user without a merchant, is nobody: null is the operator. */
-const merchantMethods = (table: unknown, merchant_id: string, run: Run): unknown =>
+const merchantMethods = (table: unknown, merchant_id: unknown, run: Run): unknown =>
   methods(table, String(merchant_id), run)
 
 const asEffect: Run = (call) => call
