@@ -48,7 +48,7 @@ const shared: ReadonlySet<string> = new Set(
     "crypto/signing",
     "input/addresses",
     "input/bank-accounts",
-    "input/member-names",
+    "input/nearest",
     "input/options",
     "input/schemas",
     "input/validation",
@@ -239,18 +239,23 @@ describe("who may import whom", () => {
     ).toEqual([])
   })
 
-  it("the receiver needs nothing but Node: of the engine it knows how to sign", () => {
+  /** How options are checked: what needs no other module. */
+  const checks = /^src\/engine\/input\/(?:options|nearest)\.ts$/
+
+  it("the receiver needs nothing but Node: of the engine it knows how to sign, and how options are checked", () => {
     const signing = new Set(["src/engine/crypto/signing.ts", "src/engine/ports/bounded-map.ts"])
+    const isKnown = (path: string): boolean => signing.has(path) || checks.test(path)
     const isAllowed = (_: SourceFile, imported: string): boolean =>
-      imported.startsWith("src/receiver/") || signing.has(imported) || isNode(imported)
-    expect(breaches([...receiver, ...src.filter(({ path }) => signing.has(path))], isAllowed)).toEqual([])
+      imported.startsWith("src/receiver/") || isKnown(imported) || isNode(imported)
+    expect(breaches([...receiver, ...src.filter(({ path }) => isKnown(path))], isAllowed)).toEqual([])
     expect(receiver.length).toBeGreaterThan(3)
   })
 
-  it("the client needs nothing: no package, not Node, and of the receiver what reads a delivery", () => {
+  it("the client needs nothing: no package, not Node, of the receiver what reads a delivery, and how options are checked", () => {
     const reader = /^src\/receiver\/(?:event|headers|statuses)\.ts$/
-    const client = src.filter(({ path }) => path.startsWith("src/client/") || reader.test(path))
-    expect(breaches(client, (_, imported) => imported.startsWith("src/client/") || reader.test(imported))).toEqual([])
+    const isKnown = (path: string): boolean => path.startsWith("src/client/") || reader.test(path) || checks.test(path)
+    const client = src.filter(({ path }) => isKnown(path))
+    expect(breaches(client, (_, imported) => isKnown(imported))).toEqual([])
     expect(client.length).toBeGreaterThan(8)
   })
 

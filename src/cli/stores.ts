@@ -50,13 +50,15 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
     )
   })
 
+type Opening = Effect.Effect<Snapshot, StorageFault, Scope.Scope>
+
 /** A database of a store, or a cell, by its name for messages, to be opened for reading alone. */
 export interface ReadOnly {
   readonly store: string
-  readonly snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
+  readonly snapshot: Opening
 }
 
-/** What a database of a store is recorded as, without the name of its set. Undefined: a store alone, or one without tables yet. */
+/** What a database of a store is recorded as. Undefined: a store alone, or one without tables yet. */
 const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const [{ exists } = {}] = yield* snapshot.query("select to_regclass('setting')::text as exists")
   if (typeof exists !== "string") return undefined
@@ -64,28 +66,52 @@ const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
   return row === undefined ? undefined : String(row["value"])
 })
 
+/**
+ * Why a database, or a cell, is not the one that a store has at a place. Undefined: it is. One that is not recorded is new, unless the
+ * directory in the first database has placed merchants there. A first database that is away, or is itself another, says so.
+ */
+const misplaced = (database: Database, at: number, membership: string | undefined, home: Opening) =>
+  Effect.gen(function* () {
+    const [place, expected] =
+      database._tag === "sharded"
+        ? [`database ${at + 1} of ${database.urls.length}`, `1/${database.urls.length}/`]
+        : [`cell ${at}`, "cells/"]
+    const first = yield* home
+    const recorded = yield* membershipOf(first)
+    if (recorded?.startsWith(expected) === false) return undefined
+    if (membership !== undefined)
+      return recorded?.split("/")[2] === membership.split("/")[2] ? undefined : `${place} belongs to another store`
+    if (recorded === undefined) return undefined
+    const found = yield* first.query(
+      `select count(*)::int as n from setting where starts_with(key, 'merchant_database/') and value = '${at}'`
+    )
+    const n = Number(found[0]?.["n"])
+    return n === 0 ? undefined : `${place} is not the one that holds its merchants, of which the directory has ${n}`
+  }).pipe(
+    Effect.scoped,
+    Effect.orElseSucceed(() => undefined)
+  )
+
 /** Why what was opened is not what the configuration takes it for: the others would be left out. Undefined: it is. */
-const strangeness = Effect.fnUntraced(function* (database: Database, at: number, snapshot: Snapshot) {
+const strangeness = Effect.fnUntraced(function* (database: Database, at: number, snapshot: Snapshot, home: Opening) {
   const membership = yield* membershipOf(snapshot)
-  if (membership === undefined) return undefined
   const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
   )
+  const elsewhere = at === 0 ? Effect.undefined : misplaced(database, at, membership, home)
+  if (membership === undefined) return yield* elsewhere
   const [sort, size] = membership.split("/")
   if (database._tag === "cells" && at > 0)
-    return sort === "cell" && size === `${at}` ? undefined : "the schema belongs to another store"
+    return sort === "cell" && size === `${at}` ? yield* elsewhere : "the schema belongs to another store"
   if (database._tag === "cells" && sort === "cells") return yield* tooFew(snapshot.query, database.cells)
   const isPlace = database._tag === "sharded" && sort === `${at + 1}` && size === `${database.urls.length}`
-  return isPlace ? undefined : partOf(membership)
+  return isPlace ? yield* elsewhere : partOf(membership)
 })
 
-const checked = (
-  database: Database,
-  at: number,
-  snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
-): ReadOnly["snapshot"] =>
+/** `home`: the first database of the store. */
+const checked = (database: Database, at: number, snapshot: Opening, home: Opening): Opening =>
   Effect.tap(snapshot, (opened) =>
-    Effect.flatMap(strangeness(database, at, opened), (message) =>
+    Effect.flatMap(strangeness(database, at, opened, home), (message) =>
       message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
     )
   )
@@ -102,13 +128,13 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
     if (database._tag === "postgres" || database._tag === "sharded")
       return urlsOf(database).map((url, at) => ({
         store: shownUrl(url),
-        snapshot: checked(database, at, postgresSnapshot(url))
+        snapshot: checked(database, at, postgresSnapshot(url), postgresSnapshot(urlsOf(database)[0]!))
       }))
     if (database._tag === "cells") {
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return schemasOf(database.cells).map((schema, at) => ({
         store: shownSchema(database.url, schema),
-        snapshot: checked(database, at, postgresSnapshot(database.url, schema))
+        snapshot: checked(database, at, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

@@ -1,7 +1,7 @@
 /** What is printed about the use of a command: its help, and one line for each fault of its arguments. */
 import { type CliError, type CliOutput, CliOutput as Output } from "effect/cli"
 import { Effect } from "effect"
-import { nearest } from "../engine/input/member-names.ts"
+import { nearest } from "../engine/input/nearest.ts"
 import type { Process } from "./process.ts"
 
 const sentence = (text: string): string => text.replace(/\.?$/, ".")

@@ -1,5 +1,5 @@
 /** Misspelt variables of the environment. */
-import { nearest } from "../engine/input/member-names.ts"
+import { nearest } from "../engine/input/nearest.ts"
 
 const prefix = "CORRIDOR_"
 

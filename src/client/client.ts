@@ -188,11 +188,12 @@ const requestOf =
  * Laws: each `POST` has an idempotency key, and a repeat sends the same key and the same bytes, so it has one effect. Reads and
  * keyed requests are repeated after a lost connection, a timeout, 408, 429, 5xx and `idempotency_in_progress`, with backoff and
  * jitter; `PATCH` and `DELETE` after 429 only.
- * Errors: throws `TypeError` or `RangeError` for a malformed option. Calls reject with a `CorridorError` if the service refuses
- * them, and with a `CorridorConnectionError` if it does not respond; both say whether the outcome is unknown.
+ * Errors: throws `TypeError` or `RangeError` for a malformed option, and for one that does not exist; so does a call. Calls reject with a
+ * `CorridorError` if the service refuses them, and with a `CorridorConnectionError` if it does not respond; both say whether the outcome
+ * is unknown.
  */
 export const createClient = (options: ClientOptions): Corridor => {
-  const send = makeTransport(options, "apiKey", options.apiKey)
+  const send = makeTransport("createClient", options, "apiKey")
   const calls = methodsOf(merchant, send) as unknown as MerchantCalls
   return {
     ...calls,
@@ -204,7 +205,7 @@ export const createClient = (options: ClientOptions): Corridor => {
 
 /** A client of the operator API, like {@link createClient}: `operator.exceptions.list()`. */
 export const createOperatorClient = (options: OperatorClientOptions): CorridorOperator => {
-  const send = makeTransport(options, "token", options.token)
+  const send = makeTransport("createOperatorClient", options, "token")
   return {
     ...(methodsOf(operator, send) as unknown as OperatorCalls),
     merchants: methodsOf(merchants, send, "merchants.") as unknown as MerchantsCalls,

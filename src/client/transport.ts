@@ -1,4 +1,5 @@
 /** Sends a call, repeats it while that is safe, and returns the response of the service or the error. */
+import { checkKinds, checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { adviceOn, type ConnectionFault, CorridorConnectionError, CorridorError, type Outcome } from "./errors.ts"
 import type { ErrorCode, FieldFault, NextSteps, Warning } from "./generated/resources.ts"
 import type { ChangeOptions, ConnectionOptions, CreateOptions, Environment, Fetch } from "./options.ts"
@@ -225,7 +226,40 @@ const sent = (request: Request): Request => {
   return { ...request, path: `${path}${path.includes("?") ? "&" : "?"}dry_run=true` }
 }
 
-const makeDeps = (options: ConnectionOptions, secretName: string, secret: unknown) => {
+const connectionTakes: TakesOf<ConnectionOptions> = {
+  baseUrl: "any",
+  timeoutMs: "number?",
+  maxRetries: "number?",
+  strict: "boolean?",
+  headers: "object?",
+  fetch: "function?",
+  environment: "object?"
+}
+
+const environmentTakes: TakesOf<Partial<Environment>> = {
+  now: "function?",
+  after: "function?",
+  random: "function?",
+  makeKey: "function?"
+}
+
+/** The options of a call: those that an embedded call takes, and those of its connection. One that it does not have would be dropped. */
+const callTakes = ({ isKeyed, method }: Request): TakesOf<Request["options"]> =>
+  ({
+    signal: "object?",
+    timeoutMs: "number?",
+    maxRetries: "number?",
+    strict: "boolean?",
+    requestId: "string?",
+    ...(method !== "GET" && (isKeyed || method !== "POST") && { dryRun: "boolean?" }),
+    ...((isKeyed || method !== "POST") && { idempotencyKey: "string?" }),
+    ...((method === "PATCH" || method === "DELETE") && { ifMatch: "string?" })
+  }) as TakesOf<Request["options"]>
+
+const makeDeps = (owner: string, options: ConnectionOptions, secretName: string) => {
+  checkOptions(owner, options, { ...connectionTakes, [secretName]: "any" })
+  checkKinds("environment", options.environment ?? {}, environmentTakes)
+  const secret = (options as ConnectionOptions & Readonly<Record<string, unknown>>)[secretName]
   const base = baseOf(options.baseUrl)
   const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
   const { now, after, random, makeKey } = { ...runtime, ...options.environment }
@@ -297,11 +331,13 @@ const exchange = async (
   }
 }
 
-export const makeTransport = (options: ConnectionOptions, secretName: string, secret: unknown): Send => {
-  const deps = makeDeps(options, secretName, secret)
+/** `owner`: the function that was given the options, which have the credentials as `secretName`. */
+export const makeTransport = (owner: string, options: ConnectionOptions, secretName: string): Send => {
+  const deps = makeDeps(owner, options, secretName)
   const { makeKey, gateway, authorization, random } = deps
 
   return async (asked) => {
+    checkOptions("this call", asked.options, callTakes(asked))
     const request = sent(asked)
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given

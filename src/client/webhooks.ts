@@ -1,4 +1,5 @@
 /** Verification of webhook deliveries with the Web Crypto API, which every runtime has: `corridor/receiver` needs Node. */
+import { checkOptions } from "../engine/input/options.ts"
 import { parseEvent } from "../receiver/event.ts"
 import { headerOf, type ReceivedHeaders } from "../receiver/headers.ts"
 import type { WebhookEvent } from "./generated/resources.ts"
@@ -33,7 +34,7 @@ export interface Webhooks {
    * of `fetch` or of `node:http`. `secret` is the endpoint's `whsec_…`; both during a rotation. Laws: the body is not parsed
    * before its signature is verified. An event can arrive more than once and late: see `event_id` and `event_sequence`.
    * Errors: rejects with a `WebhookError` if the sender is not the service, with a `RangeError` if a secret is malformed or there
-   * is none, and with a `TypeError` if the payload is a parsed body.
+   * is none, and with a `TypeError` if the payload is a parsed body, or an option does not exist.
    */
   readonly verify: (
     payload: string | Uint8Array | ArrayBuffer,
@@ -74,7 +75,9 @@ const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
     .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
     .map((entry) => bytesIn(entry.slice(3)))
 
-const verify: Webhooks["verify"] = async (payload, headers, secret, { now = Date.now } = {}) => {
+const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}) => {
+  checkOptions("webhooks.verify", options, { now: "function?" })
+  const { now = Date.now } = options
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     headerOf(headers, name)
   )
@@ -94,7 +97,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, { now = Date
     keys.flatMap((key) => signaturesIn(signature).map((given) => crypto.subtle.verify("HMAC", key, given, content)))
   )
   if (!matches.includes(true)) throw new WebhookError("mismatch")
-  const event = parseEvent(new TextDecoder().decode(body))
+  const event = parseEvent(new TextDecoder("utf-8", { ignoreBOM: true }).decode(body))
   if (event === undefined || id !== `msg_${event.event_id}`) throw new WebhookError("id")
   return event as unknown as WebhookEvent
 }

@@ -1,4 +1,5 @@
 /** The event feed, for catching up after an outage (EVENT-29). */
+import { checkOptions } from "../engine/input/options.ts"
 import type { ReceivedEvent } from "./event.ts"
 import type { FeedReader } from "./receiver.ts"
 
@@ -8,29 +9,69 @@ export interface FeedOptions {
   readonly api_key: string
   /** Number of events per request, 1 to 200. Default: 200. */
   readonly limit?: number
+  /** Milliseconds that one request may take. Default: 30,000. */
+  readonly timeout_ms?: number
   readonly fetch?: typeof fetch
 }
 
+/** The largest response that is read, in bytes. */
+const responseMax = 64 * 1024 * 1024
+
+/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
+const textOf = async ({ body }: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += bytes.length
+    if (size > responseMax) throw new Error(`the feed returned more than ${responseMax} bytes`)
+    text += decoder.decode(bytes, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+interface Envelope {
+  readonly code?: string
+  readonly message?: string
+  readonly data?: ReadonlyArray<ReceivedEvent> | null
+}
+
+/** What a text says of an envelope: nothing, if it is none. */
+const envelopeIn = (text: string): Envelope => {
+  try {
+    return (JSON.parse(text) as Envelope | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
 /**
- * Reads the feed over HTTP. Errors: rejects with an `Error` that names the error code when the service rejects the
- * request or returns no envelope.
+ * Reads the feed over HTTP. It follows no redirect, as the client does.
+ * Errors: throws `TypeError` for an option that does not exist. The reader rejects with an `Error` that names the error code when the
+ * service rejects the request or returns no envelope, and with that of `fetch` when it does not respond in time.
  */
-export const feedOf =
-  ({ base_url, api_key, limit = 200, fetch: ask = fetch }: FeedOptions): FeedReader =>
-  async (after) => {
-    const url = new URL("/v1/notifications/events/feed", base_url)
+export const feedOf = (options: FeedOptions): FeedReader => {
+  checkOptions("feedOf", options, {
+    base_url: "string",
+    api_key: "string",
+    limit: "number?",
+    timeout_ms: "number?",
+    fetch: "function?"
+  })
+  const { api_key, base_url, fetch: ask = fetch, limit = 200, timeout_ms = 30_000 } = options
+  return async (after) => {
+    const url = new URL(`${base_url.replace(/\/+$/, "")}/v1/notifications/events/feed`)
     url.searchParams.set("limit", String(limit))
     if (after !== undefined) url.searchParams.set("after", after)
-    const answer = await ask(url, { headers: { authorization: `Bearer ${api_key}` } })
-    const envelope = (await answer.json()) as {
-      code?: string
-      message?: string
-      data?: ReadonlyArray<ReceivedEvent> | null
+    const answer = await ask(url, {
+      headers: { authorization: `Bearer ${api_key}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeout_ms)
+    })
+    const { code, data, message } = envelopeIn(await textOf(answer))
+    if (!answer.ok || !Array.isArray(data)) {
+      throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)
     }
-    if (!answer.ok || !Array.isArray(envelope.data)) {
-      throw new Error(
-        `the feed returned HTTP ${answer.status} ${envelope.code ?? ""}: ${envelope.message ?? "no envelope"}`
-      )
-    }
-    return envelope.data
+    return data
   }
+}

@@ -2,10 +2,11 @@
  * Handles webhooks correctly: verifies each delivery, handles each event once, and keeps every object in the state that
  * the API shows, whatever is lost, repeated or out of order.
  */
+import { checkOptions } from "../engine/input/options.ts"
 import { canMove, type ReceivedEvent } from "./event.ts"
 import type { Held, ReceiverStore } from "./store.ts"
 import type { ReceivedHeaders } from "./headers.ts"
-import { type DeliveryFault, verifyDelivery, type VerifyOptions } from "./verify.ts"
+import { type DeliveryFault, verifyDelivery, type VerifyOptions, verifyTakes } from "./verify.ts"
 
 /**
  * The effect of an event. `applied`: the object now has the event's state. `late`: a later event was handled first; the
@@ -69,9 +70,11 @@ const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "la
  * Laws: each event is handled once, however often it arrives. An object has the state of its latest handled event, by
  * `event_sequence`, and never leaves a terminal status, except an offramp's `success` for `returned`. Once every event
  * has arrived, by webhook or by feed, the stored objects are what the API shows. Source: DELIVERY-4, DELIVERY-5,
- * EVENT-11, EVENT-27, SIGNATURE-1.
+ * EVENT-11, EVENT-27, SIGNATURE-1. Errors: throws `TypeError` for an option that does not exist.
  */
-export const makeReceiver = <Tx = undefined>({ store, handler, ...verifying }: ReceiverOptions<Tx>): Receiver => {
+export const makeReceiver = <Tx = undefined>(options: ReceiverOptions<Tx>): Receiver => {
+  checkOptions("makeReceiver", options, { ...verifyTakes, store: "object", handler: "function?" })
+  const { store, handler, ...verifying } = options
   const take = (event: ReceivedEvent): Promise<Taken> =>
     event.event_category === "ping"
       ? Promise.resolve("ping")

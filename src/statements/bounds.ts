@@ -9,6 +9,23 @@ export const textMax = 500
 /** The longest remittance, which may name hundreds of invoices, in characters. */
 export const remittanceMax = 10_000
 
+/** The most lines of a file: a process has memory for them, and what a bank makes of 64 MiB has fewer. */
+export const linesMax = 1_000_000
+/** The longest row, record or field of a file, in characters. The texts in it are shorter. */
+export const recordMax = 1_000_000
+
+/** Refuses a file that has more lines than {@link linesMax}, before it is read to its end. */
+export const checkLines = (count: number, place: string): void => {
+  if (count > linesMax)
+    throw new UnreadableStatement(place, `more than ${linesMax} lines`, `a file of at most ${linesMax} lines`)
+}
+
+/** Refuses a row, a record or a field that is longer than {@link recordMax}. */
+export const checkRecord = (what: string, length: number, place: string): void => {
+  if (length > recordMax)
+    throw new UnreadableStatement(place, `${what} of more than ${recordMax} characters`, `at most ${recordMax}`)
+}
+
 type Named = readonly [name: string, text: string | null | undefined]
 
 const textsOf = ({ counterparty, entry, ...line }: BankStatementLine): ReadonlyArray<Named> => [

@@ -76,9 +76,16 @@ const unitsAt = (balance: StatementBalance): Units => {
   return negative ? -units : units
 }
 
+/** The members of a list with those of another behind them. */
+const appended = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
+  for (const one of more) (list as Array<A>).push(one)
+  return list
+}
+
 /**
- * Two pages of one statement as one. Errors: `UnreadableStatement` where the second does not open with the closing balance of the
- * first, and where both do not reach the closing balance together.
+ * Two pages of one statement as one, which has the lists of the first: a statement of thousands of pages is not copied for each. Errors:
+ * `UnreadableStatement` where the second does not open with the closing balance of the first, and where both do not reach the closing
+ * balance together.
  */
 export const joinPages = (first: BankStatement, second: BankStatement, place: string): BankStatement => {
   const [{ opening_balance, closing_balance: before }, { opening_balance: after, closing_balance }] = [first, second]
@@ -88,24 +95,25 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
       `a page that opens with ${after.amount}`,
       `${before.amount}, with which the page before closes`
     )
-  const lines = [...first.lines, ...second.lines]
-  if (opening_balance !== null && closing_balance !== null) {
-    const [opening, closing] = [opening_balance, closing_balance].map((each) => ({
+  const [lines, pending] = [appended(first.lines, second.lines), appended(first.pending, second.pending)]
+  const isHeld = opening_balance !== null && closing_balance !== null
+  if (isHeld) {
+    // The pages so far lead to the balance before this one, where there is one.
+    const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => ({
       date: each.date,
       units: unitsAt(each),
       place
     }))
-    checkClosing(opening!, netOf(lines), closing!)
+    checkClosing(opening!, netOf(before === null ? lines : second.lines), closing!)
   }
-  const isHeld = opening_balance !== null && closing_balance !== null
-  const warnings = [...first.warnings, ...second.warnings].filter(({ code }) => !(isHeld && code === "no_balances"))
+  const warnings = appended(first.warnings, second.warnings)
   return {
     ...first,
     to: second.to,
     opening_balance,
     closing_balance,
     lines,
-    pending: [...first.pending, ...second.pending],
-    warnings
+    pending,
+    warnings: isHeld ? warnings.filter(({ code }) => code !== "no_balances") : warnings
   }
 }

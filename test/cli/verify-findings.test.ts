@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { postgresSnapshot } from "../../src/adapters/storage/audit/snapshot.ts"
 import { verifyDatabase } from "../../src/cli/verify/run.ts"
 import { setDifferences } from "../../src/cli/verify/set.ts"
+import { corridor } from "../support/cli/command-line.ts"
 import { findings } from "../support/cli/findings.ts"
 import { historyDatabase } from "../support/cli/history.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -116,6 +117,38 @@ describe("the checks of a set of databases", () => {
     )
     expect(new Set(others.flat().map(({ id }) => id))).toEqual(new Set(["key_first", "key_second"]))
     expect(await between(urls)).toEqual([[], []])
+  })
+
+  covers("CELLS-5", "VERIFY-1")
+  it("are not made of a set in which another database stands in the place of one", async () => {
+    const [a, b, c, d, fresh1, fresh2] = await Promise.all(Array.from({ length: 6 }, () => freshDatabase()))
+    const placing = (urls: readonly [string, string]) =>
+      Effect.runPromise(
+        Effect.flatMap(Storage, (storage) =>
+          Effect.forEach(Array.from({ length: 16 }), () => {
+            const id = fresh("mer")
+            return storage.commit(change(id, { rows: [row(id, { kind: "merchant", id })] }))
+          })
+        ).pipe(Effect.provide(ShardedStorage.layer({ urls })), Effect.scoped)
+      )
+    await placing([a!, b!])
+    await placing([c!, d!])
+    const another = "database 2 of 2 belongs to another store"
+    const lost = /database 2 of 2 is not the one that holds its merchants, of which the directory has \d+/
+    for (const command of ["verify", "upgrade --check", "migrate", "doctor"])
+      for (const [urls, why] of [
+        [[a, d], another],
+        [[fresh1, d], another],
+        [[a, fresh1], lost]
+      ] as const) {
+        const { code, errors, out } = await corridor(command.split(" "), { DATABASE_URL: urls.join() })
+        const sentence = expect.stringMatching(why)
+        expect([command, code, `${errors.join()}${out}`]).toEqual([command, command === "doctor" ? 1 : 3, sentence])
+      }
+    // A set that is new, or whose first start was killed, may be migrated.
+    await query(fresh1!, "insert into setting (key, value) values ('database', '1/2/one')")
+    const { code } = await corridor(["migrate"], { DATABASE_URL: `${fresh1},${fresh2}` })
+    expect(code).toBe(0)
   })
 
   const between = (urls: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<string>>> =>

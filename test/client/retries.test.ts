@@ -6,8 +6,10 @@ import {
   CorridorConnectionError,
   CorridorError,
   createClient,
+  createOperatorClient,
   responseOf,
-  versionOf
+  versionOf,
+  webhooks
 } from "../../src/client/index.ts"
 import {
   instant,
@@ -337,6 +339,95 @@ describe("a mistake of the caller", () => {
   ]
   it.each(wrong)("in the options %j is reported at once", (options, message) => {
     expect(() => createClient({ baseUrl: "https://a.example", apiKey: "sk_1", ...options })).toThrow(message)
+  })
+
+  /** A value as JavaScript gives it. */
+  const js = (value: unknown) => value as never
+  const base = { baseUrl: "https://a.example", apiKey: "sk_1" }
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "a client",
+      () => createClient(js({ ...base, maxRetry: 0 })),
+      "`maxRetry` is not an option of createClient. Did you mean `maxRetries`?"
+    ],
+    [
+      "an operator's client",
+      () => createOperatorClient(js({ ...base, token: "op_1" })),
+      "`apiKey` is not an option of createOperatorClient. It takes `baseUrl`, `timeoutMs`, `maxRetries`, `strict`, `headers`, `fetch`, `environment`, `token`."
+    ],
+    ["nothing", () => createClient(js(undefined)), "the options of createClient are not set; they are an object"],
+    [
+      "a word for a boolean",
+      () => createClient(js({ ...base, strict: "no" })),
+      "createClient: strict is a string; it takes a boolean"
+    ],
+    [
+      "a time for a clock",
+      () => createClient(js({ ...base, environment: { now: 0 } })),
+      "environment: now is a number; it takes a function"
+    ]
+  ])("in the name or the type of an option is reported at once: %s", (_, make, message) => {
+    expect(make).toThrow(new TypeError(message))
+  })
+
+  it.each<[string, (corridor: Corridor) => Promise<unknown>, string]>([
+    [
+      "a misspelt idempotencyKey",
+      (corridor) => corridor.transfers.create(transfer, js({ idempotency_key: "key-0001" })),
+      "`idempotency_key` is not an option of this call. Did you mean `idempotencyKey`?"
+    ],
+    [
+      "a misspelt dryRun of a call without input",
+      (corridor) => corridor.batches.confirm("bat_1", js({ dryrun: true })),
+      "`dryrun` is not an option of this call. Did you mean `dryRun`?"
+    ],
+    [
+      "a word for a dry run",
+      (corridor) => corridor.transfers.create(transfer, js({ dryRun: "true" })),
+      "this call: dryRun is a string; it takes a boolean"
+    ],
+    [
+      "no key",
+      (corridor) => corridor.transfers.create(transfer, js({ idempotencyKey: null })),
+      "this call: idempotencyKey is null; it takes a string"
+    ],
+    [
+      "a version where none is compared",
+      (corridor) => corridor.transfers.create(transfer, js({ ifMatch: "1" })),
+      "`ifMatch` is not an option of this call. It takes `signal`, `timeoutMs`, `maxRetries`, `strict`, `requestId`, `dryRun`, `idempotencyKey`."
+    ],
+    [
+      "a dry run of a read",
+      async (corridor) => corridor.wallets.list({}, js({ dryRun: true })),
+      "`dryRun` is not an option of this call. It takes `signal`, `timeoutMs`, `maxRetries`, `strict`, `requestId`, `idempotencyKey`."
+    ],
+    [
+      "a key of what has none and cannot be repeated",
+      (corridor) => corridor.sandbox.settle(js({ idempotencyKey: "key-0001" })),
+      "`idempotencyKey` is not an option of this call. It takes `signal`, `timeoutMs`, `maxRetries`, `strict`, `requestId`."
+    ],
+    [
+      "a text for the options",
+      (corridor) => corridor.request("POST", "/v1/transfers", transfer, js("key-0001")),
+      "the options of this call are a string; they are an object"
+    ]
+  ])("in the options of a call is reported before anything is sent: %s", async (_, call, message) => {
+    const { asked, corridor } = make([success({})])
+    await expect(call(corridor)).rejects.toThrow(new TypeError(message))
+    expect(asked).toEqual([])
+  })
+
+  it("in the options of a verification is reported", async () => {
+    await expect(webhooks.verify("{}", {}, "whsec_AAAA", js({ clock: () => 0 }))).rejects.toThrow(
+      new TypeError("`clock` is not an option of webhooks.verify. It takes `now`.")
+    )
+  })
+
+  it("is no option that is undefined, nor a key of what can be repeated anyway", async () => {
+    const { corridor } = make([success({})])
+    await expect(corridor.me(js({ retries: undefined }))).resolves.toEqual({})
+    await expect(corridor.wallets.update("wal_1", {}, js({ idempotencyKey: "key-0001" }))).resolves.toEqual({})
   })
 
   it("in the arguments is reported before anything is sent", async () => {

@@ -77,6 +77,10 @@ describe("webhooks.verify", () => {
   })
 
   const whole = headersOf([current])
+  // One whose signature has a letter that base64 for URLs writes otherwise.
+  const inUrls = Array.from({ length: 60 }, (_, ago) => headersOf([current], "msg_evt_1", at - ago)).find((each) =>
+    /[+/]/.test(each["webhook-signature"])
+  )!
   const forged: ReadonlyArray<readonly [string, string | Uint8Array, Record<string, string | Array<string>>]> = [
     ["no headers", body, {}],
     ["no signature", body, { ...whole, "webhook-signature": "" }],
@@ -89,6 +93,27 @@ describe("webhooks.verify", () => {
     ["another id", body, { ...whole, "webhook-id": "msg_evt_2" }],
     ["another version", body, { ...whole, "webhook-signature": whole["webhook-signature"].replace("v1,", "v2,") }],
     ["a signature that is not base64", body, { ...whole, "webhook-signature": "v1,@@@@ v1,A v1," }],
+    [
+      "a signature in the letters of URLs",
+      body,
+      { ...inUrls, "webhook-signature": inUrls["webhook-signature"].replaceAll("+", "-").replaceAll("/", "_") }
+    ],
+    [
+      "a signature with a space within",
+      body,
+      { ...whole, "webhook-signature": whole["webhook-signature"].replace(/..$/, "\t$&") }
+    ],
+    [
+      "a signature without its padding",
+      body,
+      { ...whole, "webhook-signature": whole["webhook-signature"].replace("=", "") }
+    ],
+    ["a byte order mark", `\ufeff${body}`, headersOf([current], "msg_evt_1", at, `\ufeff${body}`)],
+    [
+      "a byte order mark in bytes",
+      new TextEncoder().encode(`\ufeff${body}`),
+      headersOf([current], "msg_evt_1", at, new TextEncoder().encode(`\ufeff${body}`))
+    ],
     ["an id that the body does not have", body, headersOf([current], "msg_evt_2")],
     ["a body that is no event", "{}", headersOf([current], "msg_evt_1", at, "{}")],
     ["a body that is not JSON", "☕", headersOf([current], "msg_evt_1", at, "☕")],

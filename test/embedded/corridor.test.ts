@@ -155,6 +155,23 @@ describe("an error", () => {
     expect(one.message).toMatch(/^wallet_id is a bigint; it takes /)
   })
 
+  it("is bad_request for values of no JSON type in the rows of a batch, and in what an act that waits is given beside its members", async () => {
+    const { corridor, lagos } = await start()
+    const circle: Record<string, unknown> = {}
+    circle.itself = circle
+    const row = { operation: "transfer", wallet_id: "wal_1", beneficiary_id: "ben_1", amount: "1" }
+    for (const value of [1n, circle, { toJSON: () => 1n }])
+      for (const member of [{ amount: value }, { metadata: { of: value } }, { beneficiary: { name: value } }]) {
+        const rows = [row, { ...row, ...member }] as never
+        const error = await reason(lagos.batches.create({ reference: "january", rows }))
+        expect([error.code, error.errors[0]?.field]).toEqual(["bad_request", `rows.1.${Object.keys(member)[0]}`])
+      }
+    await corridor.operator.approvalRules.create({ operations: ["api_key"] }, { actor: "ada" })
+    const key = { role: "viewer", remark: 1n } as never
+    const waiting = lagos.apiKeys.create(key)
+    expect((await reason(waiting)).code).toBe("bad_request")
+  })
+
   it("has the fault as its cause, and no details of it in its message", async () => {
     const lost = new StorageFault({ message: "connection to 10.0.0.7 lost", retryable: true })
     const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.fail(lost) })) })

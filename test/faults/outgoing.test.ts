@@ -16,6 +16,7 @@ import { decodeConfig } from "../../src/http/config/decode.ts"
 import { observability } from "../../src/http/observability/layer.ts"
 import { boundedFetch } from "../../src/protocol/bounded-fetch.ts"
 import { makeTransport } from "../../src/protocol/transport.ts"
+import { feedOf } from "../../src/receiver/index.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const ends: Array<() => void> = []
@@ -153,6 +154,11 @@ const clients: ReadonlyArray<readonly [name: string, max: number, call: (url: st
       64 * MiB,
       (baseUrl, timeoutMs) =>
         failed(createClient({ baseUrl, apiKey: token, timeoutMs, maxRetries: 0 }).request("GET", "/v1/me"))
+    ],
+    [
+      "the feed of a receiver",
+      64 * MiB,
+      (base_url, timeout_ms) => failed(feedOf({ base_url, api_key: token, timeout_ms })(undefined))
     ],
     ["a bounded fetch", MiB, (url, ms) => failed(fetched(url, ms))]
   ]

@@ -6,7 +6,8 @@ import {
   makeReceiver,
   memoryReceiverStore,
   type ReceivedEvent,
-  type ReceiverOptions
+  type ReceiverOptions,
+  verifyDelivery
 } from "../../src/receiver/index.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -268,5 +269,57 @@ describe("the feed", () => {
   it("reports why it cannot be read, and is read again from the same position", async () => {
     const { feed } = answers([401, { code: "authentication_failed", message: "no", data: null }])
     await expect(receiving().catchUp(feed)).rejects.toThrow("the feed returned HTTP 401 authentication_failed: no")
+  })
+
+  it("is read below the path of the service", async () => {
+    const asked: Array<string> = []
+    const ask = (async (url: URL) => {
+      asked.push(url.href)
+      return Response.json({ data: [] })
+    }) as typeof fetch
+    await feedOf({ base_url: "https://pay.example/corridor/", api_key: "sk_1", fetch: ask })(undefined)
+    expect(asked).toEqual(["https://pay.example/corridor/v1/notifications/events/feed?limit=200"])
+  })
+
+  it.each<[string, string]>([
+    ["a page of a proxy", "<html>Bad gateway</html>"],
+    ["null", "null"],
+    ["nothing", ""]
+  ])("says what its status was where the answer is %s", async (_, text) => {
+    const ask = (async () => new Response(text, { status: 502 })) as unknown as typeof fetch
+    const feed = feedOf({ base_url: "http://corridor.test", api_key: "sk_1", fetch: ask })
+    await expect(feed(undefined)).rejects.toThrow("the feed returned HTTP 502 : no envelope")
+  })
+})
+
+describe("an option that does not exist is refused, and not dropped", () => {
+  /** A value as JavaScript gives it. */
+  const js = (value: unknown) => value as never
+  const store = memoryReceiverStore()
+  const feed = { base_url: "http://corridor.test", api_key: "sk_1" }
+
+  it.each<[() => unknown, string]>([
+    [() => makeReceiver(js({ secret, store })), "`secret` is not an option of makeReceiver. Did you mean `secrets`?"],
+    [
+      () => makeReceiver(js({ secrets: [secret], store, onEvent: () => {} })),
+      "`onEvent` is not an option of makeReceiver. It takes `secrets`, `now`, `store`, `handler`."
+    ],
+    [() => makeReceiver(js({ secrets: [secret] })), "makeReceiver: store is not set; it takes an object"],
+    [
+      () => makeReceiver(js({ secrets: [secret], store, now: 0 })),
+      "makeReceiver: now is a number; it takes a function"
+    ],
+    [
+      () => verifyDelivery("{}", {}, js({ secret })),
+      "`secret` is not an option of verifyDelivery. Did you mean `secrets`?"
+    ],
+    [() => verifyDelivery("{}", {}, js([secret])), "the options of verifyDelivery are a list; they are an object"],
+    [
+      () => feedOf(js({ ...feed, baseUrl: feed.base_url })),
+      "`baseUrl` is not an option of feedOf. Did you mean `base_url`?"
+    ],
+    [() => feedOf(js({ base_url: feed.base_url })), "feedOf: api_key is not set; it takes a string"]
+  ])("%s", (make, message) => {
+    expect(make).toThrow(new TypeError(message))
   })
 })

@@ -317,9 +317,9 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
     "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { windows: windowsWith(total, limit, by, at) })`,
+    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))`,
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { windows: windowsWith(total, limit, 0n * by, at) })`
+    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, 0n * by, at))`
   ),
   defect(
     "a deposit to a frozen address is credited",

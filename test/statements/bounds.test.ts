@@ -1,6 +1,6 @@
 /** How long the texts of a statement may be, whatever the format (STATEMENT-15). */
 import { describe, expect, it } from "vitest"
-import type { ReadOptions } from "../../src/statements/index.ts"
+import { type ReadOptions, statementSteps } from "../../src/statements/index.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
 
@@ -181,5 +181,102 @@ describe("the texts of a file", () => {
     const [statement] = read(counted)
     for (const { message } of statement!.warnings) expect(message.length).toBeLessThan(200)
     expect(statement!.warnings).not.toHaveLength(0)
+  })
+})
+
+const million = 1_000_000
+const posting = ":61:260131C1,NTRFNONREF"
+const tooLong = `of more than ${million} characters`
+
+covers("STATEMENT-1", "STATEMENT-15")
+describe("a file that is larger than a process has memory for", () => {
+  it.each<[string, () => string, string, string, ReadOptions?]>([
+    [
+      "elements of an entry",
+      () => camt(account + entry("1", "CRDT", { more: "<a/>".repeat(100_001) })),
+      "line 3",
+      "too many elements"
+    ],
+    ["elements before the first entry", () => camt(account + "<Bal/>".repeat(100_001)), "line 3", "too many elements"],
+    [
+      "attributes",
+      () => camt(`<a${Array.from({ length: 1001 }, (_, at) => ` b${at}=""`).join("")}/>`),
+      "line 3",
+      "too many attributes"
+    ],
+    ["blocks of the network", () => `{1:F01${"a".repeat(20 * million)}`, "line 1", "no message"],
+    ["fields of blocks", () => `{1:F01${"{a}".repeat(5 * million)}`, "line 1", "no message"],
+    ["characters of a field", () => mt940([posting, `:86:${"/EREF/a".repeat(million / 7 + 1)}`]), "line 6", "a field"],
+    [
+      "slashes",
+      () => mt940([posting, `:86:/REMI/x${"/".repeat(900_000)}x`], { closing: "C260131EUR1," }),
+      "line 5, remittance",
+      "characters"
+    ],
+    ["lines of a field", () => mt940([posting, ":86:", "\n".repeat(million)]), "line", `a field ${tooLong}`],
+    [
+      "postings",
+      () => mt940(Array.from({ length: million + 1 }, () => posting)),
+      "line 1000005",
+      "more than 1000000 lines"
+    ],
+    [
+      "fields of a record",
+      () => bai2("1", [`16,142,1,Z${",".repeat(million)}/`], "1"),
+      "line 4",
+      `a record ${tooLong}`
+    ],
+    [
+      "continuations",
+      () => bai2("1", ["16,142,1,Z,,,/", ..."88,a/\n".repeat(400_000).split("\n", 400_000)], "1"),
+      "line 4",
+      "a record"
+    ],
+    ["cells", () => `${csvRow(2)("a")}\n2026-01-31,1${",".repeat(million)}`, "line 4", `a row ${tooLong}`, csv],
+    ["quotes in a cell", () => csvRow(2)('""'.repeat(million)), "line 3", `a row ${tooLong}`, csv],
+    ["a cell without an end", () => `${csvRow(2)("a")}\n2026-01-31,1,"${"a".repeat(million)}`, "line 4", "no CSV", csv]
+  ])("is refused for its %s, with its place", (_, file, place, found, options) => {
+    const refusal = refusalOf(file(), options)
+    expect(refusal.place).toContain(place)
+    expect(refusal.found).toContain(found)
+  })
+
+  it("may have all its records on one line, and its rows end in carriage returns", () => {
+    const details = Array.from({ length: 60_000 }, () => "16,195,1,Z,,,TEXT/")
+    const records = bai2("1,,010,0,,,015,60000,,", details, "120000").replaceAll("\n", " ")
+    expect(read(records)[0]!.lines).toHaveLength(60_000)
+    const rows = ["Date,Amount,Text", ...Array.from({ length: 60_000 }, () => "2026-01-31,1,text")]
+    const mapping = { ...csv.csv!.mapping, columns: { booked_on: "Date", amount: "Amount" } }
+    const [statement] = read(rows.join("\r"), { csv: { ...csv.csv!, mapping } })
+    expect([statement!.lines.length, statement!.lines.at(-1)!.place]).toEqual([60_000, "line 60001"])
+  })
+
+  it.each<[string, () => string, ReadOptions?]>([
+    [
+      "MT940",
+      () =>
+        mt940(
+          Array.from({ length: 20_000 }, () => posting),
+          { closing: "C260131EUR20000," }
+        )
+    ],
+    [
+      "CSV",
+      () => ["Date,Amount", ...Array.from({ length: 120_000 }, () => "2026-01-31,1")].join("\r"),
+      {
+        csv: { ...csv.csv!, mapping: { ...csv.csv!.mapping, columns: { booked_on: "Date", amount: "Amount" } } }
+      }
+    ]
+  ])("is read in steps, between which others run: %s", (_, file, options) => {
+    const steps = statementSteps(new TextEncoder().encode(file()), options)
+    const longest: Array<number> = []
+    for (let before = performance.now(), isDone = false; !isDone; ) {
+      isDone = steps.next().done === true
+      longest.push(performance.now() - before)
+      before = performance.now()
+    }
+    // One step had all of it.
+    const total = longest.reduce((sum, each) => sum + each, 0)
+    expect(Math.max(...longest)).toBeLessThan(Math.max(100, total * 0.7))
   })
 })

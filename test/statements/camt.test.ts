@@ -64,6 +64,19 @@ describe("a camt file", () => {
     expect(formats).toEqual(["camt.052", "camt.053", "camt.054"])
   })
 
+  it("has a line for each transaction in version 01, where they stand in the entry itself", () => {
+    const of = (amount: string, id: string) =>
+      `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`
+    const more = (second: string) => of("30", "A") + of(second, "B")
+    const inVersion = (second: string) =>
+      one(opened + balance("CLBD", "60") + entry("40", "DBIT", { more: more(second) }), { version: "01" })
+    expect(inVersion("10").lines.map(({ amount, end_to_end_id, place }) => [amount, end_to_end_id, place])).toEqual([
+      ["30", "A", "Document/BkToCstmrStmtV01/Stmt[1]/Ntry[1]/TxDtls[1], line 3"],
+      ["10", "B", "Document/BkToCstmrStmtV01/Stmt[1]/Ntry[1]/TxDtls[2], line 3"]
+    ])
+    expect(inVersion("9").warnings.map(({ code }) => code)).toEqual(["sum_of_transactions"])
+  })
+
   it("may stand in a wrapper", () => {
     const wrap = (document: string) => `<m:Envelope xmlns:m="urn:x"><AppHdr><Fr>A</Fr></AppHdr>${document}</m:Envelope>`
     expect(one(account + entry("1", "CRDT"), { wrap }).lines).toHaveLength(1)
@@ -149,6 +162,14 @@ describe("a camt file", () => {
   it("takes the amount in the account's currency where another is named first", () => {
     const details = `<TxDtls><AmtDtls><InstdAmt><Amt Ccy="USD">44</Amt></InstdAmt><TxAmt><Amt Ccy="EUR">15</Amt></TxAmt></AmtDtls></TxDtls>${transaction("25", "B")}`
     expect(one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details })).lines).toHaveLength(2)
+  })
+
+  it("takes what an amount in another currency is worth in the account's, where that sums to the entry", () => {
+    const exchanged = (usd: string, eur: string) =>
+      `<TxDtls><AmtDtls><InstdAmt><Amt Ccy="USD">${usd}</Amt></InstdAmt><TxAmt><Amt Ccy="USD">${usd}</Amt></TxAmt><CntrValAmt><Amt Ccy="EUR">${eur}</Amt></CntrValAmt></AmtDtls></TxDtls>`
+    const details = exchanged("30", "25") + exchanged("18", "15")
+    const { lines, warnings } = one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details }))
+    expect([lines.map(({ amount, currency }) => `${amount} ${currency}`), warnings]).toEqual([["25 EUR", "15 EUR"], []])
   })
 
   const page = (last: boolean, number = 1) =>
@@ -294,7 +315,25 @@ describe("a camt file", () => {
       `${"<x>".repeat(200)}${whole}`.replace(/<\?xml.*?\?>/, ""),
       "elements too deep"
     ],
-    ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"']
+    ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"'],
+    ["another encoding than its own", whole.replace("UTF-8", "utf-16"), '"utf-16" above text'],
+    ["two amounts of an entry", camt(account + good.replace("<Amt", '<Amt Ccy="EUR">2</Amt><Amt')), "<Amt> twice"],
+    [
+      "two amounts, of which one is of another namespace",
+      camt(account + good.replace("<Amt", '<x:Amt xmlns:x="urn:x" Ccy="EUR">2</x:Amt><Amt')),
+      "<Amt> twice"
+    ],
+    ["two directions of an entry", camt(account + good.replace("<Sts", "<CdtDbtInd>DBIT</CdtDbtInd><Sts")), "twice"],
+    [
+      "two amounts of a transaction",
+      camt(account + entry("1", "CRDT", { details: transaction("1", "A", { sign: '<Amt Ccy="EUR">2</Amt>' }) })),
+      "<Amt> twice"
+    ],
+    [
+      "two amounts of a balance",
+      camt(account + balance("OPBD", "1").replace("<Amt", '<Amt Ccy="EUR">2</Amt><Amt') + good),
+      "<Amt> twice"
+    ]
   ])("is refused for %s", (_, file, found) => {
     const refusal = refusalOf(file)
     expect(refusal.found).toContain(found)

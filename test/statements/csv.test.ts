@@ -266,6 +266,35 @@ describe("a CSV", () => {
     )
   })
 
+  it.each([
+    ["mdy", "01-Feb-2026"],
+    ["mdy", "1 February 2026"],
+    ["dmy", "Feb 1, 2026"],
+    ["ymd", "Feb 1, 2026"]
+  ] as const)(
+    "is refused for a month by its name that does not stand where the mapping has it: %s, %s",
+    (dates, date) => {
+      expect(refused({ ...plain, dates }, "Date,Amount,Text", `"${date}",1,x`)).toMatchObject({
+        place: 'line 2, column "Date"',
+        found: JSON.stringify(date)
+      })
+    }
+  )
+
+  it("may have a name twice in its header if both columns say the same, and is refused where they do not", () => {
+    const mapping: CsvMapping = { ...plain, columns: { ...plain.columns, currency: "Ccy" } }
+    const header = "Date,Balance,Ccy,Amount,Ccy,Text"
+    expect(amounts(mapping, header, "2026-01-31,9,EUR,5,EUR,x")).toEqual(["credit 5"])
+    expect(refused(mapping, header, "2026-01-31,9,EUR,5,USD,x")).toMatchObject({
+      place: 'line 2, column "Ccy"',
+      found: '"EUR" and "USD", as the header has the name twice'
+    })
+    const twice = "Date,Amount,Text,Amount"
+    expect(refused(plain, twice, "2026-01-31,5,x,5.40").place).toBe('line 2, column "Amount"')
+    const byPlace: CsvMapping = { ...plain, columns: { ...plain.columns, amount: 4 } }
+    expect(amounts(byPlace, twice, "2026-01-31,5,x,5.40")).toEqual(["credit 5.4"])
+  })
+
   it("is refused for a group of thousands that is none", () => {
     const mapping = { ...plain, thousands: ",", separator: ";" } as const
     for (const cell of ["1,00.00", "1,0000.00", ",100", "1,,000"])

@@ -1,6 +1,6 @@
 /** A provider of your own, written with promises. */
 import { Effect, Layer, Predicate } from "effect"
-import { nearest } from "../../engine/input/member-names.ts"
+import { nearest } from "../../engine/input/nearest.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { formerlyFault } from "../../engine/ports/provider-registry.ts"

@@ -236,11 +236,14 @@ export const sharded = (
   }
 }
 
+/** The setting of the first database that names the set once all of it are recorded: no database is new to it from then on. */
+const COMPLETE = "databases_recorded"
+
 /**
  * Records in each database its place in the set, or checks the recorded place.
  *
- * Errors: `StorageFault` when a database is not the one that the set had at its place; or when a database that is new
- * to the set, and not its first, already has merchants.
+ * Errors: `StorageFault` when a database is not the one that the set had at its place, be it an empty one; or when a database
+ * that is new to the set, and not its first, already has merchants.
  */
 const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named: string) {
   const count = stores.length
@@ -249,6 +252,8 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
       message: `database ${n + 1} of ${count} ${what}; the set of databases and their order never change`,
       retryable: false
     })
+  // Before what is recorded: another node may be recording it.
+  const complete = yield* stores[0]!.setting(COMPLETE)
   const recorded = yield* Effect.forEach(stores, (store) => store.setting(MEMBERSHIP))
   for (const [n, membership] of recorded.entries()) {
     if (membership !== undefined) {
@@ -257,6 +262,7 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
       if (place !== `${n + 1}` || size !== `${count}`) return yield* refuse(n, `was database ${place} of ${size}`)
       if (recorded[0]?.split("/")[2] !== membership.split("/")[2]) return yield* refuse(n, "belongs to another set")
     } else if (n > 0) {
+      if (complete !== undefined) return yield* refuse(n, "is not the one that it was")
       const { total } = yield* stores[n]!.list({ kinds: ["merchant"], index_keys: [], offset: 0, limit: 1 })
       if (total > 0) return yield* refuse(n, "is not part of the set but already has merchants")
     }
@@ -268,6 +274,7 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
     if (n === 0) set = membership.split("/")[2]!
     if (membership !== `${n + 1}/${count}/${set}`) return yield* refuse(n, `is recorded as ${membership}`)
   }
+  yield* stores[0]!.define(COMPLETE, set)
 })
 
 export interface ShardedOptions extends Omit<PostgresOptions, "url"> {

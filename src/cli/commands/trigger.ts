@@ -1,7 +1,7 @@
 /** `corridor trigger EVENT_TYPE` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { nearest } from "../../engine/input/member-names.ts"
+import { nearest } from "../../engine/input/nearest.ts"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { CommandFailure, usageFailure } from "../failure.ts"
 import { isGiven, print } from "../globals.ts"

@@ -123,8 +123,8 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
         try: async (signal) => {
           const options = {
             signal,
-            dryRun,
             timeoutMs: limitMs,
+            ...(dryRun ? { dryRun } : {}),
             ...(method === "GET" ? { maxRetries: 0 } : {})
           }
           const data = await client.request(method, path, body, options)

@@ -14,15 +14,16 @@ import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import {
-  type BadRequest,
+  BadRequest,
   type Conflict,
   type Fault,
+  field,
   type InvalidInput,
   InvalidStatus,
   type Refusal,
   type StorageFault
 } from "../ports/errors.ts"
-import { canonicalJson } from "../ports/canonical-json.ts"
+import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { shownApproval } from "../representations/controls/approval.ts"
 import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
@@ -264,6 +265,11 @@ const waiting = Effect.fnUntraced(function* (
   if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
+  // What has no meaning in the call is kept with it.
+  if (!isWritable(input.success))
+    return yield* new BadRequest(
+      field("body", "invalid_type", "The input is nested too deeply, or is not JSON, and cannot wait for approval.")
+    )
   const result = withoutSecrets(yield* asIs(operation, given, made))
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {

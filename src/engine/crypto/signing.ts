@@ -70,7 +70,7 @@ export type SignatureFault = "missing" | "malformed" | "stale" | "mismatch"
 /**
  * Verifies that one of `secrets` signed `body`. Returns null if it did, otherwise the fault.
  *
- * Laws: every entry is compared with every secret in constant time; entries of other versions are ignored; a timestamp
+ * Laws: every entry is compared with every secret in constant time; entries of other versions, or not in base64, are ignored; a timestamp
  * that differs from `now_seconds` by more than `tolerance_seconds` is `stale`, whatever the signature.
  */
 export const verify = (
@@ -85,7 +85,7 @@ export const verify = (
   if (!(Math.abs(now_seconds - Number(timestamp)) <= tolerance_seconds)) return "stale"
   const given = signature
     .split(" ")
-    .filter((entry) => entry.startsWith("v1,"))
+    .filter((entry) => entry.startsWith("v1,") && base64.test(entry.slice(3)))
     .map((entry) => Buffer.from(entry.slice(3), "base64"))
   let matches = false
   for (const secret of secrets) {

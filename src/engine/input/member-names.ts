@@ -4,6 +4,7 @@
  */
 import { Predicate, SchemaAST } from "effect"
 import type { FieldFault } from "../ports/errors.ts"
+import { nameMax, nearest } from "./nearest.ts"
 
 /** The annotation of a member's key with its alternative names. */
 export interface AlsoNamed {
@@ -85,41 +86,6 @@ const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boo
     const value = input[name] ?? undefined
     return value === undefined ? optional || literals(type) === undefined : literals(type)?.includes(value) !== false
   })
-
-/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
-const distance = (a: string, b: string): number => {
-  let before: Array<number> = []
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, replaced)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j]!, before[j - 2]! + 1)
-    }
-    before = above
-    above = row
-  }
-  return above[b.length]!
-}
-
-/** `walletId`, `wallet-id` and `Wallet_ID` then equal `wallet_id`, or differ by one letter. */
-const folded = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
-
-const nameMax = 64
-
-/** The known name that was probably meant: at most a third of its letters may differ. */
-export const nearest = (name: string, known: Iterable<string>): string | undefined => {
-  if (name.length > nameMax) return undefined
-  let best: { readonly name: string; readonly distance: number } | undefined
-  for (const candidate of known) {
-    const found = distance(folded(name), folded(candidate))
-    const isNear = found <= Math.floor(folded(candidate).length / 3)
-    if (isNear && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
-  }
-  return best?.name
-}
 
 /**
  * The most names that are reported. Further ones are only counted, so that a large body cannot cause an equally large

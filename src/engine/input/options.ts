@@ -1,6 +1,8 @@
-/** Options that an application passes in code. JavaScript has no types: a misspelt name would be dropped without a word. */
-import { Predicate } from "effect"
-import { nearest } from "./member-names.ts"
+/**
+ * Options that an application passes in code. JavaScript has no types: a misspelt name would be dropped without a word. The client and the
+ * receiver check theirs here too: no package is imported.
+ */
+import { nearest } from "./nearest.ts"
 
 type Kind = "boolean" | "function" | "number" | "object" | "string"
 
@@ -40,7 +42,7 @@ export const checkKinds = <O>(owner: string, given: O, takes: TakesOf<O>): void 
  * Errors: throws {@link InvalidOption}, which is a `TypeError`. The message names the option, and the one that was probably meant.
  */
 export const checkOptions = <O>(owner: string, given: O, takes: TakesOf<O>): void => {
-  if (!Predicate.isReadonlyObject(given))
+  if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new InvalidOption(`the options of ${owner} are ${typeOf(given)}; they are an object`)
   const names = Object.keys(takes)
   for (const [name, value] of Object.entries(given)) {

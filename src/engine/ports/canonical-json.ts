@@ -11,3 +11,22 @@ export const canonicalJson = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
       : member
   )
+
+/** The most levels of what is stored as it was sent. Stores and `JSON.stringify` have a depth at which they end. */
+const levelsMax = 64
+
+const hasLevels = (value: unknown, most: number): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (most > 0 && Object.values(value).every((one) => hasLevels(one, most - 1)))
+
+/** Whether a value can be stored as it was sent: not a bigint or a circle, which only embedded calls have, nor what is nested too deeply. */
+export const isWritable = (value: unknown): boolean => {
+  if (!hasLevels(value, levelsMax)) return false
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}

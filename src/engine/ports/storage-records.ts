@@ -14,7 +14,7 @@ export type JsonObject = { readonly [key: string]: Json }
  * - `created_at` is the time of its first version and never changes. `updated_at` is never before it.
  * - `index_keys` are the `name=value` texts that lists filter on (`status=success`, `wallet_id=wal_…`). A name may
  *   occur several times, a text once. A name that ends in `_id` has as many values as there are resources of that type;
- *   the others have few values.
+ *   the others have few values. `:word` is for `Storage.idle` alone: a status that the row waits in although its own is another.
  * - `root_id` is the id of the resource that it descends from (the offramp of a reversal), null when it is its own
  *   root.
  * - `hidden` rows are found by id and never listed (a revoked key, a deleted endpoint).

@@ -4,7 +4,7 @@
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
 import { Predicate } from "effect"
-import { nearest } from "../../engine/input/member-names.ts"
+import { nearest } from "../../engine/input/nearest.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"

@@ -1,6 +1,6 @@
 /** The members of a configuration that are code or tables: rates, pricing and routing. */
 import { Predicate } from "effect"
-import { nearest } from "../../engine/input/member-names.ts"
+import { nearest } from "../../engine/input/nearest.ts"
 import { isWidth } from "../../engine/settings/RateBand.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"

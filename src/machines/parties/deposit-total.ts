@@ -7,13 +7,21 @@ export interface CountedPart {
   readonly amount: string
 }
 
-export interface DepositTotalData {
+/** What each part of a window has, oldest first. `window`: its name. */
+export interface CountedParts {
+  readonly window?: string
+  readonly buckets?: ReadonlyArray<CountedPart>
+}
+
+/**
+ * `window`, `buckets`: of the window of the last deposit, where the tier's limit has one (LIMITS-9). An earlier release, which may run beside
+ * this one, has `buckets` alone and does not say which window they are of.
+ */
+export interface DepositTotalData extends CountedParts {
   /** Decimal integer text. */
   readonly usd_micros: string
-  /** What each part of a window has, oldest first, by the windows that limits of tiers have (LIMITS-9): that of the last deposit first. */
-  readonly windows?: ReadonlyArray<{ readonly window: string; readonly buckets: ReadonlyArray<CountedPart> }>
-  /** Of an earlier release, which had one window and did not say which. */
-  readonly buckets?: ReadonlyArray<CountedPart>
+  /** Of the windows that limits had before, the last first. */
+  readonly others?: ReadonlyArray<Required<CountedParts>>
 }
 
 export type DepositTotalEvent = Update<DepositTotalData>

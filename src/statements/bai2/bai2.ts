@@ -1,4 +1,5 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
+import { checkLines } from "../bounds.ts"
 import { shortDate } from "../date.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
@@ -283,6 +284,8 @@ class Levels {
   private group: Group | undefined
   private account: Account | undefined
   private last: Record2 | undefined
+  /** How many lines the file has so far. */
+  private lines = 0
 
   private expected(record: Record2, isRight: boolean, taken: string): void {
     if (!isRight) throw new UnreadableStatement(lineAt(record.number), `record ${record.code} here`, taken)
@@ -317,6 +320,7 @@ class Levels {
       case "16":
         this.expected(record, account !== undefined, "record 03 before it")
         account!.records += count
+        checkLines(++this.lines, lineAt(record.number))
         return addDetail(account!, record, group!.date)
       case "49":
         this.expected(record, account !== undefined, "record 03 before it")

@@ -1,4 +1,5 @@
 /** The records of a BAI2 file. */
+import { checkRecord } from "../bounds.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, type Line, linesOf, shown } from "../text.ts"
 
@@ -46,6 +47,7 @@ export function* recordsOf(text: string): Generator<Record2> {
         if (record !== undefined) yield record
         open = { code, text: ended(part.slice(all.length)), number: line.number, count: 1, isEnded }
       }
+      checkRecord("a record", open.text.length, lineAt(open.number))
     }
   }
   const record = closed()

@@ -3,6 +3,7 @@
  * Entities of a file's own and document types are refused (STATEMENT-3).
  */
 import { SaxesParser } from "saxes"
+import { checkLines } from "../bounds.ts"
 import type { Units } from "../decimal.ts"
 import {
   type BankStatement,
@@ -13,7 +14,7 @@ import {
 } from "../statement.ts"
 import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
-import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
@@ -54,6 +55,8 @@ interface Open {
   net: Units
   currency: string | null
   own: ReadonlySet<string> | undefined
+  /** The day of entries that have none. */
+  fallback: string | null | undefined
   entrySums: EntrySums
   /** The first entry without a status. */
   unsaid: Element | undefined
@@ -67,6 +70,7 @@ const openOf = (element: Element): Open => ({
   net: 0n,
   currency: null,
   own: undefined,
+  fallback: undefined,
   entrySums: noEntries,
   unsaid: undefined
 })
@@ -93,6 +97,7 @@ const currencyOf = (statement: Element): string | null => {
 const hasSign = (balance: Element): boolean => at(balance, "CdtDbtInd") !== undefined
 
 const balanceAt = (balance: Element, currency: string): PlacedBalance => {
+  checkOnce(balance, "Amt", "CdtDbtInd")
   const amount = amountAt(balance, "Amt")
   if (amount.currency !== currency)
     throw new UnreadableStatement(
@@ -198,10 +203,11 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   open.currency = named ?? amountAt(entry, "Amt").currency
   if (statusOf(entry) === null) open.unsaid ??= entry
   open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
+  if (open.fallback === undefined) open.fallback = fallbackOf(element)
   const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
     currency: open.currency,
     own: open.own,
-    fallback: fallbackOf(element)
+    fallback: open.fallback
   })
   const to = isBooked ? open.lines : open.pending
   for (const line of lines) to.push(line)
@@ -219,6 +225,12 @@ const endsWithin = (statement: Element, { format }: Message): boolean =>
 /** The number of elements within another, at most: a valid message has some twenty. */
 const depthMax = 100
 
+/** The most elements of a transaction, of an entry without its transactions, and of what stands before the first entry. */
+const elementsMax = 100_000
+
+/** The most attributes of an element: those of a valid message have one or two. */
+const attributesMax = 1000
+
 /** The longest name of an element, in characters: those of a valid message have some twenty. */
 const nameMax = 100
 
@@ -230,6 +242,11 @@ class Builder {
   private readonly stack: Array<Element> = []
   /** How many elements are open, those around the document included. */
   private depth = 0
+  /** How many elements have begun since the last entry or transaction ended. */
+  private elements = 0
+  private attributes = 0
+  /** How many lines the file has so far. */
+  private lines = 0
   private message: Message | undefined
   private message_id: string | null = null
   private open: Open | undefined
@@ -244,6 +261,13 @@ class Builder {
   begin(name: string, namespace: string, currency: string | undefined, line: number): void {
     const { stack } = this
     this.root ??= { name, namespace }
+    this.attributes = 0
+    if (++this.elements > elementsMax)
+      throw new UnreadableStatement(
+        `line ${line}`,
+        "too many elements",
+        `at most ${elementsMax} in an entry or a transaction`
+      )
     if (++this.depth > depthMax)
       throw new UnreadableStatement(`line ${line}`, "elements too deep", `at most ${depthMax} within another`)
     // The place of a line has the names of its elements.
@@ -273,6 +297,11 @@ class Builder {
       throw new UnreadableStatement(placeOf(element), `<${element.name}>`, `<${root}>, which the namespace names`)
   }
 
+  attribute(line: number): void {
+    if (++this.attributes > attributesMax)
+      throw new UnreadableStatement(`line ${line}`, "too many attributes", `at most ${attributesMax} of an element`)
+  }
+
   text(text: string): void {
     const element = this.stack.at(-1)
     if (element !== undefined) element.text += text
@@ -289,9 +318,15 @@ class Builder {
       this.message_id = textAt(element, "MsgId")
       this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
     } else if (depth === 2 && open?.element === element) this.endStatement(open, message)
-    else if (depth === 5 && name === "TxDtls") this.transactions.push(transactionOf(element))
-    else if (depth === 3 && name === "Ntry" && open !== undefined) {
+    else if (name === "TxDtls" && (depth === 5 || (depth === 4 && parent?.name === "Ntry"))) {
+      // Version 01 has no `NtryDtls` around them.
+      this.transactions.push(transactionOf(element))
+      this.elements = 0
+      checkLines(++this.lines, `line ${element.line}`)
+    } else if (depth === 3 && name === "Ntry" && open !== undefined) {
       addEntry(open, element, this.transactions)
+      this.elements = 0
+      if (this.transactions.length === 0) checkLines(++this.lines, `line ${element.line}`)
       this.transactions = []
     } else if (depth > 2) parent?.children.push(element)
   }
@@ -341,8 +376,18 @@ class Builder {
 }
 
 const encodingOf = (bytes: Uint8Array): string => {
+  const marked = markedEncoding(bytes)
+  if (marked !== undefined) return marked
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200))
-  return markedEncoding(bytes) ?? /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
+  const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
+  // In UTF-16, its name has two bytes for each letter: some programs write it above text in UTF-8.
+  if (/^utf-?16/i.test(named))
+    throw new UnreadableStatement(
+      "line 1",
+      `the encoding ${shown(named)} above text that is not`,
+      "the text's own encoding"
+    )
+  return named
 }
 
 const decoderOf = (encoding: string) => {
@@ -372,6 +417,7 @@ const parserFor = (builder: Builder) => {
       "well-formed XML without entities of its own"
     )
   })
+  parser.on("attribute", () => builder.attribute(parser.line))
   parser.on("opentag", ({ attributes, local, uri }) => builder.begin(local, uri, attributes["Ccy"]?.value, parser.line))
   parser.on("text", (text) => builder.text(text))
   parser.on("cdata", (text) => builder.text(text))

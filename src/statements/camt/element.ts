@@ -47,6 +47,12 @@ export const textAt = (element: Element | undefined, ...paths: ReadonlyArray<str
 export const childrenOf = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
   element?.children.filter((child) => child.name === name) ?? []
 
+/** Refuses a second element of a name that an element can have once, in whatever namespace: the first would be taken for both. */
+export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {
+  const twice = names.find((name) => (element.counts.get(name) ?? 0) > 1)
+  if (twice !== undefined) throw new UnreadableStatement(placeOf(element, twice), `<${twice}> twice`, "one")
+}
+
 /** Refuses an element, or one that is missing below it. */
 export const refuse = (element: Element, below: string, taken: string): UnreadableStatement => {
   const found = below === "" ? element : at(element, below)

@@ -8,7 +8,7 @@ import {
 } from "../statement.ts"
 import { referenceOf, trimmed, withReferences } from "../text.ts"
 import { signed } from "../whole.ts"
-import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { type CamtAmount, amountAt, codeAt, dateAt, directionAt, flagAt, identifierAt, nameOf } from "./values.ts"
 
 type Direction = BankStatementLine["direction"]
@@ -57,9 +57,11 @@ const remittanceOf = (details: Element): string | null => {
   return trimmed(all.join(" "))
 }
 
-const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt"]
+/** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
+const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtls/CntrValAmt/Amt"]
 
 export const transactionOf = (details: Element): Transaction => {
+  checkOnce(details, "Amt", "CdtDbtInd")
   const references = at(details, "Refs")
   const end_to_end_id = referenceOf(textAt(references, "EndToEndId"))
   const bank_reference = referenceOf(textAt(references, "AcctSvcrRef"))
@@ -139,8 +141,8 @@ const partsOf = (
 }
 
 const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
-  [0, 1, 2]
-    .map((preferred) => partsOf(transactions, currency, direction, preferred))
+  amountPaths
+    .map((_, preferred) => partsOf(transactions, currency, direction, preferred))
     .find((parts) => parts?.reduce((sum, part) => sum + signed(part.direction, part.units), 0n) === total)
 
 export const entryLines = (
@@ -148,6 +150,7 @@ export const entryLines = (
   transactions: ReadonlyArray<Transaction>,
   { currency, own, fallback }: Surroundings
 ): EntryLines => {
+  checkOnce(entry, "Amt", "CdtDbtInd", "Sts")
   const amount = amountAt(entry, "Amt")
   const direction = directionAt(entry)
   if (amount.currency !== currency)

@@ -67,18 +67,22 @@ const named = new RegExp(
   "i"
 )
 
-/** A date with its month in numbers: `01-Feb-2026` and `Feb 1, 2026` as `01-2-2026` and `2-1-2026`. */
-const inNumbers = (text: string): string => {
+/**
+ * A date with its month in numbers: `01-Feb-2026` and `Feb 1, 2026` as `01-2-2026` and `2-1-2026`. Undefined where the month does not
+ * stand at its place in the order of the mapping: the day would be taken for it.
+ */
+const inNumbers = (text: string, place: number): string | undefined => {
   const [, before, name, after, first, day, year] = named.exec(text) ?? []
   const numberOf = (of: string): number => months.indexOf(of.slice(0, 3).toLowerCase()) + 1
-  if (name !== undefined) return `${before}-${numberOf(name)}-${after}`
-  return first === undefined ? text : `${numberOf(first)}-${day}-${year}`
+  if (name !== undefined) return place === 1 ? `${before}-${numberOf(name)}-${after}` : undefined
+  if (first === undefined) return text
+  return place === 0 ? `${numberOf(first)}-${day}-${year}` : undefined
 }
 
 /** The day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
 export const dateIn = (cell: string, { dates }: CsvMapping): string | undefined => {
-  const [text = ""] = inNumbers(cell.trim()).split(/[T\s]+/)
   const [year, month, day] = parts[dates]
+  const [text = ""] = inNumbers(cell.trim(), month)?.split(/[T\s]+/) ?? []
   const digits = /^\d{8}$/.test(text)
     ? dates === "ymd"
       ? [text.slice(0, 4), text.slice(4, 6), text.slice(6)]

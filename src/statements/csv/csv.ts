@@ -1,5 +1,6 @@
 /** Reads the CSV of a bank by a mapping (STATEMENT-8). */
 import { CsvError, parse } from "csv-parse/sync"
+import { checkLines, checkRecord, recordMax } from "../bounds.ts"
 import { textOf, type Units } from "../decimal.ts"
 import { unescapeFormula } from "../formulas.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
@@ -12,23 +13,7 @@ import type { CsvAccount, CsvColumn, CsvMapping, CsvRows } from "./mapping.ts"
 const preambleMax = 200
 const stepCharacters = 512 * 1024
 
-/** Pieces of the text that end with a row: a line break that is in no quotes. */
-function* piecesOf(text: string): Generator<string> {
-  let from = 0
-  let isQuoted = false
-  for (let at = 0, end = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) isQuoted = !isQuoted
-    else if (code === 10 && !isQuoted) {
-      end = at + 1
-      if (end - from >= stepCharacters) {
-        yield text.slice(from, end)
-        from = end
-      }
-    }
-  }
-  if (from < text.length) yield text.slice(from)
-}
+const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
 interface ParsedRow {
   readonly record: ReadonlyArray<string>
@@ -56,11 +41,34 @@ const parsed = (text: string, { separator }: CsvMapping, before: number): Readon
   }
 }
 
+/** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
+function* piecesOf(text: string, mapping: CsvMapping): Generator<string> {
+  let from = 0
+  let isQuoted = false
+  for (let at = 0, end = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) isQuoted = !isQuoted
+    else if (!isQuoted && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))) {
+      end = at + 1
+      if (end - from >= stepCharacters) {
+        yield text.slice(from, end)
+        from = end
+      }
+    }
+    if (at - end > recordMax) {
+      // The parser names a quote that makes it so long.
+      parsed(text.slice(from, at), mapping, breaksIn(text.slice(0, from)))
+      checkRecord("a row", at - end, lineAt(breaksIn(text.slice(0, end)) + 1))
+    }
+  }
+  if (from < text.length) yield text.slice(from)
+}
+
 function* rowsOf(text: string, mapping: CsvMapping): Generator<CsvRow | undefined> {
   let before = 0
-  for (const piece of piecesOf(text)) {
+  for (const piece of piecesOf(text, mapping)) {
     yield* parsed(piece, mapping, before)
-    before += piece.split("\n").length - 1
+    before += breaksIn(piece)
     yield undefined
   }
 }
@@ -71,13 +79,21 @@ class Header {
   private readonly width: number
   private readonly least: number
   private readonly position: number
+  private readonly repeated: ReadonlyMap<string, ReadonlyArray<number>>
 
-  /** Of a header row: its cells, and how many of them up to the last that has a name. */
-  constructor(names: ReadonlyMap<string, number>, width: number, least: number, position: number) {
+  /** Of a header row: its cells, how many of them up to the last that has a name, and the places of names that it has twice. */
+  constructor(
+    names: ReadonlyMap<string, number>,
+    width: number,
+    least: number,
+    position: number,
+    repeated: ReadonlyMap<string, ReadonlyArray<number>> = new Map()
+  ) {
     this.names = names
     this.width = width
     this.least = least
     this.position = position
+    this.repeated = repeated
   }
 
   /** Without a header row: as many columns as the mapping has places for. */
@@ -107,6 +123,16 @@ class Header {
         `a cell ${shown(cells[more])} behind the last column`,
         `${this.width} columns, as in the header`
       )
+    for (const [name, places] of this.repeated) {
+      const [first = "", ...others] = places.map((at) => cells[at]?.trim() ?? "")
+      const other = others.find((cell) => cell !== first)
+      if (other !== undefined)
+        throw new UnreadableStatement(
+          `${lineAt(number)}, ${columnName(name)}`,
+          `${shown(first)} and ${shown(other)}, as the header has the name twice`,
+          "the same in both, or a mapping that has the column by its place"
+        )
+    }
   }
 }
 
@@ -130,7 +156,11 @@ const headerIn = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined
   if (missingIn(row, names).length > 0) return undefined
   const cells = namesIn(row)
   const known = new Map(cells.map((cell, at) => [cell, at] as const).toReversed())
-  return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number)
+  const placesOf = (name: string) => cells.flatMap((cell, at) => (cell === name ? [at] : []))
+  const repeated = new Map(
+    names.map((name) => [name, placesOf(name.trim())] as const).filter(([, places]) => places.length > 1)
+  )
+  return new Header(known, cells.length, cells.findLastIndex((cell) => cell !== "") + 1, row.number, repeated)
 }
 
 interface Booked {
@@ -381,6 +411,7 @@ class Rows {
     const { ignore = [], pending = [] } = mapping
     if (ignore.some((rows) => isRow(context, row, rows))) return
     const booked = lineIn(context, row)
+    checkLines(this.booked.length + this.pending.length + 1, lineAt(row.number))
     if (pending.some((rows) => isRow(context, row, rows))) this.pending.push({ ...booked.line, booked_on: null })
     else this.booked.push(booked)
   }

@@ -28,10 +28,15 @@ const keyed = (text: string): ReadonlyMap<string, string> => {
 
 const germanDetails = (text: string, separator: string): Details => {
   const values = new Map<number, string>()
+  let at = 0
   for (const part of text.split(separator).slice(1)) {
     const number = /^\d\d/.exec(part)?.[0]
-    const at = Number(number)
-    if (number !== undefined) values.set(at, `${values.get(at) ?? ""}${part.slice(2)}`)
+    // Text may have the sign, too.
+    if (number === undefined) values.set(at, `${values.get(at) ?? ""}${separator}${part}`)
+    else {
+      at = Number(number)
+      values.set(at, `${values.get(at) ?? ""}${part.slice(2)}`)
+    }
   }
   const between = (from: number, to: number): string =>
     [...values]
@@ -54,12 +59,20 @@ const germanDetails = (text: string, separator: string): Details => {
 const dutchKeys =
   /\/(EREF|REMI|NAME|IBAN|BIC|BENM|ORDP|CNTP|MARF|CSID|ISDT|TRTP|RTRN|TRCD|PREF|PURP|ULTC|ULTD|ULTB|ADDR|SVCL|OCMT|CHGS|ID)\//g
 
+/** The text without slashes at either end. A pattern would look at each run of slashes as often as it is long. */
+const withoutSlashes = (text: string): string => {
+  let [from, to] = [0, text.length]
+  while (text[from] === "/") from++
+  while (to > from && text[to - 1] === "/") to--
+  return text.slice(from, to)
+}
+
 /** The Netherlands and others: `/EREF/…//BENM//NAME/…/REMI/…`. */
 const dutchDetails = (text: string): Details => {
   const found = [...text.matchAll(dutchKeys)]
   const values = new Map<string, string>()
   for (const [at, { 0: all, 1: key = "", index }] of found.entries()) {
-    const value = text.slice(index + all.length - 1, found[at + 1]?.index).replace(/^\/+|\/+$/g, "")
+    const value = withoutSlashes(text.slice(index + all.length - 1, found[at + 1]?.index))
     if (value.trim() !== "" && !values.has(key)) values.set(key, value.trim())
   }
   // The other side in one key: its account, its bank, its name.

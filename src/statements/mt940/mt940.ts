@@ -2,6 +2,7 @@
  * Reads MT940 and MT942 of SWIFT, with or without the blocks of the network around them (STATEMENT-6). MT950, which is an MT940
  * without `:86:`, reads as that.
  */
+import { checkLines, checkRecord } from "../bounds.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import {
   type AccountIdentifier,
@@ -120,14 +121,18 @@ interface Listed {
   readonly net: Units
 }
 
-const listed = (entries: ReadonlyArray<Entry>, currency: string): Listed => {
+const stepEntries = 1000
+
+/** The lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
+function* listed(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
   const lines: Array<BankStatementLine> = []
   const pending: Array<BankStatementLine> = []
   let net = 0n
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const [line, units, isExpected] = lineOf(entry, currency)
     ;(isExpected ? pending : lines).push(line)
     if (!isExpected) net += units
+    if ((at + 1) % stepEntries === 0) yield
   }
   return { lines, pending, net }
 }
@@ -163,7 +168,7 @@ const sequenceOf = (draft: Draft940): string | null => trimmed(first(draft.seque
 const missing = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
-const statementOf = (draft: Draft940): BankStatement => {
+function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   const { account, closing: last, number, opening: begin, reference, totals } = draft
   if (begin === undefined) throw missing(draft, "an opening balance (:60F: or :60M:)")
   if (last === undefined) throw missing(draft, "a closing balance (:62F: or :62M:)")
@@ -173,7 +178,7 @@ const statementOf = (draft: Draft940): BankStatement => {
   if (currency === null)
     throw new UnreadableStatement(lineAt(begin.number), shown(first(begin)), "a balance with its currency")
   const closing = inCurrency(balanceField(last), currency)
-  const { lines, net, pending } = listed(draft.entries, currency)
+  const { lines, net, pending } = yield* listed(draft.entries, currency)
   return whole({
     format: "mt940",
     message_id: trimmed(reference),
@@ -200,13 +205,13 @@ const madeOn = (field: Field | undefined): string | null => {
   return day.date
 }
 
-const reportOf = (draft: Draft940): BankStatement => {
+function* reportOf(draft: Draft940): Generator<void, BankStatement> {
   const { account, floors, made, number, reference, totals } = draft
   if (account === undefined) throw missing(draft, "an account (:25:)")
   const currency =
     floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
   if (currency === undefined) throw missing(draft, "a currency (:34F:, :90C: or :90D:)")
-  const { lines, net, pending } = listed(draft.entries, currency)
+  const { lines, net, pending } = yield* listed(draft.entries, currency)
   const day = madeOn(made)
   return whole({
     format: "mt942",
@@ -227,6 +232,9 @@ const reportOf = (draft: Draft940): BankStatement => {
   })
 }
 
+/** The blocks of the network before the text of a message. A message has five, and a block some ten fields. */
+const blocksPattern = /^(?:-?\}?\s*)?(?:\{[1235]:[^{}]*(?:\{[^{}]*\}[^{}]*){0,100}\}\s*){0,10}(?:\{4:)?/
+
 /** Collects messages, and the pages of one statement. */
 class Collector940 {
   readonly statements: Array<BankStatement> = []
@@ -235,8 +243,12 @@ class Collector940 {
   private draft: Draft940 | undefined
   private field: Field | undefined
   private inBlock = false
+  /** The characters of the field so far, with one for the end of each line but the first. */
+  private length = 0
+  /** How many lines the file has so far. */
+  private count = 0
 
-  private end(): void {
+  private *end(): Generator<void> {
     const { draft } = this
     this.draft = undefined
     this.field = undefined
@@ -245,10 +257,10 @@ class Collector940 {
       draft.opening === undefined &&
       (draft.floors.length > 0 || draft.totals.length > 0 || draft.made !== undefined)
     ) {
-      this.statements.push(reportOf(draft))
+      this.statements.push(yield* reportOf(draft))
       return
     }
-    this.page(draft, statementOf(draft))
+    this.page(draft, yield* statementOf(draft))
   }
 
   /** `:60M:` continues the statement of its account that ended with `:62M:`. */
@@ -266,26 +278,35 @@ class Collector940 {
     else this.statements.push(statement)
   }
 
-  line({ number, text }: { readonly number: number; readonly text: string }): void {
+  *line({ number, text }: { readonly number: number; readonly text: string }): Generator<void> {
     let rest = text
-    if (rest.includes("{")) rest = this.blocks(rest, number)
+    if (rest.includes("{")) rest = yield* this.blocks(rest, number)
     const [, tag, value = ""] = fieldPattern.exec(rest) ?? []
-    if (tag !== undefined) this.begin({ tag, lines: [value], number })
-    else if (/^-(?:$|[}\u0003\s]|[A-Z]{3}$)/.test(rest)) {
+    if (tag !== undefined) yield* this.begin({ tag, lines: [value], number })
+    else if (rest.startsWith("-}") || (!this.goesOn() && /^-(?:$|[\u0003\s]|[A-Z]{3}$)/.test(rest))) {
       this.inBlock = false
-      this.end()
-    } else if (this.field !== undefined) this.field.lines.push(rest)
-    else if (/^:\d\d\w?:/.test(rest))
+      yield* this.end()
+    } else if (this.field !== undefined) {
+      this.length += rest.length + 1
+      checkRecord("a field", this.length, lineAt(number))
+      this.field.lines.push(rest)
+    } else if (/^:\d\d\w?:/.test(rest))
       throw new UnreadableStatement(lineAt(number), shown(rest), "a field of MT940 or MT942")
   }
 
+  /** Whether a message cannot end yet: text may begin with a dash, and an MT940 ends with its closing balance. */
+  private goesOn(): boolean {
+    const { draft } = this
+    return draft?.opening !== undefined && draft.closing === undefined
+  }
+
   /** Takes the blocks of the network off a line: `{1:…}{2:O940…}{4:`. The second names the type of the message. */
-  private blocks(text: string, number: number): string {
-    const [start] = /^(?:-?\}?\s*)?(?:\{[1235]:(?:[^{}]|\{[^{}]*\})*\}\s*)*(?:\{4:)?/.exec(text) ?? [""]
+  private *blocks(text: string, number: number): Generator<void, string> {
+    const [start] = blocksPattern.exec(text) ?? [""]
     if (!/\{[1-5]:/.test(start)) return text
     if (start.startsWith("-")) {
       this.inBlock = false
-      this.end()
+      yield* this.end()
     }
     const [, type] = /\{2:[IO](\d{3})/.exec(start) ?? []
     if (type !== undefined && !["940", "942", "950"].includes(type))
@@ -298,10 +319,13 @@ class Collector940 {
     return text.slice(start.length)
   }
 
-  private begin(field: Field): void {
+  private *begin(field: Field): Generator<void> {
     const { number, tag } = field
+    this.length = field.lines[0]!.length
+    checkRecord("a field", this.length, lineAt(number))
+    if (tag === "61") checkLines(++this.count, lineAt(number))
     if (tag === "20") {
-      this.end()
+      yield* this.end()
       this.draft = draftOf(number, first(field))
       this.field = field
       return
@@ -355,9 +379,9 @@ class Collector940 {
     }
   }
 
-  finish(): ReadonlyArray<BankStatement> {
+  *finish(): Generator<void, ReadonlyArray<BankStatement>> {
     if (this.inBlock) throw new UnreadableStatement("the end of the file", "a message that is cut off", "its end (-})")
-    this.end()
+    yield* this.end()
     const [open] = this.unfinished
     if (open !== undefined)
       throw new UnreadableStatement(open.place, ":62M: without the next page", "all pages up to :62F:")
@@ -372,10 +396,10 @@ export function* readMt940(bytes: Uint8Array): Generator<void, ReadonlyArray<Ban
   const collector = new Collector940()
   for (const { number, text } of linesOf(textIn(bytes))) {
     // Some banks put the characters that begin and end a transmission into the file.
-    collector.line({ number, text: text.replace(/[\u0001\u0002\u0003\u001a\ufeff]/g, "") })
+    yield* collector.line({ number, text: text.replace(/[\u0001\u0002\u0003\u001a\ufeff]/g, "") })
     if (number % stepLines === 0) yield
   }
-  const statements = collector.finish()
+  const statements = yield* collector.finish()
   if (statements.length === 0)
     throw new UnreadableStatement("line 1", "no message of MT940 or MT942", "messages that begin with :20:")
   return statements

@@ -17,7 +17,7 @@ import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { guarded } from "../../../src/machines/kernel/ledger.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { change, event, fresh, posting, promised, range, row, type Store, T0 } from "./support.ts"
+import { change, event, fresh, posting, promised, range, rolledUpOnce, row, type Store, T0 } from "./support.ts"
 
 const HOUR = 3_600_000
 
@@ -33,6 +33,7 @@ const opened = async () => {
     onnotice: () => {},
     connection: { enable_seqscan: "off", enable_bitmapscan: "off" } as Record<string, string>
   })
+  await rolledUpOnce(store, sql)
   const close = async (): Promise<void> => {
     await sql.end()
     await runtime.dispose()
@@ -180,7 +181,7 @@ describe("the plan of each list", () => {
   beforeAll(async () => {
     ;({ store, sql, close } = await opened())
     await lived(store, m, 300)
-    for (const _ of range(3)) await lived(store, fresh("mer"), 20)
+    for (const _ of range(6)) await lived(store, fresh("mer"), 20)
     await rolledUp(sql, 20_000)
     // How far the rows were spread, which depends on what ran beside what, would decide between indexes of equal cost.
     await sql.unsafe("vacuum full")

@@ -6,7 +6,7 @@ import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { type MeasureQuery, Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { change, fresh, promised, range, row, type Store, T0 } from "./support.ts"
+import { change, fresh, promised, range, rolledUpOnce, row, type Store, T0 } from "./support.ts"
 
 const HOUR = 3_600_000
 const FIRST = Math.floor(T0 / HOUR)
@@ -18,6 +18,7 @@ const opened = async () => {
   const sql = postgres(url, { max: 2, onnotice: () => {} })
   const roll = async (limit: number): Promise<boolean> =>
     (await sql<[{ more: boolean }]>`select corridor_roll(${limit}::int) as more`)[0].more
+  await rolledUpOnce(store, sql)
   const close = async (): Promise<void> => {
     await sql.end()
     await runtime.dispose()

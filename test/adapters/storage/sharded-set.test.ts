@@ -187,6 +187,7 @@ describe("a set of databases", () => {
     await other.commit(change("mer_x", { rows: [row("mer_x", { kind: "merchant", id: "mer_x" })] }))
     const d = await freshDatabase()
     expect(await refusal(set(d, c))).toBe(`database 2 of 2 is not part of the set but already has merchants; ${never}`)
+    expect(await refusal(set(a, await freshDatabase()))).toBe(`database 2 of 2 is not the one that it was; ${never}`)
     const e = await freshDatabase()
     expect(await refusal(set(e, `${e}?application_name=again`))).toMatch(/^database 2 of 2 is recorded as 1\/2\//)
   })

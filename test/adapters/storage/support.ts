@@ -159,6 +159,17 @@ export const claimOf = (queue: Queue, over: Partial<ClaimQuery> = {}): ClaimQuer
   ...over
 })
 
+/** Commits once, and waits for the roll-up that follows: what a test commits from then on, it rolls up itself. */
+export const rolledUpOnce = async (
+  store: Store,
+  sql: { readonly unsafe: (text: string) => PromiseLike<ReadonlyArray<unknown>> }
+): Promise<void> => {
+  const merchant_id = fresh("mer")
+  await store.commit(change(merchant_id, { rows: [row(merchant_id)] }))
+  while ((await sql.unsafe("select 1 from setting where key = 'list_counter.mark'")).length === 0)
+    await new Promise((later) => setTimeout(later, 5))
+}
+
 /** Credits `amount` to a guarded account of a merchant. */
 export const fund = (s: Store, merchant_id: string, account: string, amount: string | number) =>
   s.commit(change(merchant_id, { postings: [posting("world", account, amount)] }))

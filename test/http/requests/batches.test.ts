@@ -101,3 +101,18 @@ describe("a batch as a file", () => {
     expect(await types("/v1/transfers")).toContain("application/json is required")
   })
 })
+
+covers("BATCH-2")
+it("a row that is nested too deeply to be written again is refused with its member", async () => {
+  const row = `{"operation":"transfer","wallet_id":"${s.wallet}","beneficiary_id":"${s.crypto}","amount":"1"`
+  for (const [member, levels] of [
+    ["metadata", 100_000],
+    ["amount", 5000]
+  ] as const) {
+    const deep = "[".repeat(levels) + "]".repeat(levels)
+    const body = `{"reference":"deep-${member}","rows":[${row}},${row},"${member}":${deep}}]}`
+    const { json, status } = await send("/v1/batches", body, "application/json")
+    expect([status, json.code], json.message).toEqual([400, "bad_request"])
+    expect(json.meta.errors[0].field).toBe(`rows.1.${member}`)
+  }
+})

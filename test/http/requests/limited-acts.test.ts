@@ -370,6 +370,17 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     ]
     await within(s, { operations: ["batch", "transfer"], currency: "USDC", max_amount: "20" }, async (id) => {
       const draft = await s.make("/v1/batches", { reference: `once-${store}`, rows })
+      const dry = await s.api.ask(`/v1/batches/${draft.id}/confirm?dry_run=true`, { body: {} })
+      expect(dry.json.meta.dry_run.limits, dry.text).toMatchObject([{ limit_id: id, max: "20.00", used: "17.00" }])
+      await within(s, { operations: ["batch", "transfer"], currency: "USDC", max_amount: "4" }, async (small) => {
+        const over = await s.api.ask(`/v1/batches/${draft.id}/confirm?dry_run=true`, { body: {} })
+        expect(over.json.meta.errors, over.text).toMatchObject([{ code: "limit_exceeded", limit_id: small }])
+        // No transfer has room beside the offramp.
+        expect(over.json.meta.dry_run.limits.map(({ limit_id, used }: any) => [limit_id, used])).toEqual([
+          [id, "5.00"],
+          [small, "5.00"]
+        ])
+      })
       expect((await s.api.ask(`/v1/batches/${draft.id}/confirm`, { body: {} })).status).toBe(200)
       await s.settle()
       expect((await s.api.ask(`/v1/batches/${draft.id}`)).json.data.counts).toMatchObject({ created: 3, failed: 0 })

@@ -640,6 +640,47 @@ onMemory("a row of a batch", (run) => {
     ))
 
   covers("BATCH-7")
+  it("fails when the recipient that it has made is refused, which is screened once", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const sandbox = yield* SandboxOperations
+        const storage = yield* Storage
+        yield* m.networked("base")
+        const those = (status: string) =>
+          Effect.map(
+            storage.list({
+              ...{ merchant_id: m.merchant_id, kinds: ["beneficiary"], index_keys: [`status=${status}`] },
+              ...{ offset: 0, limit: 10 }
+            }),
+            ({ items }) => items
+          )
+        const beneficiary = {
+          type: "crypto",
+          name: "Ada Obi",
+          currency: "USDC",
+          details: { network: "base", address: `0x${"1".repeat(36)}dead` }
+        }
+        const { beneficiary_id: _, ...row } = transfer(m, "5")
+        const draft = yield* create(m, [{ ...row, beneficiary }, transfer(m, "1")])
+        yield* confirm(m, draft.id)
+        yield* m.advance(5)
+        const [made, ...others] = yield* those("pending")
+        assert.deepEqual(others, [])
+        yield* sandbox.screenBeneficiary(m.caller, made!.id, { outcome: "refused" })
+        yield* m.advance(30)
+        assert.deepEqual([(yield* those("pending")).length, (yield* those("blocked")).length], [0, 1])
+        assert.deepInclude(yield* get(m, draft.id), { status: "completed" })
+        const [failed, other] = yield* rowsOf(m, draft.id)
+        assert.deepEqual(
+          failed!.errors.map(({ code, field }) => [failed!.status, field, code]),
+          [["failed", "beneficiary", "invalid_status"]]
+        )
+        yield* succeed(m, [other!])
+      })
+    ))
+
+  covers("BATCH-7")
   it("pays the recipient that it describes, also when the one that was found is modified before it is paid", () =>
     run(
       Effect.gen(function* () {

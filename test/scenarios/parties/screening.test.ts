@@ -244,13 +244,17 @@ it.each(movements.flatMap((kind) => Object.keys(ways).map((way) => [kind, way] a
 )
 
 /** Another provider that screens, is asked first until `name` changes, and says `early` before its result is written. */
-const twoScreeners = (name: string, early: (resource_id: string, screening_id: string) => Effect.Effect<unknown>) => {
+const twoScreeners = (
+  name: string,
+  early: (resource_id: string, screening_id: string) => Effect.Effect<unknown>,
+  result: "held" | "refused" = "held"
+) => {
   const asked = { name }
   const checks = Provider.of({
     name: "checks",
     manifest: unrestricted("screening"),
     screening: {
-      screen: ({ resource_id, screening_id }) => Effect.as(early(resource_id, screening_id), "held" as const)
+      screen: ({ resource_id, screening_id }) => Effect.as(early(resource_id, screening_id), result)
     }
   })
   const order: RoutingPolicy["order"] = (_, candidates) =>
@@ -258,12 +262,18 @@ const twoScreeners = (name: string, early: (resource_id: string, screening_id: s
   return { asked, options: { others: [checks], routing: { priorities: {}, order } } }
 }
 
-const saidBy = (provider: string, resource_id: string, screening_id: string, cleared: boolean) =>
+const saidBy = (
+  provider: string,
+  resource_id: string,
+  screening_id: string,
+  cleared: boolean,
+  merchant_id: string | null = null
+) =>
   Effect.flatMap(Inbox, (inbox) =>
     inbox.receive(provider, {
       _tag: "screened",
       event_id: `${screening_id}.${cleared}`,
-      merchant_id: null,
+      merchant_id,
       resource_id,
       screening_id,
       cleared
@@ -314,6 +324,35 @@ it.each([
         early = (resource_id, screening_id) =>
           Effect.orDie(Effect.provideContext(saidBy("checks", resource_id, screening_id, cleared), context))
         assert.strictEqual((yield* m.change(id, account)).status, status)
+      }),
+      options
+    )
+  }
+)
+
+covers("BENEFICIARY-7")
+it.each([
+  ["held", "pending"],
+  ["refused", "blocked"]
+] as const)(
+  "who was not asked clears no beneficiary before its screening is written: %s by who was",
+  (result, status) => {
+    let early: Parameters<typeof twoScreeners>[1] = () => Effect.void
+    const { asked, options } = twoScreeners("checks", (id, screening_id) => early(id, screening_id), result)
+    return once(
+      Effect.gen(function* () {
+        const m = yield* paying
+        const context = yield* Effect.context<SimulatedEngine>()
+        early = (resource_id, screening_id) =>
+          Effect.orDie(
+            Effect.provideContext(saidBy("simulated", resource_id, screening_id, true, m.merchant_id), context)
+          )
+        const made = yield* m.saved()
+        assert.deepEqual([asked.name, made.status], ["checks", status])
+        assert.strictEqual((yield* m.change(made.id, account)).status, status)
+        const { id, screening_id } = yield* m.current(made.id)
+        yield* saidBy("checks", id, screening_id, true)
+        assert.strictEqual((yield* m.current(id)).status, result === "held" ? "active" : "blocked")
       }),
       options
     )

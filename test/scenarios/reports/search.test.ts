@@ -265,6 +265,12 @@ describe("rows of an earlier release", () => {
           const keys = (list: typeof rows) => list.map((row) => [row.id, row.version, row.index_keys.toSorted()])
           expect(keys(after)).toEqual(keys(rows))
           expect(rows.length, store).toBeGreaterThan(5)
+
+          // The release before is started again, and then this one: the former has written rows anywhere.
+          expect(yield* storage.reindex(old)).toBe(rows.length)
+          yield* storage.assign("index_keys", "2")
+          expect(yield* process(1_000)).toBe(false)
+          expect(yield* seen).toEqual(before)
         })
       ))
   })

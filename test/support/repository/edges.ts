@@ -37,5 +37,6 @@ export const edges: Readonly<Record<string, RegExp>> = {
   // Verification of a signature is pure.
   "src/client/webhooks.ts": /^(?:Date\.now|crypto\.subtle)$/,
   // A receiver's own clock, unless it says otherwise.
-  "src/receiver/verify.ts": /^Date\.now$/
+  "src/receiver/verify.ts": /^Date\.now$/,
+  "src/receiver/feed.ts": /^AbortSignal\.timeout$/
 }

@@ -53,7 +53,7 @@ const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string =
     case "NotFound":
       return error.message.includes(JSON.stringify(input?.wallet_id)) ? "wallet_id" : "beneficiary_id"
     default:
-      return "beneficiary_id"
+      return input?.beneficiary === undefined ? "beneficiary_id" : "beneficiary"
   }
 }
 
@@ -320,18 +320,24 @@ const added = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K
 
 /**
  * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
- * behind it.
+ * behind it. `own`: what the batch itself counts before them.
  */
-const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+const fitting = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  merchant_id: string,
+  all: ReadonlyArray<Decided>,
+  own: ReadonlyArray<ChangeSet>
+) {
+  const first = mergeChanges(own)
   const writes = all.map(({ changes }) => mergeChanges(changes))
   const accounts = new Set(writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit])))
   const stored = yield* storage.accounts(merchant_id, [...accounts].filter(isGuarded))
   const counters = yield* storage.counters(merchant_id, [
-    ...new Set(writes.flatMap(({ guards }) => guards.map(({ key }) => key)))
+    ...new Set([first, ...writes].flatMap(({ guards }) => guards.map(({ key }) => key)))
   ])
   const full = new Map(counters.map((counter) => [counter.key, counter]))
   const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
-  const used = new Map<string, bigint>()
+  const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
   const fit = all.map((one, at): Decided => {
     const { counters, guards, postings } = writes[at]!
     const after = added(
@@ -364,7 +370,9 @@ const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
       ? one
       : { ...one, waits: { operation: one.input?.amount === undefined ? "offramp" : "transfer", needed: 1 } }
   })
-  const shown = new Map(writes.flatMap(({ guards }) => guards.map((guard) => [guard.key, guard.use] as const)))
+  const shown = new Map(
+    [first, ...writes].flatMap(({ guards }) => guards.map((guard) => [guard.key, guard.use] as const))
+  )
   return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
 
@@ -378,9 +386,15 @@ const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: R
 
 /**
  * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
- * the batch. Errors: `StorageFault`. Nothing is written.
+ * the batch. `own`: what its confirmation counts of limits. Errors: `StorageFault`. Nothing is written.
  */
-const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: string, sent: ReadonlyArray<Sent>) {
+const check = Effect.fnUntraced(function* (
+  deps: Deps,
+  given: Call,
+  batch: string,
+  sent: ReadonlyArray<Sent>,
+  own: ReadonlyArray<ChangeSet> = []
+) {
   // What a row would wait for is no approval of the check.
   const call: Call = { ...given, idempotency: null, reply: () => "", existing: () => {}, waits: () => {} }
   const { merchant_id } = call
@@ -392,7 +406,7 @@ const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: strin
     (one, at) => checked(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
-  const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
+  const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all), own)
   const dryRun = yield* DryRun
   if (dryRun !== undefined) describeTo(dryRun, fit, limits)
   return fit.map(({ row }) => row)

@@ -64,10 +64,13 @@ const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<
 /** The names by which beneficiaries are found are those of their first six words. */
 const wordsMax = 6
 
-/** The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first. */
+/**
+ * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
+ * one that was blocked goes last, if it is newer than the batch: what the batch has made is not made again when it is refused.
+ */
 const identical = Effect.fnUntraced(function* (
   { storage }: Deps,
-  merchant_id: string,
+  { data: { confirmed_at }, merchant_id }: Batch,
   made: Row<BeneficiaryData>
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
   const { data } = made
@@ -81,14 +84,15 @@ const identical = Effect.fnUntraced(function* (
   })
   const rows = yield* storage.get(found.map(({ id, kind }) => ({ merchant_id, kind, id })))
   const alike = (rows as ReadonlyArray<Row<BeneficiaryData>>).filter(
-    ({ data: one, status }) =>
-      status !== "blocked" &&
+    ({ created_at, data: one, status }) =>
+      (status !== "blocked" || created_at >= (confirmed_at ?? 0)) &&
       one.name === data.name &&
       one.currency === data.currency &&
       one.customer_id === data.customer_id &&
       Equal.equals({ ...one.details, name_match: null }, { ...data.details, name_match: null })
   )
-  return alike.find(({ status }) => status === "active") ?? alike[0]
+  const first = (wanted: string) => alike.find(({ status }) => status === wanted)
+  return first("active") ?? first("pending") ?? alike[0]
 })
 
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
@@ -100,12 +104,13 @@ type Recipient = { readonly id: string; readonly screening_id: string | undefine
 const recipientOf = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
+  batch: Batch,
   { screening_id }: BatchRow,
   input: RowInput
 ): Effect.fn.Return<Recipient | undefined, Failure> {
   const { made, id } = yield* recipient(deps, call, input)
   if (made === undefined) return { id, screening_id }
-  const found = yield* identical(deps, call.merchant_id, made as Row<BeneficiaryData>)
+  const found = yield* identical(deps, batch, made as Row<BeneficiaryData>)
   if (found !== undefined)
     return found.status === "pending" ? undefined : { id: found.id, screening_id: found.data.screening_id }
   const created = yield* deps.beneficiaries.create(call, input.beneficiary!)
@@ -184,7 +189,7 @@ const paid = Effect.fnUntraced(function* (
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
     input = yield* rowOf(row.sent)
-    const payee = yield* recipientOf(deps, call, row, input)
+    const payee = yield* recipientOf(deps, call, batch, row, input)
     return payee === undefined ? undefined : yield* moved(deps, call, batch, row, input, payee)
   })
   const found = yield* Effect.result(made as Effect.Effect<string | undefined, Failure>)

@@ -4,7 +4,7 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { BatchData, BatchPartData, BatchRow, BatchSum } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { ActiveLimits, type LimitedRows } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, type LimitedAct, type LimitedRows } from "../../calls/ActiveLimits.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
@@ -19,12 +19,14 @@ import {
   BadRequest,
   DuplicateResource,
   field,
+  type FieldFault,
   invalid,
   InvalidInput,
   InvalidStatus,
   type StorageFault
 } from "../../ports/errors.ts"
 import { DryRun } from "../../ports/dry-run.ts"
+import { isWritable } from "../../ports/canonical-json.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import {
@@ -106,7 +108,21 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** Errors: `BadRequest` for rows and a file, or neither, for a file that is none, and for too many rows; `InvalidInput` for none. */
+/** The members of rows that cannot be kept as they were sent. */
+const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
+  sent.flatMap((row, at) =>
+    Object.entries(row)
+      .filter(([, value]) => !isWritable(value))
+      .map(([name]) => {
+        const field = `rows.${at}.${name}`
+        return { field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }
+      })
+  )
+
+/**
+ * Errors: `BadRequest` for rows and a file, or neither, for a file that is none, for too many rows, and for what cannot be kept;
+ * `InvalidInput` for no rows.
+ */
 const sentRows = Effect.fnUntraced(function* ({
   csv,
   rows
@@ -117,6 +133,8 @@ const sentRows = Effect.fnUntraced(function* ({
   const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
   if (sent.length > batchRowsMax) return yield* new BadRequest(field("rows", "too_long", counted))
   if (sent.length === 0) return yield* invalid("rows", counted)
+  const [first, ...others] = unwritable(sent).slice(0, errorsMax)
+  if (first !== undefined) return yield* new BadRequest({ message: first.message, errors: [first, ...others] })
   return sent
 })
 
@@ -252,14 +270,29 @@ const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
   }
 })
 
-/** In a dry run, what the rows would use of limits, and whether one would wait, as they would be paid now (DRYRUN-4). */
+/** What limits count of a confirmation. `rows`: what the payment of the batch takes. */
+const actOf = ({ key_id, merchant_id }: Call, rows: ReadonlyArray<LimitedRows>): LimitedAct => ({
+  operations: ["batch"],
+  merchant_id,
+  api_key_id: key_id,
+  amounts: [],
+  rows,
+  field: "id"
+})
+
+/**
+ * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
+ * (DRYRUN-4).
+ */
 const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const dryRun = yield* DryRun
   if (dryRun === undefined || dryRun.isTrial === true) return
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
+  const { taken } = yield* amountsOf(deps, batch)
+  const weighed = yield* deps.limits.weigh(actOf(call, taken), yield* Clock.currentTimeMillis)
   const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
-  yield* deps.checks.check(call, batch.data.reference, sent)
+  yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
 
 /**
@@ -270,8 +303,7 @@ const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: strin
  */
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { limits, unitOfWork } = deps
-  yield* previewed(deps, call, id)
-  return yield* unitOfWork.write(call, function* () {
+  const confirmation = unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
       return { changes: [], result: yield* bodyOf(deps, batch) }
@@ -279,13 +311,7 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
     const { amounts, taken } = yield* amountsOf(deps, batch)
-    const act = {
-      operations: ["batch"],
-      merchant_id: call.merchant_id,
-      api_key_id: call.key_id,
-      field: "id"
-    } as const
-    const limited = yield* limits.admit({ ...act, amounts: [], rows: taken }, at)
+    const limited = yield* limits.admit(actOf(call, taken), at)
     const { counted } = limited
     const event = {
       type: "confirm",
@@ -302,6 +328,9 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
       amounts
     }
   })
+  const confirmed = yield* Effect.result(confirmation)
+  yield* previewed(deps, call, id)
+  return yield* Effect.fromResult(confirmed)
 })
 
 /**

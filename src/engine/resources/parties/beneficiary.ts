@@ -163,7 +163,8 @@ const screen = Effect.fnUntraced(function* (
           "a screening result",
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
         )
-  return Effect.map(written(storage, merchant_id, screening_id, result), ({ changes, screening }) => ({
+  const asked = { provider: provider?.name, result }
+  return Effect.map(written(storage, merchant_id, screening_id, asked), ({ changes, screening }) => ({
     changes,
     data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
   }))

@@ -11,35 +11,37 @@ import type { Kind } from "../../commit/kind.ts"
 import type { ScreenedEvent, ScreeningResult } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
-/** Unique keys by screening id. The owner is the first to arrive: the beneficiary (`written`) or a verdict. */
+/** Unique keys by screening id. The owner is the first to arrive: the beneficiary (`written`) or a verdict, with who gave it if it clears. */
 export const firstScope: KeyScope = { name: "screening", taken: "decide_again" }
 /** Unique keys of screenings that were refused after their beneficiary was written. */
 export const refusedScope: KeyScope = { name: "refused_screening", taken: "decide_again" }
 
 type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
+const clearedBy = (provider: string): string => `cleared/${provider}`
+
 /**
- * The screening of a beneficiary that is about to be written: the provider's result, or the verdict that arrived first.
- * Verdicts own their unique key as `cleared` or `refused`.
+ * The screening of a beneficiary that is about to be written: the result of the provider that was asked, or the verdict that arrived first.
+ * Any provider may refuse, but only the one that was asked clears.
  */
 export const written = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   screening_id: string,
-  result: ScreeningResult
+  { provider, result }: { readonly provider: string | undefined; readonly result: ScreeningResult }
 ) {
+  const resulting: BeneficiaryScreening = result === "held" ? "awaited" : result
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) {
-    const screening: BeneficiaryScreening = result === "held" ? "awaited" : result
     const owner = result === "refused" ? result : "written"
-    return { screening, changes: [uniqueKey(firstScope, screening_id, owner)] }
+    return { screening: resulting, changes: [uniqueKey(firstScope, screening_id, owner)] }
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
-  return {
-    screening: (isRefused ? "refused" : "cleared") satisfies BeneficiaryScreening as BeneficiaryScreening,
-    changes: []
-  }
+  // Earlier releases did not record who cleared.
+  const isCleared = first === "cleared" || (provider !== undefined && first === clearedBy(provider))
+  const screening: BeneficiaryScreening = isRefused ? "refused" : isCleared ? "cleared" : resulting
+  return { screening, changes: [] }
 })
 
 /** For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it. */
@@ -56,10 +58,11 @@ export const isWritten = (storage: Read, merchant_id: string, screening_id: stri
 export const recordVerdict = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
+  provider: string,
   { cleared, resource_id, screening_id }: ScreenedEvent
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
-  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? "cleared" : "refused")]
+  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearedBy(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
   return isNew ? [uniqueKey(refusedScope, screening_id, resource_id)] : []
 })

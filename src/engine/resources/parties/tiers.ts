@@ -69,16 +69,23 @@ const windowsMax = 8
 /** A window as a total names it. The parts of one say nothing of another: they are numbered otherwise. */
 const nameOf = (window: LimitWindow): string => canonicalJson(window)
 
-const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
-  const { buckets = [], windows } = total?.data ?? {}
-  return windows === undefined ? buckets : (windows.find((one) => one.window === nameOf(window))?.buckets ?? [])
+/** By how much the clocks of nodes may differ, in milliseconds. */
+const skewMs = 60_000
+
+/** The parts of a window. Those that would begin in the future are an earlier release's, of a window with smaller parts. */
+const bucketsOf = (total: Total, window: LimitWindow, at: number): ReadonlyArray<CountedPart> => {
+  const { buckets = [], others = [], window: named } = total?.data ?? {}
+  const isLast = named === undefined || named === nameOf(window)
+  const own = isLast ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
+  const last = windowAt(window, at + skewMs)!.bucket
+  return own.filter(({ bucket }) => bucket <= last)
 }
 
 /** What a customer has used of its limit at a time. */
 const usedAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
+    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window, at) })
 
 interface Money {
   readonly customer_id: string
@@ -108,17 +115,24 @@ const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: stri
   }
 })
 
-/** The windows of a total, with what is added to that of the limit. */
-const windowsWith = (total: Total, { window }: TierLimit, by: bigint, at: number) => {
+/** The parts of the windows of a total, with what is added to that of the limit. */
+const partsWith = (
+  total: Total,
+  { window }: TierLimit,
+  by: bigint,
+  at: number
+): Omit<DepositTotalData, "usd_micros"> => {
   const now = windowAt(window, at)!
-  const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  const amounts = new Map(bucketsOf(total, window, at).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
   const buckets = [...amounts]
     .toSorted(([a], [b]) => a - b)
     .slice(-counterBucketsMax)
     .map(([bucket, amount]) => ({ bucket, amount: amount.toString() }))
-  const others = (total?.data.windows ?? []).filter((one) => one.window !== nameOf(window))
-  return [{ window: nameOf(window), buckets }, ...others].slice(0, windowsMax)
+  const { buckets: last = [], others = [], window: named } = total?.data ?? {}
+  const before = named === undefined ? others : [{ window: named, buckets: last }, ...others]
+  const left = before.filter((one) => one.window !== nameOf(window)).slice(0, windowsMax - 1)
+  return { window: nameOf(window), buckets, ...(left.length === 0 ? {} : { others: left }) }
 }
 
 const raise = Effect.fnUntraced(function* (
@@ -132,7 +146,7 @@ const raise = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const data: DepositTotalData = {
     usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { windows: windowsWith(total, limit, by, at) })
+    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))
   }
   if (total === undefined) {
     const made = yield* Effect.provideService(

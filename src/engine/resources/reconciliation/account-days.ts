@@ -139,7 +139,7 @@ export const mirrorsOf = Effect.fnUntraced(function* (
 const ENTRIES = 1_000
 
 /** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
-const CROSSED_MS = 3_600_000
+const CROSSED_MS = 300_000
 
 /** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
 export const worldBefore = Effect.fnUntraced(function* (

@@ -332,7 +332,7 @@ const screened = Effect.fnUntraced(function* (
       const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
       // Another provider may have made a screening that was replaced, or make the one that is about to be written.
       const isMade = !isCurrent && (yield* isWritten(storage, merchant_id, screening_id))
-      const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
+      const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, provider, event)
       if (row !== undefined && !isOurs(deps, row) && !isMade)
         return [
           ...kept,

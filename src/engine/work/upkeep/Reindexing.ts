@@ -42,6 +42,8 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
       const rows = yield* storage.rowsHolding("", cursor === undefined ? null : (JSON.parse(cursor) as RowKey), BATCH)
       const last = rows.at(-1)
       if (last === undefined) {
+        // An earlier release may run again, and says then that its own pass is done: the next one begins anew.
+        yield* storage.assign(cursorSetting, "null")
         yield* storage.assign(doneSetting, INDEX)
         return false
       }
