@@ -25,6 +25,17 @@ export const bytesIn = Effect.fnUntraced(function* (file: string) {
   })
 })
 
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The text of a file. Errors: `CommandFailure` with 2 where it cannot be read, or is not UTF-8: its letters would become others. */
+export const textIn = Effect.fnUntraced(function* (file: string) {
+  const bytes = yield* bytesIn(file)
+  return yield* Effect.try({
+    try: () => utf8.decode(bytes),
+    catch: () => usageFailure(`${file} is not text in UTF-8.`)
+  })
+})
+
 /** Writes a file, in place of one that is there. Errors: `CommandFailure` with 3 where it cannot be written. */
 export const writeTo = Effect.fnUntraced(function* (file: string, text: string) {
   const { directory } = yield* Process

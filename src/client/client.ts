@@ -100,6 +100,9 @@ const queryOf = (query: Query, sign = "?"): string => {
   return parameters.size === 0 ? "" : `${sign}${parameters}`
 }
 
+/** Whether a list is newest first, which it is unless its query asks for another order. */
+const isNewestFirst = ({ order }: Query): boolean => order === undefined || order === null || order === "newest"
+
 const isKeyed = (method: string, path: string): boolean => method === "POST" && !path.startsWith("/sandbox/")
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
@@ -119,7 +122,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
       send({ method, path: path + queryOf(query), isKeyed: false, options })
     switch (verb) {
       case "LIST":
-        return listOf(given, isDated, async (query) => {
+        return listOf(given, isDated && isNewestFirst(given), async (query) => {
           const response = await read(query)
           const { page, per_page, total, has_more } = response.meta as unknown as Page<unknown>
           const found = { items: response.data as ReadonlyArray<unknown>, page, per_page, total, has_more }

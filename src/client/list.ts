@@ -11,11 +11,11 @@ export interface Page<Item> {
 }
 
 /**
- * A list, newest first. `await` reads one page, `for await` reads all items from that page on.
+ * A list, newest first unless its query has another order. `await` reads one page, `for await` reads all items from that page on.
  *
  * Laws: nothing is sent before one of them begins. An iteration returns each item that matches from its beginning to its end
- * exactly once, and none that is created meanwhile; a list that does not take `created_before` is read by page numbers, and must
- * rest for that. Read `events.feed` for a record without gaps.
+ * exactly once, and none that is created meanwhile; a list that does not take `created_before`, or has another order, is read by page
+ * numbers, and must rest for that. Read `events.feed` for a record without gaps.
  * Errors: those of a call, at the page that cannot be read.
  */
 export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
@@ -58,7 +58,7 @@ const timeOf = (item: unknown): unknown => {
 }
 
 /**
- * `read` reads a page of a query. `isDated`: whether the query takes `created_before`. An iteration then goes on from the time of
+ * `read` reads a page of a query. `isDated`: whether the query takes `created_before` and is newest first. An iteration then goes on from the time of
  * the last item: by number, a page would repeat items while others are created, and leave items out while others cease to match.
  */
 export const listOf = <Item>(

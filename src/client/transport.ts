@@ -83,8 +83,12 @@ const runtime: Environment = {
 
 const baseOf = (given: unknown): string => {
   const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new TypeError(`baseUrl is ${JSON.stringify(given)}; an http or https URL without a query is required`)
+  // `fetch` takes no URL with credentials, and its error shows them.
+  const hasCredentials = url !== undefined && url.username + url.password !== ""
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || hasCredentials) {
+    const found = hasCredentials ? "has credentials" : `is ${JSON.stringify(given)}`
+    throw new TypeError(`baseUrl ${found}; an http or https URL without credentials and a query is required`)
+  }
   return url.href.replace(/\/+$/, "")
 }
 

@@ -112,6 +112,10 @@ const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
         run(Effect.flatMap(Calls, (calls) => calls.run(caller, operation, args)))
   )
 
+/** The methods of a table, for a merchant. A value that is no text, as of a user without a merchant, is nobody: null is the operator. */
+const merchantMethods = (table: unknown, merchant_id: unknown, run: Run): unknown =>
+  methods(table, String(merchant_id), run)
+
 const asEffect: Run = (call) => call
 
 /** Caches the methods of each merchant. */
@@ -179,7 +183,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
  *
  * Errors: rejects with a `TypeError` if an adapter or an option is not one, without a provider, if two providers have one name or `routing`
  * names another, and in the `live` environment if rates or pricing are missing or a part is not real; with a `RangeError` if a
- * retention is invalid; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
+ * number is out of its range; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
  * or under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>
@@ -198,19 +202,20 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     throw failedStart(built.cause)
   }
   const context = built.value
-  if (options.dispatcher !== false) {
-    const begin = Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs }))
-    await Effect.runPromise(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
+  const begin = Effect.gen(function* () {
+    yield* refreshing(options.metricsIntervalSeconds)
+    if (options.dispatcher !== false) yield* (yield* Dispatcher).start({ graceMs })
+  })
+  const begun = await Effect.runPromiseExit(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
+  if (Exit.isFailure(begun)) {
+    await stop(Effect.void)
+    throw failedStart(begun.cause)
   }
-
-  await Effect.runPromise(
-    refreshing(options.metricsIntervalSeconds).pipe(Scope.provide(workScope), Effect.provideContext(context))
-  )
 
   const { enter, finish, run } = runner(context)
   let closing: Promise<void> | undefined
   const corridor: RunningCorridor = {
-    as: perMerchant((merchant_id) => methods(tables.merchant, merchant_id, run) as MerchantCalls),
+    as: perMerchant((merchant_id) => merchantMethods(tables.merchant, merchant_id, run) as MerchantCalls),
     merchants: methods(tables.merchants, null, run) as MerchantsCalls,
     operator: methods(tables.operator, null, run) as OperatorCalls,
     providers: {
@@ -223,7 +228,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   if (Option.isNone(Context.getOption(context as Context.Context<never>, SandboxOperations))) return corridor
   const sandbox: SandboxCalls = {
     ...(methods(tables.clock, null, run) as Promised<TableOf<"clock">>),
-    as: perMerchant((merchant_id) => methods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
+    as: perMerchant((merchant_id) => merchantMethods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
   }
   const whole: RunningSandbox = { ...corridor, sandbox }
   setInside(whole, { context, enter })
@@ -243,12 +248,12 @@ type InEffect<T> = Effected<T, Calls>
 export const Corridor = {
   start,
   layer,
-  as: (merchant_id: string) => methods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
+  as: (merchant_id: string) => merchantMethods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
   merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
   operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
   providers: { receive: receiveFrom, tell: tellOf },
   sandbox: {
     ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
-    as: (merchant_id: string) => methods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
+    as: (merchant_id: string) => merchantMethods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
   }
 } as const

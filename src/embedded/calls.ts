@@ -128,9 +128,9 @@ const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> =
     readonly dry_run?: DryRunBody
   }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
-  if (approval !== undefined) approvals.set(result as object, approval)
-  if (dry_run !== undefined) dryRuns.set(result as object, dry_run)
-  if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
+  remember(approvals, result, approval)
+  remember(dryRuns, result, dry_run)
+  if (outcome._tag === "Completed") remember(versions, result, outcome.version)
   return Effect.succeed(result)
 }
 
@@ -173,8 +173,9 @@ export const dryRunOf = (body: object): DryRunBody => {
 
 const versions = new WeakMap<object, string>()
 
-const rememberVersion = (body: unknown, version: string): void => {
-  if (typeof body === "object" && body !== null) versions.set(body, version)
+/** Keeps what a response says about its body. A file is a text, which nothing can be kept with. */
+const remember = <A>(about: WeakMap<object, A>, body: unknown, given: A | undefined): void => {
+  if (given !== undefined && typeof body === "object" && body !== null) about.set(body, given)
 }
 
 /**

@@ -13,8 +13,8 @@ import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/nearest.ts"
-import { checkOptions, type TakesOf } from "../engine/input/options.ts"
-import { isUrl } from "../engine/input/schemas.ts"
+import { checkOptions, checkWhole, type TakesOf } from "../engine/input/options.ts"
+import { hasCredentials, isBaseUrl } from "../engine/input/schemas.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
@@ -97,10 +97,26 @@ export const layerTakes: TakesOf<LayerOptions> = {
 }
 
 /** Errors: throws `TypeError` for an option that is not one, or a member of one. */
-const checkMembers = ({ limits, retention, routing }: Pick<LayerOptions, "limits" | "retention" | "routing">): void => {
+const callsMax = 1_000_000
+const retrySecondsMax = 2_592_000
+
+const checkMembers = ({
+  limits,
+  retention,
+  routing,
+  webhookRetrySeconds
+}: Pick<LayerOptions, "limits" | "retention" | "routing" | "webhookRetrySeconds">): void => {
   if (retention !== undefined)
     checkOptions("retention", retention, { deliveries: "any", providerEvents: "any", events: "any" })
-  if (limits !== undefined) checkOptions("limits", limits, { writes: "number", reads: "number" })
+  if (limits !== undefined) {
+    checkOptions("limits", limits, { writes: "number", reads: "number" })
+    for (const sort of ["writes", "reads"] as const) checkWhole(`limits.${sort}`, limits[sort], 1, callsMax)
+  }
+  for (const seconds of webhookRetrySeconds ?? [])
+    if (!(typeof seconds === "number" && seconds > 0 && seconds <= retrySecondsMax))
+      throw new RangeError(
+        `webhookRetrySeconds has ${seconds as unknown}; it takes seconds above 0, up to ${retrySecondsMax}`
+      )
   if (routing !== undefined) checkOptions("routing", routing, { priorities: "object?", order: "function?" })
 }
 
@@ -187,8 +203,10 @@ export const graceMs = 9500
 
 /** Errors: throws `TypeError` for a URL with which no link could begin. */
 const publicUrl = (baseUrl: string): string => {
-  if (!isUrl(baseUrl, ["http:", "https:"]))
-    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; it takes an http or https URL`)
+  if (!isBaseUrl(baseUrl)) {
+    const found = hasCredentials(baseUrl) ? "has credentials" : `is ${JSON.stringify(baseUrl)}`
+    throw new TypeError(`baseUrl ${found}; it takes an http or https URL without credentials and a query`)
+  }
   return baseUrl.replace(/\/+$/, "")
 }
 

@@ -1,5 +1,6 @@
 /** Events of providers, as an application passes them on. */
 import { Effect } from "effect"
+import { InvalidOption } from "../engine/input/options.ts"
 import type { ReportedEvent } from "../engine/ports/Provider.ts"
 import { type ReceivedEvent, receiveCallback, tellEvent } from "../engine/work/providers/provider-inputs.ts"
 
@@ -14,7 +15,7 @@ export interface ProviderCalls {
    *
    * Errors: `not_found` for an unknown provider; `authentication_failed` if the signature is invalid. A signed body that is
    * no event is recorded as an exception, and `event_id` may be null; `internal_error` or `external_service_unavailable` if nothing was written: respond with 500, and
-   * the provider sends it again.
+   * the provider sends it again. A parsed body is a `TypeError`.
    */
   readonly receive: (name: string, headers: CallbackHeaders, body: string | Uint8Array) => Promise<ReceivedEvent>
   /**
@@ -33,7 +34,17 @@ const flat = (headers: CallbackHeaders): { readonly [name: string]: string | und
   )
 }
 
-export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) =>
-  receiveCallback(name, flat(headers), Effect.succeed(typeof body === "string" ? new TextEncoder().encode(body) : body))
+/** A body that was parsed has other bytes than those that were signed. */
+const notRaw = (body: unknown) =>
+  new InvalidOption(
+    `providers.receive: body is ${Array.isArray(body) ? "a list" : `of type ${typeof body}`}; it takes the bytes as they were sent, or their text`
+  )
+
+export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) => {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  return bytes instanceof Uint8Array
+    ? receiveCallback(name, flat(headers), Effect.succeed(bytes))
+    : Effect.die(notRaw(body))
+}
 
 export const tellOf = (name: string, event: ReportedEvent) => tellEvent(name, event)

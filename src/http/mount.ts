@@ -7,7 +7,7 @@ import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"
-import { checkOptions } from "../engine/input/options.ts"
+import { checkOptions, checkWhole } from "../engine/input/options.ts"
 import { whileHeld } from "../engine/ports/when-ended.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
@@ -27,7 +27,7 @@ export interface MountOptions {
   readonly openMetrics?: boolean | undefined
   /** Whether the console is served at `/console`. Default: true. */
   readonly console?: boolean | undefined
-  /** Money-movement writes per merchant and second; 0: no limit. Default: 25. */
+  /** Money-movement writes per merchant and second, from 0 (no limit) to 1,000,000. Default: 25. */
   readonly ratePerSecond?: number | undefined
 }
 
@@ -72,7 +72,8 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ""
 /**
  * Mounts the API of a running Corridor. `baseUrl` and `docsUrl` are those of `Corridor.start`.
  *
- * Errors: throws `TypeError` for a value that `Corridor.start` did not make, and for an option that it does not have.
+ * Errors: throws `TypeError` for a value that `Corridor.start` did not make, and for an option that it does not have; `RangeError` for a
+ * rate that is none.
  */
 export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mounted => {
   checkOptions("mount", options, {
@@ -82,6 +83,8 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
     console: "boolean?",
     ratePerSecond: "number?"
   })
+  const { ratePerSecond = 25 } = options
+  checkWhole("ratePerSecond", ratePerSecond, 0, 1_000_000)
   const inside = insideOf(corridor)
   const base_url = Context.get(inside.context, BaseUrl)
   const docs = Context.get(inside.context, DocsUrl)
@@ -92,7 +95,7 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
     operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
     ...(options.metricsToken === undefined ? {} : { metrics_token_hash: sha256(options.metricsToken) }),
     ...(options.openMetrics === undefined ? {} : { open_metrics: options.openMetrics }),
-    rate_per_second: options.ratePerSecond ?? 25,
+    rate_per_second: ratePerSecond,
     console: options.console ?? true
   })
 }

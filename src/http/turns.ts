@@ -96,8 +96,10 @@ class Turns {
   enter(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const begin = (): void => {
       if (this.#socket.destroyed) return
+      // The host has answered while the request waited: its `close` has been, or comes by itself.
+      if (response.closed) return this.#leave()
       response.once("close", () => this.#leave())
-      handle()
+      if (!response.writableEnded) handle()
     }
     if (this.#current === undefined) this.#begin({ request, begin })
     else this.#waiting.push({ request, begin })

@@ -305,6 +305,12 @@ describe("corridor batch", () => {
     expect([ended.code, ended.out, ended.errors[0]]).toEqual([code, "", expect.stringMatching(line)])
   })
 
+  it("refuses a file that is not UTF-8, whose names would be others", async () => {
+    const latin = Buffer.from("operation,amount\ntransfer,José\n", "latin1")
+    const { code, errors, out } = await merchant("batch", "check", write("latin.csv", latin), "--reference", "x")
+    expect([code, out, errors]).toEqual([2, "", ["latin.csv is not text in UTF-8."]])
+  })
+
   it("refuses a column that no row takes", async () => {
     const { code, errors } = await merchant(
       "batch",

@@ -192,6 +192,36 @@ describe("corridor events tail", () => {
   })
 })
 
+describe("a list that others add to while it is printed", () => {
+  covers("CLI-12")
+  it("has each item once", async () => {
+    const made = (n: number) => ({
+      id: `opr_${n}`,
+      name: "Ada Obi",
+      role: "viewer",
+      status: "active",
+      email: null,
+      created_at: new Date(1_800_000_000_000 + n).toISOString()
+    })
+    const operators = Array.from({ length: 450 }, (_, n) => made(n)).toReversed()
+    const url = await listening((request, response) => {
+      const { searchParams: asked } = new URL(request.url!, "http://127.0.0.1")
+      const [page, per_page] = [Number(asked.get("page") ?? 1), Number(asked.get("per_page"))]
+      const before = asked.get("created_before") ?? "9"
+      const all = operators.filter(({ created_at }) => created_at <= before)
+      const data = all.slice((page - 1) * per_page, page * per_page)
+      const meta = { request_id: "req_1", page, per_page, total: all.length, has_more: page * per_page < all.length }
+      operators.unshift(made(operators.length))
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ status: true, message: "OK", code: "ok", data, meta }))
+    })
+    const env = { CORRIDOR_URL: url, CORRIDOR_OPERATOR_TOKEN: operatorToken }
+    const { code, out } = await corridor(["operators", "list", "--json"], env)
+    const listed = (JSON.parse(out) as { readonly operators: ReadonlyArray<{ readonly id: string }> }).operators
+    expect([code, listed.length, new Set(listed.map(({ id }) => id)).size]).toEqual([0, 450, 450])
+  })
+})
+
 describe("corridor listen", () => {
   covers("CLI-9")
   it("forwards events, signed as the server signs them, and shows what the receiver answers", async () => {
@@ -242,6 +272,34 @@ describe("corridor listen", () => {
     expect(out).toMatch(/ {2}200 {2}\d+ ms\n$/)
     const wrong = await corridor(args, { ...env, HOOK: "whsec_c2hvcnQ=" })
     expect([wrong.code, wrong.errors]).toEqual([2, ["--secret-env: the secret has 5 bytes; it takes 24 to 64."]])
+  })
+
+  covers("CLI-9")
+  it.each([
+    [500, "internal_error"],
+    [429, "rate_limited"]
+  ])("goes on after the server has answered %i", async (status, code) => {
+    let feeds = 0
+    const event = { event_type: "transfer.success", event_object_id: "tfr_1" }
+    const url = await listening((request, response) => {
+      const isFeed = request.url!.includes("/feed")
+      const fails = isFeed && ++feeds === 2
+      const data =
+        isFeed && feeds > 2 ? [{ ...event, event_id: "evt_2" }] : isFeed ? [] : [{ ...event, event_id: "evt_1" }]
+      const meta = { request_id: "req_1" }
+      response.writeHead(fails ? status : 200, { "content-type": "application/json" })
+      response.end(
+        JSON.stringify(
+          fails
+            ? { status: false, message: "Not now.", code, data: null, meta }
+            : { status: true, message: "OK", code: "ok", data: feeds === 1 ? [] : data, meta }
+        )
+      )
+    })
+    const env = { CORRIDOR_URL: url, CORRIDOR_API_KEY: apiKey }
+    const ended = await corridor(["events", "tail", "--from-start", "--count", "1", "--json"], env)
+    expect([ended.code, ended.errors.length]).toEqual([0, 2])
+    expect(ended.errors[0]).toContain(`${status} ${code}: Not now.; trying again`)
   })
 
   it("shows a receiver that is away, and goes on when the server is back", async () => {

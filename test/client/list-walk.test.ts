@@ -1,6 +1,7 @@
 /** The walk over a list, against a model of one: items of one millisecond that cease to match between two requests. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { createOperatorClient } from "../../src/client/index.ts"
 import { listOf, type Query } from "../../src/client/list.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { resolved } from "../../src/http/docs/example.ts"
@@ -83,4 +84,36 @@ it("can go on from a time in every list that takes one: each of its items has a 
     return !times.some((time) => time in properties)
   })
   expect(without.map(({ path }) => path)).toEqual([])
+})
+
+covers("CLIENT-4")
+it("returns each item of a list once that is not in the order of its times", async () => {
+  const breaks = [
+    { id: "brk_1", severity: "high", created_at: "2026-01-01T00:00:00.000Z" },
+    { id: "brk_3", severity: "high", created_at: "2026-01-03T00:00:00.000Z" },
+    { id: "brk_2", severity: "low", created_at: "2026-01-02T00:00:00.000Z" },
+    { id: "brk_4", severity: "low", created_at: "2026-01-04T00:00:00.000Z" }
+  ]
+  const operator = createOperatorClient({
+    baseUrl: "http://127.0.0.1:1",
+    token: "op_token",
+    fetch: async (url) => {
+      const asked = new URL(url).searchParams
+      const before = asked.get("created_before") ?? "9"
+      const [page, per_page] = [Number(asked.get("page") ?? 1), Number(asked.get("per_page"))]
+      const found = breaks.filter(({ created_at }) => created_at <= before)
+      const meta = {
+        request_id: "req_1",
+        page,
+        per_page,
+        total: found.length,
+        has_more: page * per_page < found.length
+      }
+      const data = found.slice((page - 1) * per_page, page * per_page)
+      return new Response(JSON.stringify({ status: true, code: "ok", message: "OK", data, meta }))
+    }
+  })
+  const found: Array<string> = []
+  for await (const { id } of operator.breaks.list({ order: "urgent", per_page: 1 })) found.push(id)
+  expect(found).toEqual(["brk_1", "brk_3", "brk_2", "brk_4"])
 })

@@ -315,7 +315,16 @@ describe("a response", () => {
 
 describe("a mistake of the caller", () => {
   const wrong: ReadonlyArray<readonly [object, string]> = [
-    [{ baseUrl: "a.example" }, 'baseUrl is "a.example"; an http or https URL without a query is required'],
+    [
+      { baseUrl: "a.example" },
+      'baseUrl is "a.example"; an http or https URL without credentials and a query is required'
+    ],
+    [
+      { baseUrl: "https://ada:s3cret@a.example" },
+      "baseUrl has credentials; an http or https URL without credentials and a query is required"
+    ],
+    [{ baseUrl: "https://a.example/?" }, "baseUrl is"],
+    [{ baseUrl: "https://a.example/#" }, "baseUrl is"],
     [{ baseUrl: "ftp://a.example" }, "baseUrl is"],
     [{ baseUrl: "https://a.example?b" }, "baseUrl is"],
     [{ baseUrl: undefined }, "baseUrl is"],

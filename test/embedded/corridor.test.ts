@@ -202,14 +202,22 @@ describe("a start", () => {
     await expect(start({ storage: cipher as never })).rejects.toThrow("storage must be an adapter made by")
   })
 
-  it.each(["pay.example.com", "ftp://pay.example.com"])(
+  it.each(["pay.example.com", "ftp://pay.example.com", "https://pay.example.com/?a=1", "https://pay.example.com#"])(
     "refuses the base URL %j, which no link could begin with",
     async (url) => {
       await expect(start({ baseUrl: url })).rejects.toThrow(
-        new TypeError(`baseUrl is ${JSON.stringify(url)}; it takes an http or https URL`)
+        new TypeError(
+          `baseUrl is ${JSON.stringify(url)}; it takes an http or https URL without credentials and a query`
+        )
       )
     }
   )
+
+  it("refuses a base URL with credentials, and does not show them", async () => {
+    await expect(start({ baseUrl: "https://ada:s3cret@pay.example.com" })).rejects.toThrow(
+      new TypeError("baseUrl has credentials; it takes an http or https URL without credentials and a query")
+    )
+  })
 
   it("has a sandbox only with a movable clock", async () => {
     const corridor = await Corridor.start({
@@ -384,6 +392,11 @@ describe("a merchant", () => {
   it("that is unknown or suspended is rejected at each call", async () => {
     const { corridor, lagos, merchant } = await start()
     expect(await reason(corridor.as("mer_nobody").wallets.list())).toMatchObject({ code: "not_found" })
+    // What a database has of a user without a merchant is nobody, and not the operator.
+    for (const nobody of [null, undefined] as ReadonlyArray<unknown> as ReadonlyArray<string>) {
+      const calls = [corridor.as(nobody).webhooks.list(), corridor.sandbox.as(nobody).settle()]
+      for (const call of calls) expect(await reason(call)).toMatchObject({ code: "not_found" })
+    }
     await lagos.wallets.list()
     await corridor.merchants.update(merchant.id, { status: "suspended" })
     expect(await reason(lagos.wallets.list())).toMatchObject({ code: "merchant_inactive" })

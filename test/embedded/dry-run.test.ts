@@ -43,6 +43,15 @@ describe("an embedded call with dryRun", () => {
     expect((await lagos.customers.get(made.id)).name).toBe("Ada Obi")
   })
 
+  covers("DRYRUN-1")
+  it("returns the file that the call would return", async () => {
+    const row = "brk_01j9z3k4m5n6p7q8r9s0t1v2w3,dismiss,no difference"
+    const file = new TextEncoder().encode(`id,action,note\n${row}\n`)
+    const text = await corridor.operator.breaks.resolveAll({ file }, { dryRun: true })
+    expect(text).toBe(await corridor.operator.breaks.resolveAll({ file }))
+    expect(text).toContain(row)
+  })
+
   it("is refused as the call would be", async () => {
     const none = corridor.merchants.update("mer_00000000000000000000000000", { status: "active" }, { dryRun: true })
     await expect(none).rejects.toMatchObject({ code: "not_found" })

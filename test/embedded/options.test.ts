@@ -1,4 +1,7 @@
 /** JavaScript has no types: a misspelt option is refused, and is not dropped. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../../src/adapters/clock/movable.ts"
@@ -19,6 +22,7 @@ import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { mount } from "../../src/http/index.ts"
 import { Corridor, type MerchantCalls, pricingOf, ratesOf, type RunningSandbox } from "../../src/index.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const key = aesKey(Buffer.alloc(32, 7).toString("base64"))
 const parts = () => ({
@@ -126,6 +130,33 @@ describe("an option of a start", () => {
     [{ rates: { mids: {}, spraed: "0" } }, "`spraed` is not an option of rates. Did you mean `spread`?"]
   ])("is refused: %j", async (over, message) => {
     await expect(Corridor.start({ ...parts(), ...(over as object) })).rejects.toThrow(new TypeError(message))
+  })
+
+  // What `Number(process.env.UNSET)` is: no comparison would stop it.
+  it.each<[unknown, string]>([
+    [{ limits: { writes: Number.NaN, reads: 8 } }, "limits.writes is NaN; it takes a whole number from 1 to 1000000"],
+    [{ limits: { writes: 8, reads: 0 } }, "limits.reads is 0; it takes a whole number from 1 to 1000000"],
+    [{ webhookRetrySeconds: [5, Number.NaN] }, "webhookRetrySeconds has NaN; it takes seconds above 0, up to 2592000"],
+    [{ webhookRetrySeconds: [-5] }, "webhookRetrySeconds has -5; it takes seconds above 0, up to 2592000"],
+    [{ webhookRetrySeconds: ["5"] }, "webhookRetrySeconds has 5; it takes seconds above 0, up to 2592000"]
+  ])("is refused where its number is out of range: %j", async (over, message) => {
+    await expect(Corridor.start({ ...parts(), ...(over as object) })).rejects.toThrow(new RangeError(message))
+  })
+
+  covers("LIMIT-4")
+  it.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])("is refused of a mount, too: %j writes a second", (rate) => {
+    expect(() => mount(corridor, { ratePerSecond: rate })).toThrow(
+      new RangeError(`ratePerSecond is ${rate}; it takes a whole number from 0 to 1000000`)
+    )
+  })
+
+  it("that is refused leaves nothing running", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "corridor-options-"))
+    const whole = () => ({ ...parts(), storage: pgliteStorage({ directory }) })
+    await expect(Corridor.start({ ...whole(), metricsIntervalSeconds: 0 })).rejects.toThrow(RangeError)
+    // The store is free again.
+    await (await Corridor.start(whole())).close()
+    rmSync(directory, { recursive: true })
   })
 
   it("is refused of a layer, too", () => {

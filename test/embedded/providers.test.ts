@@ -113,6 +113,14 @@ describe("providers.receive", () => {
     expect((await corridor.operator.exceptions.list()).items).toEqual([])
   })
 
+  it("says that a parsed body is not what was signed", async () => {
+    const corridor = await start()
+    const parsed = payin("evt-1") as never
+    await expect(corridor.providers.receive("simulated", signed("{}"), parsed)).rejects.toThrow(
+      new TypeError("providers.receive: body is of type object; it takes the bytes as they were sent, or their text")
+    )
+  })
+
   it("has no callbacks of a provider that has none", async () => {
     const corridor = await start({ providers: [bank({})] })
     const error = await reason(corridor.providers.receive("bank", {}, "{}"))

@@ -3,7 +3,7 @@ import { Effect, Option, Schedule } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { BatchRow, CheckedBatch } from "../../client/index.ts"
 import { found } from "../failure.ts"
-import { bytesIn, writeTo } from "../files.ts"
+import { textIn, writeTo } from "../files.ts"
 import { optionalText, print, textFlag } from "../globals.ts"
 import { drawn } from "../progress.ts"
 import { asDryRun, asMerchant, everyItem, merchantApi, printDryRun, type ServerApi } from "../server/api.ts"
@@ -59,7 +59,7 @@ const check = Command.make(
   },
   Effect.fnUntraced(function* ({ dryRun, file, reference, ...given }) {
     const api = yield* merchantApi(given)
-    const csv = new TextDecoder().decode(yield* bytesIn(file))
+    const csv = yield* textIn(file)
     const response = yield* api.ask("POST", "/v1/batches", { reference, csv }, dryRun)
     const batch = response.data as CheckedBatch
     const lines = [...batch.errors.map(errorLine), ...(dryRun ? [] : leftOut(batch)), ...summaryOf(batch)]

@@ -38,7 +38,7 @@ const change = Effect.fnUntraced(function* (
 })
 
 const all = (api: ServerApi) =>
-  Effect.map(everyItem(api, "/operator/v1/operators"), (items) => items as ReadonlyArray<Operator>)
+  Effect.map(everyItem(api, "/operator/v1/operators", {}, true), (items) => items as ReadonlyArray<Operator>)
 
 const list = Command.make("list", asOperator, (given) =>
   Effect.gen(function* () {

@@ -77,7 +77,7 @@ const list = Command.make(
       onNone: () => ({}),
       onSome: (external_account_id) => ({ external_account_id })
     })
-    const statements = (yield* everyItem(api, "/operator/v1/statements", query)) as ReadonlyArray<BankStatement>
+    const statements = (yield* everyItem(api, "/operator/v1/statements", query, true)) as ReadonlyArray<BankStatement>
     yield* print(statements.length === 0 ? ["There are no statements."] : statements.flatMap(linesOf), { statements })
   })
 ).pipe(

@@ -8,6 +8,7 @@ import {
   createOperatorClient,
   responseOf
 } from "../../client/index.ts"
+import { listOf, type Page, type Query } from "../../client/list.ts"
 import { CommandFailure, unusable, usageFailure } from "../failure.ts"
 import { isGiven, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
@@ -51,8 +52,8 @@ export interface ServerApi {
   readonly credential: "merchant" | "operator"
   readonly secret: string
   /**
-   * Sends a request. Errors: `CommandFailure` with 1 if the server rejects it, and with 3 if it cannot be reached or its
-   * answer is not one of Corridor's.
+   * Sends a request. Errors: `CommandFailure` with 1 if the server rejects it, and with 3 if it cannot be reached, has
+   * failed or is too busy, or its answer is not one of Corridor's.
    */
   readonly ask: (
     method: "GET" | "POST",
@@ -80,9 +81,10 @@ const failureOf = (base: string, call: string, error: unknown, limitMs: number):
     const fields = error.errors
       .filter(({ message }) => message !== error.message)
       .map(({ field, message }) => `${field}: ${message}`)
+    const isRefused = error.status < 500 && error.status !== 429
     return new CommandFailure({
       lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
-      exit: 1
+      exit: isRefused ? 1 : 3
     })
   }
   if (!(error instanceof CorridorConnectionError)) throw error
@@ -104,7 +106,8 @@ const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: 
       credential === "merchant"
         ? createClient({ baseUrl, apiKey: secret, timeoutMs })
         : createOperatorClient({ baseUrl, token: secret, timeoutMs }),
-    catch: (error) => usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key")}.`)
+    catch: (error) =>
+      usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key").replace(/^baseUrl/, "url")}.`)
   })
 
 const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
@@ -136,24 +139,27 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
   return api
 })
 
-const pageSize = 100
-
-/** A whole list, page by page. */
-export const everyItem = Effect.fnUntraced(function* (
+/** A whole list, each item once, whatever is added meanwhile. `isDated`: whether it takes `created_before` and is newest first. */
+export const everyItem = (
   api: ServerApi,
   path: string,
-  query: Readonly<Record<string, string>> = {}
-) {
-  const found: Array<unknown> = []
-  for (let page = 1; ; page++) {
-    const { data } = yield* api.ask(
-      "GET",
-      `${path}?${new URLSearchParams({ ...query, per_page: String(pageSize), page: String(page) })}`
-    )
-    found.push(...(data as ReadonlyArray<unknown>))
-    if ((data as ReadonlyArray<unknown>).length < pageSize) return found
-  }
-})
+  query: Readonly<Record<string, string>> = {},
+  isDated = false
+): Effect.Effect<ReadonlyArray<unknown>, CommandFailure> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const read = async (asked: Query): Promise<Page<unknown>> => {
+        const parameters = new URLSearchParams()
+        for (const [name, value] of Object.entries(asked)) parameters.set(name, String(value))
+        const { data, meta } = await Effect.runPromise(api.ask("GET", `${path}?${parameters}`), { signal })
+        return { ...(meta as unknown as Page<unknown>), items: data as ReadonlyArray<unknown> }
+      }
+      const found: Array<unknown> = []
+      for await (const item of listOf(query, isDated, read)) found.push(item)
+      return found
+    },
+    catch: (error) => error as CommandFailure
+  })
 
 type Given = Option.Option<string>
 

@@ -154,7 +154,8 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
   const touched = JSON.stringify(used)
   // Another node may have written the time of a later use.
   if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
-    remember(self, id_hash, used, touched, now, began)
+    // What was written says nothing of an end: that was looked for when the session was read.
+    remember(self, id_hash, used, touched, known.read_at, began)
   return used
 })
 

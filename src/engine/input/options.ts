@@ -54,3 +54,13 @@ export const checkOptions = <O>(owner: string, given: O, takes: TakesOf<O>): voi
   }
   checkKinds(owner, given, takes)
 }
+
+/**
+ * Refuses a number that is not whole or out of its range. That of a variable that is not set is NaN, which no comparison stops.
+ *
+ * Errors: throws `RangeError`.
+ */
+export const checkWhole = (name: string, value: number, least: number, most: number): void => {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw new RangeError(`${name} is ${value}; it takes a whole number from ${least} to ${most}`)
+}

@@ -244,6 +244,16 @@ export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean =>
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
 }
 
+/** Whether a URL has credentials. Such a one is not shown. */
+export const hasCredentials = (value: unknown): boolean => {
+  const { password = "", username = "" } = (typeof value === "string" ? URL.parse(value) : null) ?? {}
+  return username !== "" || password !== ""
+}
+
+/** Whether a text is a URL to which a path may be appended: `?` and `#` begin what comes after a path, even with nothing behind them. */
+export const isBaseUrl = (value: string): boolean =>
+  isUrl(value, ["http:", "https:"]) && !/[?#]/.test(value) && !hasCredentials(value)
+
 /** Whether a text begins as the URL of a Postgres database, which may have several hosts. */
 export const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value)
 

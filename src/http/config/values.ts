@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
-import { isPostgresUrl, isUrl } from "../../engine/input/schemas.ts"
+import { isBaseUrl, isPostgresUrl } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
@@ -182,11 +182,9 @@ export const host = textual("a host name or an address to listen on", (value) =>
 
 /** Credentials are refused: `fetch` takes no URL that has them, and a link would show them. */
 const urlAs = (read: (value: string) => string): SettingKind<string> =>
-  textual("an http or https URL without credentials and a query", (value) => {
-    const found = URL.parse(value)
-    const isPlain = found !== null && `${found.search}${found.hash}${found.username}${found.password}` === ""
-    return isPlain && isUrl(value, ["http:", "https:"]) ? read(value) : undefined
-  })
+  textual("an http or https URL without credentials and a query", (value) =>
+    isBaseUrl(value) ? read(value) : undefined
+  )
 
 /** A URL to which paths are appended. */
 export const url = urlAs((value) => value.replace(/\/+$/, ""))

@@ -87,8 +87,9 @@ const bodyOf = (signedIn: SignedIn, environment: string) => {
 const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const { base_url, console: isOn = true, environment } = responses.settings
   const sessions = yield* makeSessions
-  const path = `${URL.parse(base_url)?.pathname.replace(/\/+$/, "") ?? ""}/console`
-  const attributes = `HttpOnly; SameSite=Strict; Path=${path}${base_url.startsWith("https:") ? "; Secure" : ""}`
+  const { pathname = "", protocol } = URL.parse(base_url) ?? {}
+  const path = `${pathname.replace(/\/+$/, "")}/console`
+  const attributes = `HttpOnly; SameSite=Strict; Path=${path}${protocol === "https:" ? "; Secure" : ""}`
   return {
     responses,
     admission,

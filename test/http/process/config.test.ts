@@ -222,6 +222,14 @@ describe("settings", () => {
       'CORRIDOR_PUBLIC_URL is "pay.example.com"; it takes an http or https URL without credentials and a query.'
     ],
     [
+      { CORRIDOR_PUBLIC_URL: "https://pay.example.com/?" },
+      'CORRIDOR_PUBLIC_URL is "https://pay.example.com/?"; it takes an http or https URL without credentials and a query.'
+    ],
+    [
+      { CORRIDOR_DOCS_URL: "https://docs.example.com/#" },
+      'CORRIDOR_DOCS_URL is "https://docs.example.com/#"; it takes an http or https URL without credentials and a query.'
+    ],
+    [
       { CORRIDOR_DOCS_URL: "https:docs.example.com" },
       'CORRIDOR_DOCS_URL is "https:docs.example.com"; it takes an http or https URL without credentials and a query.'
     ],

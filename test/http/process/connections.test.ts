@@ -159,6 +159,32 @@ describe("a peer that sends requests and reads no response", () => {
   })
 
   covers("HTTP-16")
+  it("has no request in hand that the host has answered while it waited", async () => {
+    const begun: Array<string> = []
+    const { port } = await listening(createServer(), (request, response) => {
+      inTurn(request, response, () => {
+        begun.push(request.url!)
+        // As long as it takes for the others to wait for the next round.
+        for (const until = performance.now() + 20; performance.now() < until; );
+        response.end("done")
+      })
+      // As the timeout of a host does: what waits is answered without it.
+      if (request.url === "/late" && !begun.includes("/late")) response.end("too late")
+    })
+    const [busy, other] = [await opened(port), await opened(port)]
+    const [first, second] = [text(busy), text(other)]
+    // One of them begins at once, and the other waits.
+    busy.write(last("/slow"))
+    other.write(get("/late"))
+    await sleep(300)
+    other.write(last("/next"))
+    expect(await first).toMatch(/done$/)
+    const answered = await Promise.race([second, sleep(2000)])
+    expect(answered).toMatch(/done$/)
+    expect(begun.at(-1)).toBe("/next")
+  })
+
+  covers("HTTP-16")
   it.each([
     ["nothing", 0],
     ["a byte at a time", 1]

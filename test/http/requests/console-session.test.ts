@@ -101,14 +101,18 @@ describe("a sign-in", () => {
     expect((await ask("/console/session", { cookie: planted })).status).toBe(401)
   })
 
-  it("sends the cookie over https only, and below the public path, where the service is public there", async () => {
-    const other = await startApi({ base_url: "https://pay.example.com/corridor" })
-    try {
-      expect((await signIn(operatorToken, {}, other)).set).toMatch(/; Path=\/corridor\/console; Secure$/)
-    } finally {
-      await other.close()
+  covers("SESSION-2")
+  it.each(["https://pay.example.com/corridor", "HTTPS://PAY.example.com/corridor"])(
+    "sends the cookie over https only, and below the public path, where the service is public at %s",
+    async (base_url) => {
+      const other = await startApi({ base_url })
+      try {
+        expect((await signIn(operatorToken, {}, other)).set).toMatch(/; Path=\/corridor\/console; Secure$/)
+      } finally {
+        await other.close()
+      }
     }
-  })
+  )
 
   it.each([
     [{ token: "op_nobody" }, 401, "authentication_failed"],

@@ -100,6 +100,23 @@ onServers("sessions", (run) => {
       })
     ))
 
+  covers("SESSION-1")
+  it("end at the sign-out within three seconds on another node that has just written the time of a use", () =>
+    run(
+      Effect.gen(function* () {
+        const { end, one, other, pass, stored, use } = yield* twoNodes
+        pass(58_000)
+        expect(yield* use(other)).toBeDefined()
+        const first = yield* stored
+        yield* end(one)
+        pass(2500)
+        expect(yield* use(other)).toBeDefined()
+        expect(yield* stored).not.toBe(first)
+        pass(500)
+        expect(yield* use(other)).toBeUndefined()
+      })
+    ))
+
   covers("AUDIT-1", "AUDIT-2")
   it("are in the audit log, once each way, without their ids", () =>
     run(
