@@ -117,8 +117,13 @@ const ownHeaders = [
   "x-request-id"
 ] as const
 
-const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
-  Object.fromEntries(
+const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<string, string> => {
+  // Those of a list, a Map or a `Headers` are no members: none would be sent.
+  if (given === null || Symbol.iterator in given)
+    throw new TypeError(
+      `headers is ${given === null ? "null" : "a list"}; an object with the value of each name is required`
+    )
+  return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       checked(`the name of the header ${JSON.stringify(name)}`, name, /^[\w!#$%&'*+.^`|~-]+$/, "a token is")
       if (ownHeaders.some((own) => own === name.toLowerCase()))
@@ -126,6 +131,7 @@ const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<s
       return [name, checked(`the header ${name}`, value, /^[\t\x20-\x7e]*$/, "a text of printable ASCII characters is")]
     })
   )
+}
 
 const headersOf = ({ file, method, input, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options

@@ -1,5 +1,5 @@
 /** Signatures of the messages of both sides: Standard Webhooks, with one secret for requests, answers and events. */
-import { type SignatureFault, sign, verify } from "../engine/crypto/signing.ts"
+import { isBase64, type SignatureFault, sign, verify } from "../engine/crypto/signing.ts"
 
 /** Headers by name, in lower case. */
 export type Headers = { readonly [name: string]: string | undefined }
@@ -9,8 +9,7 @@ export type Headers = { readonly [name: string]: string | undefined }
  */
 export const secretFault = (text: string): string | null => {
   const encoded = text.startsWith("whsec_") ? text.slice(6) : undefined
-  if (encoded === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
-    return "the secret must be whsec_ followed by base64"
+  if (encoded === undefined || !isBase64(encoded)) return "the secret must be whsec_ followed by base64"
   const { length } = Buffer.from(encoded, "base64")
   return length >= 24 && length <= 64 ? null : `the secret has ${length} bytes; it takes 24 to 64`
 }

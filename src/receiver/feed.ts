@@ -9,10 +9,13 @@ export interface FeedOptions {
   readonly api_key: string
   /** Number of events per request, 1 to 200. Default: 200. */
   readonly limit?: number
-  /** Milliseconds that one request may take. Default: 30,000. */
+  /** Milliseconds that one request may take, from 1 to 2,147,483,647. Default: 30,000. */
   readonly timeout_ms?: number
   readonly fetch?: typeof fetch
 }
+
+/** The longest time that a timer of JavaScript takes: it ends a longer one at once. */
+const timeoutMaxMs = 2 ** 31 - 1
 
 /** The largest response that is read, in bytes. */
 const responseMax = 64 * 1024 * 1024
@@ -45,9 +48,13 @@ const envelopeIn = (text: string): Envelope => {
   }
 }
 
+/** Rejects when the signal aborts: a `fetch` that does not heed it must not hold the reader. */
+const endOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
+
 /**
  * Reads the feed over HTTP. It follows no redirect, as the client does.
- * Errors: throws `TypeError` for an option that does not exist. The reader rejects with an `Error` that names the error code when the
+ * Errors: throws `TypeError` for an option that does not exist, and `RangeError` for a time that no timer takes. The reader rejects with an `Error` that names the error code when the
  * service rejects the request or returns no envelope, and with that of `fetch` when it does not respond in time.
  */
 export const feedOf = (options: FeedOptions): FeedReader => {
@@ -59,16 +66,18 @@ export const feedOf = (options: FeedOptions): FeedReader => {
     fetch: "function?"
   })
   const { api_key, base_url, fetch: ask = fetch, limit = 200, timeout_ms = 30_000 } = options
+  if (!Number.isInteger(timeout_ms) || timeout_ms < 1 || timeout_ms > timeoutMaxMs)
+    throw new RangeError(`feedOf: timeout_ms is ${timeout_ms}; a whole number from 1 to ${timeoutMaxMs} is required`)
   return async (after) => {
     const url = new URL(`${base_url.replace(/\/+$/, "")}/v1/notifications/events/feed`)
     url.searchParams.set("limit", String(limit))
     if (after !== undefined) url.searchParams.set("after", after)
-    const answer = await ask(url, {
-      headers: { authorization: `Bearer ${api_key}` },
-      redirect: "manual",
-      signal: AbortSignal.timeout(timeout_ms)
-    })
-    const { code, data, message } = envelopeIn(await textOf(answer))
+    const signal = AbortSignal.timeout(timeout_ms)
+    const asked = ask(url, { headers: { authorization: `Bearer ${api_key}` }, redirect: "manual", signal }).then(
+      async (answer) => ({ answer, text: await textOf(answer) })
+    )
+    const { answer, text } = await Promise.race([asked, endOf(signal)])
+    const { code, data, message } = envelopeIn(text)
     if (!answer.ok || !Array.isArray(data)) {
       throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)
     }

@@ -11,6 +11,8 @@ export const remittanceMax = 10_000
 
 /** The most lines of a file: a process has memory for them, and what a bank makes of 64 MiB has fewer. */
 export const linesMax = 1_000_000
+/** The most statements of a file: each has an account and a day of its own. */
+export const statementsMax = 100_000
 /** The longest row, record or field of a file, in characters. The texts in it are shorter. */
 export const recordMax = 1_000_000
 
@@ -18,6 +20,16 @@ export const recordMax = 1_000_000
 export const checkLines = (count: number, place: string): void => {
   if (count > linesMax)
     throw new UnreadableStatement(place, `more than ${linesMax} lines`, `a file of at most ${linesMax} lines`)
+}
+
+/** Refuses a file that has more statements, or groups of them, than {@link statementsMax}. */
+export const checkStatements = (count: number, place: string, what = "statements"): void => {
+  if (count > statementsMax)
+    throw new UnreadableStatement(
+      place,
+      `more than ${statementsMax} ${what}`,
+      `a file of at most ${statementsMax} ${what}`
+    )
 }
 
 /** Refuses a row, a record or a field that is longer than {@link recordMax}. */

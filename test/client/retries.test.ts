@@ -366,6 +366,11 @@ describe("a mistake of the caller", () => {
       "a time for a clock",
       () => createClient(js({ ...base, environment: { now: 0 } })),
       "environment: now is a number; it takes a function"
+    ],
+    [
+      "headers that have no members",
+      () => createClient(js({ ...base, headers: new Headers({ "x-gateway": "1" }) })),
+      "headers is a list; an object with the value of each name is required"
     ]
   ])("in the name or the type of an option is reported at once: %s", (_, make, message) => {
     expect(make).toThrow(new TypeError(message))

@@ -121,6 +121,13 @@ describe("the settings of a client", () => {
     assert.strictEqual(urlFault(url) === null, isTaken)
   })
 
+  it("take no secret that cannot sign", () => {
+    for (const text of ["A".repeat(33), `${"A".repeat(32)}=`, `${"A".repeat(34)}=`, `${"A".repeat(35)}==`])
+      assert.strictEqual(secretFault(`whsec_${text}`), "the secret must be whsec_ followed by base64")
+    for (const text of ["A".repeat(34), `${"A".repeat(34)}==`, "A".repeat(35), `${"A".repeat(35)}=`])
+      assert.isNull(secretFault(`whsec_${text}`))
+  })
+
   it("take secrets of 24 to 64 bytes, and never quote one that is wrong", () => {
     const of = (length: number) => `whsec_${Buffer.alloc(length, 3).toString("base64")}`
     assert.deepStrictEqual(

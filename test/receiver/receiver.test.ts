@@ -281,6 +281,12 @@ describe("the feed", () => {
     expect(asked).toEqual(["https://pay.example/corridor/v1/notifications/events/feed?limit=200"])
   })
 
+  it("is not waited for longer than its time, if fetch does not heed its signal", async () => {
+    const silent = (() => new Promise(() => {})) as unknown as typeof fetch
+    const feed = feedOf({ base_url: "http://corridor.test", api_key: "sk_1", fetch: silent, timeout_ms: 20 })
+    await expect(feed(undefined)).rejects.toThrow("aborted due to timeout")
+  })
+
   it.each<[string, string]>([
     ["a page of a proxy", "<html>Bad gateway</html>"],
     ["null", "null"],
@@ -322,4 +328,13 @@ describe("an option that does not exist is refused, and not dropped", () => {
   ])("%s", (make, message) => {
     expect(make).toThrow(new TypeError(message))
   })
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+    "nor is a time that no timer takes, %d",
+    (timeout_ms) => {
+      expect(() => feedOf({ ...feed, timeout_ms })).toThrow(
+        new RangeError(`feedOf: timeout_ms is ${timeout_ms}; a whole number from 1 to 2147483647 is required`)
+      )
+    }
+  )
 })

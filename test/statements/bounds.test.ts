@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type ReadOptions, statementSteps } from "../../src/statements/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { account, bai2, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
+import { account, bai2, balance, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
 
 const csv: ReadOptions = {
   csv: {
@@ -234,11 +234,95 @@ describe("a file that is larger than a process has memory for", () => {
     ],
     ["cells", () => `${csvRow(2)("a")}\n2026-01-31,1${",".repeat(million)}`, "line 4", `a row ${tooLong}`, csv],
     ["quotes in a cell", () => csvRow(2)('""'.repeat(million)), "line 3", `a row ${tooLong}`, csv],
+    [
+      "accounts",
+      () => bai2("1,,,,,", ["49,0,2/", ..."03,1/\n49,0,2/\n".repeat(100_000).split("\n", 200_000), "03,1/"], "0"),
+      "line 200003",
+      "more than 100000 statements"
+    ],
+    [
+      "groups",
+      () => bai2("1", [], "0").replace("\n99,", `\n${"02,US,1,1,260131,,,2/\n98,0,0,2/\n".repeat(100_000)}99,`),
+      "line 200004",
+      "more than 100000 groups"
+    ],
+    ["messages", () => mt940([]).repeat(100_001), "line 600001", "more than 100000 statements"],
+    [
+      "statements whose pages do not come",
+      () => mt940([], { last: "62M" }).repeat(100_001),
+      "line 600001",
+      "more than 100000 statements"
+    ],
+    [
+      "statements",
+      () =>
+        camt(
+          Array.from(
+            { length: 100_001 },
+            () => `${account}<TxsSummry><TtlNtries><NbOfNtries>0</NbOfNtries></TtlNtries></TxsSummry>`
+          )
+        ),
+      "line 100003",
+      "more than 100000 statements"
+    ],
     ["a cell without an end", () => `${csvRow(2)("a")}\n2026-01-31,1,"${"a".repeat(million)}`, "line 4", "no CSV", csv]
   ])("is refused for its %s, with its place", (_, file, place, found, options) => {
     const refusal = refusalOf(file(), options)
     expect(refusal.place).toContain(place)
     expect(refusal.found).toContain(found)
+  })
+
+  it("may be of thousands of accounts on which nothing was booked", () => {
+    const empty = account + ["OPBD", "CLBD", "CLAV"].map((type) => balance(type, "1")).join("")
+    expect(read(camt(Array.from({ length: 5000 }, () => empty)))).toHaveLength(5000)
+  })
+
+  it.each<[string, (many: string) => string | ReadonlyArray<string>]>([
+    ["between entries", (many) => account + (entry("1", "CRDT") + many).repeat(2)],
+    ["between transactions", (many) => account + entry("1", "CRDT", { more: ("<TxDtls/>" + many).repeat(2) })],
+    [
+      "of the totals of pages",
+      (many) => {
+        const page = `${account}<StmtPgntn><LastPgInd>false</LastPgInd></StmtPgntn>${entry("1", "CRDT")}`
+        return Array.from({ length: 2 }, () => `${page}<TxsSummry>${many}</TxsSummry>`)
+      }
+    ]
+  ])("is refused for all its elements that are kept together: %s", (_, body) => {
+    expect(() => read(camt(body("<a/>".repeat(40_000))))).not.toThrow("too many elements")
+    expect(refusalOf(camt(body("<a/>".repeat(60_000)))).found).toBe("too many elements")
+  })
+
+  it("may have a batch of thousands of transactions, and thousands of pages", () => {
+    const one = '<NtryDtls><Btch><NbOfTxs>1</NbOfTxs></Btch><TxDtls><Amt Ccy="EUR">1</Amt></TxDtls></NtryDtls>'
+    const batch = entry("60000", "CRDT", { more: one.repeat(60_000) })
+    expect(read(camt(account + batch))[0]!.lines).toHaveLength(60_000)
+    const balances = ["OPBD", "CLBD", "CLAV"].map((type) => balance(type, "1")).join("")
+    const page = (isLast: boolean) => `<StmtPgntn><LastPgInd>${isLast}</LastPgInd></StmtPgntn>${account}${balances}`
+    const pages = Array.from({ length: 4000 }, (_, at) => page(at === 3999))
+    const statements = Array.from({ length: 4000 }, (_, at) => page(at % 2 === 1))
+    expect(read(camt([...pages, ...statements]))).toHaveLength(2001)
+  })
+
+  it("may have the pages of thousands of accounts behind all their first ones", () => {
+    const [accounts, began] = [20_000, performance.now()]
+    const pages = (first: string, last: string, numbers: ReadonlyArray<number>) =>
+      numbers.map((number) =>
+        mt940([], { account: String(1_000_000 + number), first, last, closing: "C260130EUR0,00" })
+      )
+    const numbers = Array.from({ length: accounts }, (_, at) => at)
+    const file = [...pages("60F", "62M", numbers), ...pages("60M", "62F", numbers.toReversed())].join("")
+    expect(read(file)).toHaveLength(accounts)
+    // Twenty times as long as it takes; each page was looked for among all.
+    expect(performance.now() - began).toBeLessThan(8000)
+  })
+
+  it("may have thousands of groups that count otherwise", () => {
+    const began = performance.now()
+    const groups = "02,US,1,1,260131,,,2/\n98,0,5,9/\n".repeat(40_000)
+    const [statement] = read(bai2("1", [], "0").replace("\n99,", `\n${groups}99,`))
+    expect(statement!.warnings.length).toBeGreaterThan(80_000)
+    // Twenty times as long as it takes; each had a copy of what all before it had.
+    expect(performance.now() - began).toBeLessThan(8000)
   })
 
   it("may have all its records on one line, and its rows end in carriage returns", () => {

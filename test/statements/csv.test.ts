@@ -291,6 +291,13 @@ describe("a CSV", () => {
     })
     const twice = "Date,Amount,Text,Amount"
     expect(refused(plain, twice, "2026-01-31,5,x,5.40").place).toBe('line 2, column "Amount"')
+    const opening = { column: "Text", text: "Opening" }
+    const running: CsvMapping = { ...plain, opening, columns: { ...plain.columns, balance: "Balance" } }
+    const header2 = "Date,Amount,Text,Balance,Balance"
+    expect(amounts(running, header2, "2026-01-30,,Opening,4,4", "2026-01-31,5,x,9,9")).toEqual(["credit 5"])
+    expect(refused(running, header2, "2026-01-30,,Opening,4,900", "2026-01-31,5,x,9,9").place).toBe(
+      'line 2, column "Balance"'
+    )
     const byPlace: CsvMapping = { ...plain, columns: { ...plain.columns, amount: 4 } }
     expect(amounts(byPlace, twice, "2026-01-31,5,x,5.40")).toEqual(["credit 5.4"])
   })

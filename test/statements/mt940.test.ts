@@ -332,6 +332,27 @@ describe("an MT942", () => {
     expect(refusalOf(mt942([":61:2601310131D3,NTRFX//B1", ":90D:1USD3,"])).found).toBe("a total in USD")
   })
 
+  it("keeps lines of a text that begin with a dash and go on", () => {
+    const details = [
+      ":61:2601310131C1,NTRFX",
+      ":86:Invoice 17",
+      "- second half",
+      ":61:2601310131C1,NTRFY",
+      ":86:Y",
+      "-  "
+    ]
+    const [report] = read(mt942(details))
+    expect(report!.lines.map(({ remittance }) => remittance)).toEqual(["Invoice 17 - second half", "Y"])
+  })
+
+  it("has one total of each side: each one was held against all lines", () => {
+    const lines = [":61:2601310131C1,NTRFX", ":90C:1EUR1,", ":90C:1EUR1,"]
+    expect([refusalOf(mt942(lines)).place, refusalOf(mt942(lines)).found]).toEqual([
+      "line 8",
+      ":90C: twice in a message"
+    ])
+  })
+
   it("is refused for a floor, a total or a time that it cannot have", () => {
     expect(refusalOf(mt942([":90D:EUR3"])).found).toContain(":90D:")
     expect(refusalOf(mt942([":90D:0EUR0,"]).replace("EUR0,", "EURO")).found).toContain(":34F:")

@@ -21,6 +21,9 @@ export const secretOf = (bytes: Uint8Array): string => PREFIX + Buffer.from(byte
 /** With or without its padding. `Buffer` decodes also what no other library does. */
 const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
+/** Whether a text is base64, as secrets and signatures have it. */
+export const isBase64 = (text: string): boolean => base64.test(text)
+
 /** The number of secrets whose keys are cached: making a key costs as much as signing with it. */
 const READY_MAX = 1024
 const ready = new BoundedMap<string, KeyObject>(READY_MAX)
@@ -30,7 +33,7 @@ const keyOf = (secret: string): KeyObject => {
   const known = ready.get(secret)
   if (known !== undefined) return known
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  if (!base64.test(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
+  if (!isBase64(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
   const key = createSecretKey(Buffer.from(encoded, "base64"))
   ready.set(secret, key)
   return key
@@ -85,7 +88,7 @@ export const verify = (
   if (!(Math.abs(now_seconds - Number(timestamp)) <= tolerance_seconds)) return "stale"
   const given = signature
     .split(" ")
-    .filter((entry) => entry.startsWith("v1,") && base64.test(entry.slice(3)))
+    .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
     .map((entry) => Buffer.from(entry.slice(3), "base64"))
   let matches = false
   for (const secret of secrets) {

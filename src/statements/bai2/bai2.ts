@@ -1,5 +1,5 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
-import { checkLines } from "../bounds.ts"
+import { checkLines, checkStatements } from "../bounds.ts"
 import { shortDate } from "../date.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
@@ -286,6 +286,7 @@ class Levels {
   private last: Record2 | undefined
   /** How many lines the file has so far. */
   private lines = 0
+  private groups = 0
 
   private expected(record: Record2, isRight: boolean, taken: string): void {
     if (!isRight) throw new UnreadableStatement(lineAt(record.number), `record ${record.code} here`, taken)
@@ -307,6 +308,7 @@ class Levels {
           file !== undefined && group === undefined,
           "record 01, or record 98 of the group before it"
         )
+        checkStatements(++this.groups, lineAt(record.number), "groups")
         this.group = groupOf(record)
         return
       case "03":
@@ -346,6 +348,7 @@ class Levels {
     group.accounts++
     group.total += account.total
     group.records += account.records
+    checkStatements(this.statements.length + 1, lineAt(account.record.number))
     this.statements.push(statementOf(account, group, trimmed(plain(this.file?.record.fields[4]))))
     this.account = undefined
   }
@@ -366,9 +369,8 @@ class Levels {
 
   /** What is noticed of a group or of the file stands with its last account. */
   private warn(warnings: ReadonlyArray<StatementWarning>): void {
-    const last = this.statements.at(-1)
-    if (last !== undefined && warnings.length > 0)
-      this.statements.splice(-1, 1, { ...last, warnings: [...last.warnings, ...warnings] })
+    const of = this.statements.at(-1)?.warnings as Array<StatementWarning> | undefined
+    of?.push(...warnings)
   }
 
   finish(): void {

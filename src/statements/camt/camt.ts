@@ -3,7 +3,7 @@
  * Entities of a file's own and document types are refused (STATEMENT-3).
  */
 import { SaxesParser } from "saxes"
-import { checkLines } from "../bounds.ts"
+import { checkLines, checkStatements } from "../bounds.ts"
 import type { Units } from "../decimal.ts"
 import {
   type BankStatement,
@@ -14,7 +14,7 @@ import {
 } from "../statement.ts"
 import { markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
-import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { at, checkOnce, childrenOf, type Element, placeOf, refuse, sizeOf, textAt } from "./element.ts"
 import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
@@ -225,7 +225,7 @@ const endsWithin = (statement: Element, { format }: Message): boolean =>
 /** The number of elements within another, at most: a valid message has some twenty. */
 const depthMax = 100
 
-/** The most elements of a transaction, of an entry without its transactions, and of what stands before the first entry. */
+/** The most elements that are kept at once: those of a statement without its entries, of an entry without its transactions, and of one. */
 const elementsMax = 100_000
 
 /** The most attributes of an element: those of a valid message have one or two. */
@@ -242,8 +242,9 @@ class Builder {
   private readonly stack: Array<Element> = []
   /** How many elements are open, those around the document included. */
   private depth = 0
-  /** How many elements have begun since the last entry or transaction ended. */
+  /** How many elements are kept, those of pages apart. */
   private elements = 0
+  private pageElements = 0
   private attributes = 0
   /** How many lines the file has so far. */
   private lines = 0
@@ -262,12 +263,6 @@ class Builder {
     const { stack } = this
     this.root ??= { name, namespace }
     this.attributes = 0
-    if (++this.elements > elementsMax)
-      throw new UnreadableStatement(
-        `line ${line}`,
-        "too many elements",
-        `at most ${elementsMax} in an entry or a transaction`
-      )
     if (++this.depth > depthMax)
       throw new UnreadableStatement(`line ${line}`, "elements too deep", `at most ${depthMax} within another`)
     // The place of a line has the names of its elements.
@@ -282,12 +277,32 @@ class Builder {
       if (name !== "Document") return
       this.message = messageOf(namespace, line)
     }
+    const before = this.elements
+    if (++this.elements + this.pageElements > elementsMax)
+      throw new UnreadableStatement(
+        `line ${line}`,
+        "too many elements",
+        `at most ${elementsMax} in a statement, one entry and one transaction of it`
+      )
     const counts = parent?.counts
     const position = (counts?.get(name) ?? 0) + 1
     counts?.set(name, position)
-    const element: Element = { name, currency, parent, position, line, text: "", children: [], counts: new Map() }
+    const element: Element = {
+      name,
+      currency,
+      parent,
+      position,
+      line,
+      before,
+      text: "",
+      children: [],
+      counts: new Map()
+    }
     if (stack.length === 1) this.checkRoot(element)
-    if (stack.length === 2 && name === this.message?.statement) this.open = openOf(element)
+    if (stack.length === 2 && name === this.message?.statement) {
+      checkStatements(this.statements.length + 1, `line ${line}`)
+      this.open = openOf(element)
+    }
     stack.push(element)
   }
 
@@ -312,23 +327,30 @@ class Builder {
     this.depth--
     const element = stack.pop()
     if (element === undefined || message === undefined) return
-    const { name, parent } = element
+    const { before, name, parent } = element
     const depth = stack.length
+    // What is kept goes on to count; all else is dropped here.
+    const kept = this.elements
+    this.elements = before
     if (depth === 2 && name === "GrpHdr") {
       this.message_id = textAt(element, "MsgId")
       this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
-    } else if (depth === 2 && open?.element === element) this.endStatement(open, message)
-    else if (name === "TxDtls" && (depth === 5 || (depth === 4 && parent?.name === "Ntry"))) {
+    } else if (depth === 2 && open?.element === element) {
+      this.endStatement(open, message)
+      // Pages are kept until the last of their statement, with what they say of its entries.
+      this.pageElements = this.pages.length === 0 ? 0 : this.pageElements + sizeOf(element)
+    } else if (name === "TxDtls" && (depth === 5 || (depth === 4 && parent?.name === "Ntry"))) {
       // Version 01 has no `NtryDtls` around them.
       this.transactions.push(transactionOf(element))
-      this.elements = 0
       checkLines(++this.lines, `line ${element.line}`)
     } else if (depth === 3 && name === "Ntry" && open !== undefined) {
       addEntry(open, element, this.transactions)
-      this.elements = 0
       if (this.transactions.length === 0) checkLines(++this.lines, `line ${element.line}`)
       this.transactions = []
-    } else if (depth > 2) parent?.children.push(element)
+    } else if (depth > 2 && name !== "NtryDtls") {
+      parent?.children.push(element)
+      this.elements = kept
+    }
   }
 
   /**
@@ -354,6 +376,7 @@ class Builder {
     const isLast = textAt(element, last) === null || flagAt(element, last)
     this.following = isLast ? (endsWithin(element, message) ? this.messagePage : undefined) : at(element, last)
     if (isLast) this.endPages()
+    else element.children.splice(0, Infinity, ...childrenOf(element, "TxsSummry"))
     this.open = undefined
   }
 

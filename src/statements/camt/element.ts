@@ -10,6 +10,8 @@ export interface Element {
   /** Which one it is among those of its name, from 1. */
   readonly position: number
   readonly line: number
+  /** How many elements were kept when it began: those that are dropped with it count no more. */
+  readonly before: number
   text: string
   readonly children: Array<Element>
   /** How many children of each name have begun. */
@@ -46,6 +48,9 @@ export const textAt = (element: Element | undefined, ...paths: ReadonlyArray<str
 
 export const childrenOf = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
   element?.children.filter((child) => child.name === name) ?? []
+
+/** How many elements an element and those below it are. */
+export const sizeOf = ({ children }: Element): number => children.reduce((sum, child) => sum + sizeOf(child), 1)
 
 /** Refuses a second element of a name that an element can have once, in whatever namespace: the first would be taken for both. */
 export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {

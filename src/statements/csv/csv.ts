@@ -123,12 +123,18 @@ class Header {
         `a cell ${shown(cells[more])} behind the last column`,
         `${this.width} columns, as in the header`
       )
-    for (const [name, places] of this.repeated) {
+    this.checkRepeated({ cells, number }, this.repeated.keys())
+  }
+
+  /** Refuses a row whose cells differ in the columns of one of the names. */
+  checkRepeated({ cells, number }: CsvRow, names: Iterable<CsvColumn | undefined>): void {
+    for (const name of names) {
+      const places = typeof name === "string" ? (this.repeated.get(name) ?? []) : []
       const [first = "", ...others] = places.map((at) => cells[at]?.trim() ?? "")
       const other = others.find((cell) => cell !== first)
       if (other !== undefined)
         throw new UnreadableStatement(
-          `${lineAt(number)}, ${columnName(name)}`,
+          `${lineAt(number)}, ${columnName(name!)}`,
           `${shown(first)} and ${shown(other)}, as the header has the name twice`,
           "the same in both, or a mapping that has the column by its place"
         )
@@ -340,6 +346,7 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>): Ordered => {
 /** The amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
 const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
   const { header, mapping } = context
+  header.checkRepeated(row, [mapping.columns.balance])
   const named = filledAmount(context, row, mapping.columns.balance)
   if (named !== undefined) return named
   const from = row.cells.findIndex((cell) => cell.trim() === text.trim())

@@ -2,7 +2,7 @@
  * Reads MT940 and MT942 of SWIFT, with or without the blocks of the network around them (STATEMENT-6). MT950, which is an MT940
  * without `:86:`, reads as that.
  */
-import { checkLines, checkRecord } from "../bounds.ts"
+import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import {
   type AccountIdentifier,
@@ -13,7 +13,7 @@ import {
   UnreadableStatement
 } from "../statement.ts"
 import { lineAt, linesOf, shown, textIn, trimmed, withReferences } from "../text.ts"
-import { isSameAccount, joinPages, signed, whole } from "../whole.ts"
+import { joinPages, signed, whole } from "../whole.ts"
 import { detailsOf } from "./details.ts"
 import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
 
@@ -235,11 +235,22 @@ function* reportOf(draft: Draft940): Generator<void, BankStatement> {
 /** The blocks of the network before the text of a message. A message has five, and a block some ten fields. */
 const blocksPattern = /^(?:-?\}?\s*)?(?:\{[1235]:[^{}]*(?:\{[^{}]*\}[^{}]*){0,100}\}\s*){0,10}(?:\{4:)?/
 
+/** A statement whose last page has not come, with the place of the last one that has. */
+interface Unfinished {
+  readonly statement: BankStatement
+  readonly place: string
+}
+
+/** Statements of one account: two have the same one where their currencies and the numbers behind their banks are the same. */
+const accountKey = ({ account, currency }: BankStatement): string =>
+  `${currency} ${account.identifiers.at(-1)?.value ?? ""}`
+
 /** Collects messages, and the pages of one statement. */
 class Collector940 {
   readonly statements: Array<BankStatement> = []
-  /** Statements whose last page has not come, with the place of their first one. */
-  private readonly unfinished: Array<{ readonly statement: BankStatement; readonly place: string }> = []
+  /** By their accounts. */
+  private readonly unfinished = new Map<string, Array<Unfinished>>()
+  private unfinishedCount = 0
   private draft: Draft940 | undefined
   private field: Field | undefined
   private inBlock = false
@@ -257,6 +268,7 @@ class Collector940 {
       draft.opening === undefined &&
       (draft.floors.length > 0 || draft.totals.length > 0 || draft.made !== undefined)
     ) {
+      checkStatements(this.statements.length + this.unfinishedCount + 1, lineAt(draft.number))
       this.statements.push(yield* reportOf(draft))
       return
     }
@@ -265,17 +277,24 @@ class Collector940 {
 
   /** `:60M:` continues the statement of its account that ended with `:62M:`. */
   private page(draft: Draft940, page: BankStatement): void {
-    const { unfinished } = this
+    const { statements, unfinished } = this
     const place = lineAt(draft.opening?.number ?? draft.number)
+    const key = accountKey(page)
+    const open = unfinished.get(key) ?? []
     let statement = page
     if (draft.opening?.tag === "60M") {
-      const at = unfinished.findIndex((each) => isSameAccount(each.statement, page))
-      if (at < 0) throw new UnreadableStatement(place, ":60M:", ":60F:, or the pages before this one")
-      const [before] = unfinished.splice(at, 1)
-      statement = joinPages(before!.statement, page, place)
+      const before = open.shift()
+      if (before === undefined) throw new UnreadableStatement(place, ":60M:", ":60F:, or the pages before this one")
+      this.unfinishedCount--
+      statement = joinPages(before.statement, page, place)
     }
-    if (draft.closing?.tag === "62M") unfinished.push({ statement, place: lineAt(draft.closing.number) })
-    else this.statements.push(statement)
+    checkStatements(statements.length + this.unfinishedCount + 1, lineAt(draft.number))
+    if (draft.closing?.tag === "62M") {
+      open.push({ statement, place: lineAt(draft.closing.number) })
+      this.unfinishedCount++
+    } else statements.push(statement)
+    if (open.length === 0) unfinished.delete(key)
+    else unfinished.set(key, open)
   }
 
   *line({ number, text }: { readonly number: number; readonly text: string }): Generator<void> {
@@ -283,7 +302,7 @@ class Collector940 {
     if (rest.includes("{")) rest = yield* this.blocks(rest, number)
     const [, tag, value = ""] = fieldPattern.exec(rest) ?? []
     if (tag !== undefined) yield* this.begin({ tag, lines: [value], number })
-    else if (rest.startsWith("-}") || (!this.goesOn() && /^-(?:$|[\u0003\s]|[A-Z]{3}$)/.test(rest))) {
+    else if (rest.startsWith("-}") || (!this.goesOn() && /^-(?:\s*|[A-Z]{3})$/.test(rest))) {
       this.inBlock = false
       yield* this.end()
     } else if (this.field !== undefined) {
@@ -341,8 +360,9 @@ class Collector940 {
 
   private keep(draft: Draft940, field: Field): void {
     const { number, tag } = field
+    const twice = () => new UnreadableStatement(lineAt(number), `:${tag}: twice in a message`, "one")
     const once = (name: "account" | "sequence" | "opening" | "closing" | "made"): void => {
-      if (draft[name] !== undefined) throw new UnreadableStatement(lineAt(number), `:${tag}: twice in a message`, "one")
+      if (draft[name] !== undefined) throw twice()
       draft[name] = field
     }
     switch (tag) {
@@ -366,6 +386,8 @@ class Collector940 {
         return
       case "90C":
       case "90D":
+        // Each is held against all lines.
+        if (draft.totals.some((total) => total.tag === tag)) throw twice()
         draft.totals.push(field)
         return
       case "61":
@@ -382,7 +404,7 @@ class Collector940 {
   *finish(): Generator<void, ReadonlyArray<BankStatement>> {
     if (this.inBlock) throw new UnreadableStatement("the end of the file", "a message that is cut off", "its end (-})")
     yield* this.end()
-    const [open] = this.unfinished
+    const [open] = [...this.unfinished.values()].flat()
     if (open !== undefined)
       throw new UnreadableStatement(open.place, ":62M: without the next page", "all pages up to :62F:")
     return this.statements
