@@ -15,7 +15,12 @@ export type ExitCode = keyof typeof exitCodes
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly lines: ReadonlyArray<string>
   readonly exit: Exclude<ExitCode, 0>
+  /** Of a server that cannot be used: it has answered, and it failed or is too busy. */
+  readonly hasAnswered?: true
 }> {}
+
+/** Whether the server could not be reached. */
+export const isAway = ({ exit, hasAnswered }: CommandFailure): boolean => exit === 3 && hasAnswered === undefined
 
 export const usageFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 2 })
 

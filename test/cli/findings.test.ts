@@ -9,10 +9,19 @@ import { freshDatabase, query } from "../support/stores/database.ts"
 /** A server that answers every request with the same data, and notes what it was asked. */
 let data: unknown
 let total: number | undefined
+let failure: { readonly status: number; readonly code: string } | undefined
 const asked: Array<string> = []
 const server = createServer((request, response) => {
   asked.push(`${request.headers.authorization?.slice(7, 14)} ${request.url}`)
   response.setHeader("content-type", "application/json")
+  if (failure !== undefined) {
+    const { code, status } = failure
+    response.statusCode = status
+    response.end(
+      JSON.stringify({ status: false, code, message: "Not now.", data: null, meta: { request_id: "req_1" } })
+    )
+    return
+  }
   response.end(JSON.stringify({ status: true, code: "ok", message: "", data, meta: { request_id: "req_1", total } }))
 }).listen(0, "127.0.0.1")
 afterAll(() => server.close())
@@ -151,6 +160,18 @@ describe("corridor doctor", () => {
       "warn account xac_1 has the address 0xabc, which is not of bank: no statement is of it. Correct the account's identifiers."
     )
     expect(code).toBe(0)
+  })
+
+  covers("CLI-14")
+  it.each([
+    [500, "internal_error"],
+    [429, "rate_limited"]
+  ])("fails for a server that answers %i, and does not say that it is to be started", async (status, code) => {
+    failure = { status, code }
+    const found = await examined([], memory)
+    failure = undefined
+    const [line, ...more] = found.lines.filter((one) => one.includes(" server "))
+    expect([found.code, more, line]).toEqual([1, [], expect.stringMatching(/^fail server .*Not now\.$/)])
   })
 
   covers("CLI-14")

@@ -183,7 +183,8 @@ describe("corridor events tail", () => {
     [["--key", "sk_test_wrong_wrong_wrong_wrong"], 1, /401 authentication_failed/],
     [["--key", "sk_test with spaces"], 2, /--key is malformed; a text without spaces is required/],
     [["--url", "http://127.0.0.1:1"], 3, /cannot be reached/],
-    [["--url", "ftp://x"], 2, /it takes an http or https URL/]
+    [["--url", "ftp://x"], 2, /it takes an http or https URL/],
+    [["--url", "http://u:hunter2@x/?y=1"], 2, /^--url has credentials; it takes an http or https URL without/]
   ])("%j ends at once", async (args, code, line) => {
     const ended = await merchant("events", "tail", ...args)
     expect([ended.code, ended.out]).toEqual([code, ""])

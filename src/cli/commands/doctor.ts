@@ -5,7 +5,7 @@ import { Command } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { Config } from "../../http/config/config.ts"
 import { adapterChecks } from "../adapters.ts"
-import { type CommandFailure, found } from "../failure.ts"
+import { type CommandFailure, found, isAway } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asOperator, everyItem, operatorApi } from "../server/api.ts"
@@ -277,11 +277,11 @@ const serverFindings = Effect.fnUntraced(function* (given: {
                 )
       ])
     ]),
-    Effect.catch(({ exit, lines }) =>
+    Effect.catch((failure) =>
       Effect.succeed([
-        exit === 3
-          ? warn("server", `${lines[0]}. Start it with corridor serve, or give --url.`)
-          : fail("server", `${lines[0]}`)
+        isAway(failure)
+          ? warn("server", `${failure.lines[0]}. Start it with corridor serve, or give --url.`)
+          : fail("server", `${failure.lines[0]}`)
       ])
     )
   )

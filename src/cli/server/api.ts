@@ -9,6 +9,7 @@ import {
   responseOf
 } from "../../client/index.ts"
 import { listOf, type Page, type Query } from "../../client/list.ts"
+import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure } from "../failure.ts"
 import { isGiven, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
@@ -84,7 +85,7 @@ const failureOf = (base: string, call: string, error: unknown, limitMs: number):
     const isRefused = error.status < 500 && error.status !== 429
     return new CommandFailure({
       lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
-      exit: isRefused ? 1 : 3
+      ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
     })
   }
   if (!(error instanceof CorridorConnectionError)) throw error
@@ -166,9 +167,10 @@ type Given = Option.Option<string>
 const baseOf = Effect.fnUntraced(function* (given: Given) {
   const { env } = yield* Process
   const text = Option.getOrElse(given, () => env["CORRIDOR_URL"] || defaultUrl)
-  const found = URL.parse(text)
-  if (found === null || !/^https?:$/.test(found.protocol) || found.search !== "" || found.hash !== "")
-    return yield* usageFailure(`--url is ${JSON.stringify(text)}; it takes an http or https URL without a query.`)
+  if (!isBaseUrl(text)) {
+    const found = hasCredentials(text) ? "has credentials" : `is ${JSON.stringify(text)}`
+    return yield* usageFailure(`--url ${found}; it takes an http or https URL without credentials and a query.`)
+  }
   return text.replace(/\/+$/, "")
 })
 

@@ -3,7 +3,7 @@
  * the object whose event is wanted.
  */
 import { Duration, Effect } from "effect"
-import { CommandFailure } from "../failure.ts"
+import { CommandFailure, isAway } from "../failure.ts"
 import type { ServerApi } from "./api.ts"
 
 type Walking<A = string> = Effect.Effect<A, CommandFailure>
@@ -41,7 +41,7 @@ const until = Effect.fnUntraced(function* (
   for (let turn = 0; turn < turnsMax; turn++) {
     // A node without a dispatcher rejects it, and another node does the work.
     yield* Effect.catch(make(api, "/sandbox/settle"), (failure) =>
-      failure.exit === 3 ? Effect.fail(failure) : Effect.void
+      isAway(failure) ? Effect.fail(failure) : Effect.void
     )
     found = yield* read(api, path)
     if (statuses.includes(found.status)) return found
@@ -54,7 +54,7 @@ const until = Effect.fnUntraced(function* (
       })
     }
     if (meanwhile !== undefined)
-      yield* Effect.catch(meanwhile, (failure) => (failure.exit === 3 ? Effect.fail(failure) : Effect.void))
+      yield* Effect.catch(meanwhile, (failure) => (isAway(failure) ? Effect.fail(failure) : Effect.void))
     yield* Effect.sleep(Duration.millis(turnMs))
   }
   return yield* new CommandFailure({

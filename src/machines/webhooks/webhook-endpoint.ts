@@ -71,7 +71,12 @@ const machine = setup({
   },
   actions: {
     ...outcomes,
-    patch: assign(({ event }) => (event.type === "update" ? event.patch : {})),
+    // What an address has failed says nothing of the next one.
+    patch: assign(({ context, event }) =>
+      event.type === "update"
+        ? { ...event.patch, ...((event.patch.url ?? context.url) === context.url ? {} : healthy) }
+        : {}
+    ),
     rotate: assign(({ context, event }) =>
       event.type === "rotate" ? { secrets: rotated(context.secrets, event.sealed, event.at) } : {}
     ),

@@ -290,6 +290,24 @@ describe("an endpoint", () => {
     once
   )
 
+  covers("WEBHOOK-13")
+  scenario(
+    "that moves begins anew: what its old address has failed does not count, and the same address changes nothing",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        const endpoints = yield* WebhookEndpoints
+        yield* failures(sink, 9, 20)
+        yield* endpoints.update(call(), id, { url: "https://moved.example/" })
+        yield* failures(sink, 9, 20)
+        assert.deepInclude(yield* rowOf(id), { state: "active" })
+        yield* endpoints.update(call(), id, { url: "https://moved.example/", description: "moved" })
+        yield* failures(sink, 1, 0)
+        assert.deepInclude(yield* rowOf(id), { state: "inactive" })
+      }),
+    once
+  )
+
   scenario(
     "that acknowledges what was sent before another failed begins anew",
     (sink) =>

@@ -276,7 +276,7 @@ describe("the options of a connector's provider", () => {
     [{ name: "../x" }, /name/],
     [{ url: "http://bank.example" }, /provider bank: the url must be https/],
     [{ url: "bank" }, /absolute URL/],
-    [{ secret: "whsec_short" }, /provider bank: the secret has/],
+    [{ secret: "whsec_short" }, /provider bank: the secret must be whsec_ followed by base64/],
     [{ secret: [] }, /a secret is required/],
     [{ secret: [secret, "x"] }, /whsec_ followed by base64/],
     [{ timeout_ms: 0 }, /timeout_ms is 0; it takes whole milliseconds/],
