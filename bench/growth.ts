@@ -220,6 +220,7 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
           waits: movements.flatMap((kind) =>
             ["created", "processing", "temporary_failure"].map((status) => ({ kind, status, until: null }))
           ),
+          steps: [],
           under_way: ["submitting", "unknown", "waiting"],
           before: Date.now() - 3_600_000,
           now: Date.now(),

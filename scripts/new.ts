@@ -13,6 +13,7 @@ import { sources } from "../test/support/repository/source.ts"
 
 const root = join(import.meta.dirname, "..")
 const registry = "src/engine/registry.ts"
+const registered = "src/engine/operations/index.ts"
 
 /** Where each template goes, in the order in which the files are read. */
 const places = {
@@ -85,9 +86,11 @@ const isIdentifier = (name: string): boolean => {
   }
 }
 
-/** Whether a name can be declared beside what the templates and the registry import and declare. */
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Whether a name can be declared beside what the templates and the registry name. */
 const isFree = (name: string): boolean => {
-  const texts = [...Object.keys(places).map(templateOf), readFileSync(join(root, registry), "utf8")]
+  const texts = [...Object.keys(places).map(templateOf), textOf(registered), textOf(registry)]
   return isIdentifier(name) && !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
 }
 
@@ -105,21 +108,23 @@ const check = (file: string, subject: string, prefix: string): void => {
   if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
 }
 
-/** The registry with one more resource: an import, by its path, and its place after the last of its subject. */
-const registering = (text: string, { file, name, subject }: Readonly<Record<string, string>>): string => {
-  const from = `"./operations/${subject}/${file}.ts"`
-  const pathOf = (line: string): string => /"\.\/operations\/\w.*\/.*"/.exec(line)?.[0] ?? ""
-  const lines = text.split("\n")
-  const listed = [...lines.keys()].filter((at) => pathOf(lines[at]!) !== "")
-  const next = listed.find((at) => pathOf(lines[at]!) > from) ?? listed.at(-1)! + 1
-  const siblings = listed.flatMap((at) =>
-    pathOf(lines[at]!).startsWith(`"./operations/${subject}/`) ? [/\w+(?= \})/.exec(lines[at]!)![0]] : []
+/** The module that exports all resources, and the registry, with one more: by its path, and after the last of its subject. */
+const registering = (
+  { exports, order }: Readonly<Record<"exports" | "order", string>>,
+  { file, name, subject }: Readonly<Record<string, string>>
+): Readonly<Record<"exports" | "order", string>> => {
+  const from = `"./${subject}/${file}.ts"`
+  const pathOf = (line: string): string => /"\.\/.*"/.exec(line)?.[0] ?? ""
+  const lines = exports.split("\n")
+  const next = [...lines.keys()].find((at) => pathOf(lines[at]!) > from) ?? lines.length - 1
+  const siblings = lines.flatMap((line) =>
+    pathOf(line).startsWith(`"./${subject}/`) ? [/\w+(?= \})/.exec(line)![0]] : []
   )
-  const entries = lines.filter((line) => siblings.some((sibling) => line === `  ${sibling},`))
-  return lines
-    .toSpliced(next, 0, `import { ${name} } from ${from}`)
-    .join("\n")
-    .replace(`\n${entries.at(-1)}`, `$&\n  ${name},`)
+  const last = order.split("\n").findLast((line) => siblings.some((sibling) => line === `  registered.${sibling},`))
+  return {
+    exports: lines.toSpliced(next, 0, `export { ${name} } from ${from}`).join("\n"),
+    order: order.replace(`\n${last}`, `$&\n  registered.${name},`)
+  }
 }
 
 const parsed = (args: ReadonlyArray<string>) => {
@@ -168,8 +173,10 @@ const write = ({ file, subject, prefix }: Asked): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  writeFileSync(join(root, registry), registering(readFileSync(join(root, registry), "utf8"), forms))
-  const written = [...files.map(({ path }) => path), registry]
+  const added = registering({ exports: textOf(registered), order: textOf(registry) }, forms)
+  writeFileSync(join(root, registered), added.exports)
+  writeFileSync(join(root, registry), added.order)
+  const written = [...files.map(({ path }) => path), registered, registry]
   execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
 
   console.log(`Written:

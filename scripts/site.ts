@@ -54,8 +54,11 @@ const next = (file: string, order: ReadonlyArray<{ readonly href: string; readon
 const card = (href: string, title: string, text: string): string =>
   `<li><a href="${toRoot}${href}"><strong>${escape(title)}</strong><span>${escape(text)}</span></a></li>`
 
-/** Each word once, without the punctuation around it: an index is searched by parts of words. */
-const words = (text: string): string => [...new Set(text.toLowerCase().split(/[^\w/]*\s+[^\w/]*/))].join(" ")
+/** Each word once, without the punctuation around it. An index is searched by parts of words: what is a part of another is found with that. */
+const words = (text: string): string => {
+  const all = [...new Set(text.toLowerCase().split(/[^\w/]*\s+[^\w/]*/))]
+  return all.filter((word) => !all.some((other) => other.length > word.length && other.includes(word))).join(" ")
+}
 
 export interface BuiltSite {
   /** The HTML pages, from the root of the site. */

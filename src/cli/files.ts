@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect } from "effect"
+import { tableText } from "../statements/csv/table.ts"
 import { unusable, usageFailure } from "./failure.ts"
 import { Process } from "./process.ts"
 
@@ -25,14 +26,15 @@ export const bytesIn = Effect.fnUntraced(function* (file: string) {
   })
 })
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-/** The text of a file. Errors: `CommandFailure` with 2 where it cannot be read, or is not UTF-8: its letters would become others. */
+/**
+ * The text of a CSV file, by its byte order mark or in UTF-8. Errors: `CommandFailure` with 2 where it cannot be read, or is something else:
+ * its letters would become others.
+ */
 export const textIn = Effect.fnUntraced(function* (file: string) {
   const bytes = yield* bytesIn(file)
   return yield* Effect.try({
-    try: () => utf8.decode(bytes),
-    catch: () => usageFailure(`${file} is not text in UTF-8.`)
+    try: () => tableText(bytes),
+    catch: (fault) => usageFailure(`${file}: ${(fault as Error).message}.`)
   })
 })
 

@@ -1,107 +1,64 @@
 /**
- * All resources of the engine, and other groups of operations. A new resource is added to this list only: kinds,
+ * All resources of the engine, and other groups of operations, in order. A new resource is added here and to `operations/index.ts` only: kinds,
  * services, operations and the vocabulary of `/v1` are derived from it.
  */
 import { Layer } from "effect"
 import { kindsOf } from "./commit/Kinds.ts"
-import { accessRequest } from "./operations/access/access-request.ts"
-import { apiKey } from "./operations/access/api-key.ts"
-import { auditEntry } from "./operations/access/audit-entry.ts"
-import { merchant } from "./operations/access/merchant.ts"
-import { operator } from "./operations/access/operator.ts"
-import { limit } from "./operations/controls/limit.ts"
-import { approval } from "./operations/controls/approval.ts"
-import { approvalRule } from "./operations/controls/approval-rule.ts"
-import { deposit } from "./operations/deposits/deposit.ts"
-import { exception } from "./operations/deposits/exception.ts"
-import { brake } from "./operations/movements/brake.ts"
-import { conversion } from "./operations/movements/conversion.ts"
-import { batch } from "./operations/movements/batch.ts"
-import { feeSchedule } from "./operations/movements/fee-schedule.ts"
-import { offramp } from "./operations/movements/offramp.ts"
-import { onramp } from "./operations/movements/onramp.ts"
-import { quote } from "./operations/movements/quote.ts"
-import { acceptedRate } from "./operations/movements/accepted-rate.ts"
-import { transfer } from "./operations/movements/transfer.ts"
-import { beneficiary } from "./operations/parties/beneficiary.ts"
-import { customer } from "./operations/parties/customer.ts"
-import { sender } from "./operations/parties/sender.ts"
-import { verification } from "./operations/parties/verification.ts"
-import { closing } from "./operations/reconciliation/closing.ts"
-import { externalAccount } from "./operations/reconciliation/external-account.ts"
-import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
-import { reconciliationBreak } from "./operations/reconciliation/break.ts"
-import { statement } from "./operations/reconciliation/statement.ts"
-import { statementLine } from "./operations/reconciliation/statement-line.ts"
-import { statementMapping } from "./operations/reconciliation/statement-mapping.ts"
-import { reference } from "./operations/reference/reference.ts"
-import { ledgerReports } from "./operations/reports/ledger.ts"
-import { operatorLists } from "./operations/reports/operator-lists.ts"
-import { providerReports } from "./operations/reports/provider.ts"
-import { search } from "./operations/reports/search.ts"
-import { statistics } from "./operations/reports/statistics.ts"
-import { timelines } from "./operations/reports/timeline.ts"
-import { walletStatement } from "./operations/reports/wallet-statement.ts"
-import { transaction } from "./operations/reports/transaction.ts"
-import { sandbox } from "./operations/sandbox/sandbox.ts"
-import { depositAddress } from "./operations/wallets/deposit-address.ts"
-import { wallet } from "./operations/wallets/wallet.ts"
-import { walletCredential } from "./operations/wallets/wallet-credential.ts"
-import { event } from "./operations/webhooks/event.ts"
-import { webhookEndpoint } from "./operations/webhooks/webhook-endpoint.ts"
+import * as registered from "./operations/index.ts"
 import type { CoreServices } from "./operations/core.ts"
 import type { Registration } from "./operations/registration.ts"
 
-/** In the order of the API document. */
-export const registry = [
-  merchant,
-  apiKey,
-  reference,
-  accessRequest,
-  customer,
-  verification,
-  wallet,
-  walletStatement,
-  walletCredential,
-  depositAddress,
-  beneficiary,
-  sender,
-  quote,
-  onramp,
-  offramp,
-  conversion,
-  transfer,
-  batch,
-  transaction,
-  webhookEndpoint,
-  event,
-  deposit,
-  exception,
-  brake,
-  acceptedRate,
-  feeSchedule,
-  limit,
-  externalAccount,
-  adjustingEntry,
-  statementMapping,
-  statement,
-  statementLine,
-  reconciliationBreak,
-  closing,
-  approvalRule,
-  approval,
-  operator,
-  search,
-  statistics,
-  operatorLists,
-  auditEntry,
-  providerReports,
-  ledgerReports,
-  timelines,
-  sandbox
-] as const satisfies ReadonlyArray<Registration>
+/** Named by its module, not by its members: written out in this declaration, they would be a megabyte of the package. */
+export type Registered = (typeof registered)[keyof typeof registered]
 
-export type Registered = (typeof registry)[number]
+/** In the order of the API document. */
+export const registry: ReadonlyArray<Registered> = [
+  registered.merchant,
+  registered.apiKey,
+  registered.reference,
+  registered.accessRequest,
+  registered.customer,
+  registered.verification,
+  registered.wallet,
+  registered.walletStatement,
+  registered.walletCredential,
+  registered.depositAddress,
+  registered.beneficiary,
+  registered.sender,
+  registered.quote,
+  registered.onramp,
+  registered.offramp,
+  registered.conversion,
+  registered.transfer,
+  registered.batch,
+  registered.transaction,
+  registered.webhookEndpoint,
+  registered.event,
+  registered.deposit,
+  registered.exception,
+  registered.brake,
+  registered.acceptedRate,
+  registered.feeSchedule,
+  registered.limit,
+  registered.externalAccount,
+  registered.adjustingEntry,
+  registered.statementMapping,
+  registered.statement,
+  registered.statementLine,
+  registered.reconciliationBreak,
+  registered.closing,
+  registered.approvalRule,
+  registered.approval,
+  registered.operator,
+  registered.search,
+  registered.statistics,
+  registered.operatorLists,
+  registered.auditEntry,
+  registered.providerReports,
+  registered.ledgerReports,
+  registered.timelines,
+  registered.sandbox
+]
 
 const registrations: ReadonlyArray<Registration> = registry
 

@@ -15,6 +15,7 @@ import {
   bytesOf,
   callOf,
   csvOf,
+  fileOf,
   fileResponse,
   fingerprintOf,
   ifMatchOf,
@@ -113,9 +114,9 @@ const submissionOf = (
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
     query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),
     body: () => {
-      if (isTable) return csvOf(bytes, others)
-      const taken = csv ? "application/json or text/csv" : undefined
-      return fileMax === undefined ? objectOf(request, bytes, taken) : Result.succeed({ ...others, file: bytes })
+      if (fileMax !== undefined) return fileOf(request, bytes, isTable, others)
+      if (isTable) return csvOf(request, bytes, others)
+      return objectOf(request, bytes, csv ? "application/json or text/csv" : undefined)
     },
     render: (result, at, warnings, about) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)

@@ -2,6 +2,7 @@
 import { createHash, hash } from "node:crypto"
 import { ByteSize, Effect, Option, Predicate, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { csvText } from "../engine/input/csv.ts"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { repeatedMember } from "./repeated-member.ts"
@@ -131,16 +132,35 @@ const csvType = /^text\/csv\s*(?:;|$)/i
 export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
   csvType.test(request.headers["content-type"] ?? "")
 
+type Members = { readonly [key: string]: unknown }
+
+/** The `charset` of a content type; `undefined` if it names none. */
+const charsetIn = (type: string | undefined): string | undefined => {
+  const [, quoted, charset = quoted] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type ?? "") ?? []
+  return charset
+}
+
+const charsetOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  charsetIn(request.headers["content-type"])
+
 /** A body that is a CSV file, as the member `csv` beside the members of the query. */
 export const csvOf = (
+  request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array,
-  members: { readonly [key: string]: unknown }
-): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
-  try {
-    return Result.succeed({ ...members, csv: utf8.decode(bytes) })
-  } catch {
-    return Result.fail(new BadRequest(field("body", "invalid_format", "The body is not text in UTF-8.")))
-  }
+  members: Members
+): Result.Result<Members, BadRequest> => Result.map(csvText(bytes, charsetOf(request)), (csv) => ({ ...members, csv }))
+
+/** A body that is a file, as the member `file` beside the members of the query. A CSV of a charset that its content type names is UTF-8. */
+export const fileOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Uint8Array,
+  isTable: boolean,
+  members: Members
+): Result.Result<Members, BadRequest> => {
+  const charset = isTable ? charsetOf(request) : undefined
+  return charset === undefined
+    ? Result.succeed({ ...members, file: bytes })
+    : Result.map(csvText(bytes, charset), (text) => ({ ...members, file: new TextEncoder().encode(text) }))
 }
 
 /**
@@ -159,7 +179,7 @@ export const objectOf = (
   if (type !== undefined && !jsonType.test(type)) {
     return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; ${taken} is required.`)
   }
-  const [, quoted, charset = quoted] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type ?? "") ?? []
+  const charset = charsetIn(type)
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") {
     return refuse(
       "invalid_type",

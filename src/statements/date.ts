@@ -1,4 +1,4 @@
-/** Dates of files: days of the calendar, as `YYYY-MM-DD`. */
+/** Dates of files: days of the calendar, as `YYYY-MM-DD`, and instants. */
 
 const pad = (value: number, length: number): string => String(value).padStart(length, "0")
 
@@ -33,4 +33,27 @@ export const nearestDate = (text: string, to: string): string | undefined => {
   return [year, year - 1, year + 1]
     .flatMap((each) => dateOf(each, month, day) ?? [])
     .toSorted((a, b) => distance(a) - distance(b))[0]
+}
+
+const dayMs = 86_400_000
+
+export const previousDay = (day: string): string => new Date(Date.parse(day) - dayMs).toISOString().slice(0, 10)
+
+const instantPattern =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(?:Z|([+-])(\d\d):?(\d\d))?)?$/
+
+/**
+ * The instant of a date with a time, in UTC (`2026-01-31T11:00:00.000Z`). A time without an offset counts as UTC, a date as its begin.
+ * Null for anything else: it says when a file was made, and nothing depends on it but which of two files is the later one.
+ */
+export const instantOf = (text: string): string | null => {
+  const [, year, month, date, hour = "0", minute = "0", second = "0", fraction = "", sign, hours, minutes] =
+    instantPattern.exec(text.trim()) ?? []
+  const day = dateOf(Number(year), Number(month), Number(date))
+  const time = [hour, minute, second].map(Number) as [number, number, number]
+  const isEndOfDay = time.join(":") === "24:0:0"
+  if (day === undefined || (!isEndOfDay && (time[0] > 23 || time[1] > 59 || time[2] > 60))) return null
+  const offset = sign === undefined ? 0 : (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  const seconds = (time[0] * 60 + time[1] - offset) * 60 + time[2]
+  return new Date(Date.parse(day) + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"))).toISOString()
 }

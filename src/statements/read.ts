@@ -5,6 +5,7 @@ import { readCamt } from "./camt/camt.ts"
 import { readCsv } from "./csv/csv.ts"
 import type { CsvAccount, CsvMapping } from "./csv/mapping.ts"
 import { readMt940 } from "./mt940/mt940.ts"
+import { checkKind } from "./other-files.ts"
 import { type BankStatement, type StatementFormat, UnreadableStatement } from "./statement.ts"
 import { markedEncoding, shown } from "./text.ts"
 
@@ -36,7 +37,7 @@ const recognised = (bytes: Uint8Array): Reader | undefined => {
   const start = startOf(bytes)
   if (start.startsWith("<")) return "camt"
   if (start.startsWith("01,")) return "bai2"
-  if (/(?:^|[\r\n])\s?(?:\{1:[FAL]\d\d|:(?:20|940|942|NS):)/.test(start)) return "mt940"
+  if (/(?:^|[\r\n]|@@)\s?(?:\{1:[FAL]\d\d|:(?:20|25P?|28C?|60[FM]|940|942|NS):)/.test(start)) return "mt940"
   return undefined
 }
 
@@ -61,6 +62,7 @@ export function* statementSteps(
   if (bytes.length > statementMax)
     throw new UnreadableStatement("the file", `${bytes.length} bytes`, `at most ${statementMax} bytes (64 MiB)`)
   if (bytes.length === 0) throw new UnreadableStatement("line 1", "an empty file", takenFormats)
+  checkKind(bytes)
   const reader = format === undefined ? (csv === undefined ? recognised(bytes) : "csv") : readerOf(format)
   if (reader === undefined)
     throw new UnreadableStatement("line 1", shown(startOf(bytes).split(/[\r\n]/)[0]), takenFormats)

@@ -29,9 +29,12 @@ export interface StatementCounterparty {
   readonly account: string | null
 }
 
-/** A booking in parts, as the bank says it on statements that have its total alone. `part`: the place of a line among them, from 0. */
+/**
+ * A booking in parts, as the bank says it on statements that have its total alone. `reference`: the bank's of all of it; null: none. `part`:
+ * the place of a line among them, from 0.
+ */
 export interface StatementEntry {
-  readonly reference: string
+  readonly reference: string | null
   readonly direction: "credit" | "debit"
   readonly amount: string
   readonly part: number
@@ -44,7 +47,7 @@ export interface StatementEntry {
  * booked. `direction` is as booked: `credit` is to the account's owner. `reversal` says that the line takes an earlier one back, and
  * turns neither. Dates are `YYYY-MM-DD`; `booked_on` is null only for what is not booked. A reference that a bank writes for "none"
  * (`NONREF`, `NOTPROVIDED`) is null. `code` is the bank's own word for the kind of booking (`PMNT/RCDT/ESCT`, `NTRF`, `142`).
- * `entry` is the booking of which the line is a part, where parts of it have references of their own. `place` says where the file has it,
+ * `entry` is the booking of which the line is a part, where it has several. `place` says where the file has it,
  * in the words of `UnreadableStatement.place`.
  */
 export interface BankStatementLine {
@@ -69,10 +72,16 @@ export interface BankStatementLine {
  * What a reader noticed and did not refuse. `sum_of_transactions`: the transactions of a batch entry do not sum to it, and the entry is
  * the line. `no_balances`: a statement that names no opening or closing balance, so that nothing holds its lines. `line_count`: the
  * file counts its records or entries otherwise. `assumed_currency`: the file names no currency for the account. `assumed_direction`: a
- * balance does not say on which side it is.
+ * balance does not say on which side it is. `assumed_pending`: rows of a CSV have no date, and are not booked yet.
  */
 export interface StatementWarning {
-  readonly code: "sum_of_transactions" | "no_balances" | "line_count" | "assumed_currency" | "assumed_direction"
+  readonly code:
+    | "sum_of_transactions"
+    | "no_balances"
+    | "line_count"
+    | "assumed_currency"
+    | "assumed_direction"
+    | "assumed_pending"
   readonly message: string
   readonly place: string
 }
@@ -81,7 +90,9 @@ export interface StatementWarning {
  * One statement of one account, whole.
  *
  * `message_id` names the file's message and `number` the statement within its series, where the bank numbers it. `from` and `to` are
- * dates, both included. `pending` has entries that are pending or for information: they are not booked, and no balance has them.
+ * dates, both included: the days that the file names, else those of its entries up to its closing balance; the date of an opening balance is
+ * none of them. `made_at` is when the file says that the statement was made: an instant in UTC (`2026-01-31T11:00:00.000Z`), where a time
+ * without an offset counts as UTC; null where the file says none that can be read. `pending` has entries that are pending or for information: they are not booked, and no balance has them.
  * Law: where both balances are there, opening + credits − debits of `lines` = closing, exactly; and lines have the statement's currency.
  */
 export interface BankStatement {
@@ -92,6 +103,7 @@ export interface BankStatement {
   readonly currency: string
   readonly from: string | null
   readonly to: string | null
+  readonly made_at: string | null
   readonly opening_balance: StatementBalance | null
   readonly closing_balance: StatementBalance | null
   readonly lines: ReadonlyArray<BankStatementLine>

@@ -12,34 +12,50 @@ export const markedEncoding = (bytes: Uint8Array): Encoding | undefined => {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined
 }
 
-const decoded = (bytes: Uint8Array, encoding: Encoding): string | undefined => {
+type Decoder = InstanceType<typeof TextDecoder>
+
+/** A decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for a name that nothing has. */
+export const decoderOf = (encoding: string): Decoder => {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return new TextDecoder(encoding, { fatal: true })
+  } catch {
+    throw new UnreadableStatement(
+      lineAt(1),
+      `the encoding ${shown(encoding)}`,
+      "UTF-8, UTF-16, ISO 8859 or Windows-1252"
+    )
+  }
+}
+
+const decoded = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
+  try {
+    return decoder.decode(bytes)
   } catch {
     return undefined
   }
 }
 
 /** The first line that has bytes of another encoding, where lines can be told apart. */
-const badLine = (bytes: Uint8Array, encoding: Encoding): number => {
-  if (encoding !== "utf-8") return 1
+const badLine = (bytes: Uint8Array, decoder: Decoder): number => {
+  if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {
     const end = bytes.indexOf(0x0a, from)
-    if (end === -1 || decoded(bytes.subarray(from, end), encoding) === undefined) return number
+    if (end === -1 || decoded(bytes.subarray(from, end), decoder) === undefined) return number
     from = end + 1
   }
 }
 
 /**
  * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
- * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names.
+ * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names, and for an unknown one.
  */
-export const textIn = (bytes: Uint8Array, given?: Encoding): string => {
+export const textIn = (bytes: Uint8Array, given?: string): string => {
   const named = markedEncoding(bytes) ?? given
-  if (named === undefined) return decoded(bytes, "utf-8") ?? decoded(bytes, "windows-1252") ?? ""
-  const text = decoded(bytes, named)
+  if (named === undefined) return decoded(bytes, decoderOf("utf-8")) ?? decoded(bytes, decoderOf("windows-1252")) ?? ""
+  const decoder = decoderOf(named)
+  const text = decoded(bytes, decoder)
   if (text === undefined)
-    throw new UnreadableStatement(lineAt(badLine(bytes, named)), `bytes that are not ${named}`, `text in ${named}`)
+    throw new UnreadableStatement(lineAt(badLine(bytes, decoder)), `bytes that are not ${named}`, `text in ${named}`)
   return text
 }
 

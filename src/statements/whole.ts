@@ -21,7 +21,7 @@ export const balanceOf = (balance: PlacedBalance | null): StatementBalance | nul
 export const signed = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
-/** A statement as a reader has collected it. */
+/** A statement as a reader has collected it. `from` and `to` are what the file itself names as its days. */
 export interface StatementDraft extends Omit<BankStatement, "opening_balance" | "closing_balance"> {
   readonly opening: PlacedBalance | null
   readonly closing: PlacedBalance | null
@@ -42,6 +42,25 @@ export const checkClosing = (opening: PlacedBalance, net: Units, closing: Placed
   )
 }
 
+const earlier = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other < one) ? other : one
+const later = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other > one) ? other : one
+
+/**
+ * The days that a statement speaks of (STATEMENT-16): those that the file names, else those of its entries up to its closing balance. The date of an
+ * opening balance is none of them: it is that of the day before, or of the export.
+ */
+const daysOf = (
+  { from, lines, to }: Pick<BankStatement, "from" | "lines" | "to">,
+  closing: PlacedBalance | null
+): Pick<BankStatement, "from" | "to"> => {
+  let [first, last]: [string | null, string | null] = [null, null]
+  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
+  const end = to ?? (closing?.date || last)
+  return { from: from ?? earlier(first, end), to: end }
+}
+
 /**
  * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
  * nothing was read and nothing in the file says that nothing was booked.
@@ -54,13 +73,21 @@ export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Sta
   const warnings: Array<StatementWarning> = [...draft.warnings]
   if (!isHeld && !warnings.some(({ code }) => code === "no_balances")) {
     const missing = opening === null ? (closing === null ? "opening and no closing" : "opening") : "closing"
+    const isEmpty = draft.lines.length === 0
     warnings.push({
       code: "no_balances",
-      message: `The statement has no ${missing} balance, so that nothing holds its lines.`,
+      message: `The statement has no ${missing} balance${isEmpty ? " and no booked entry: it has no line." : ", so that nothing holds its lines."}`,
       place
     })
   }
-  return { ...draft, opening_balance: balanceOf(opening), closing_balance: balanceOf(closing), warnings, place }
+  return {
+    ...draft,
+    ...daysOf(draft, closing),
+    opening_balance: balanceOf(opening),
+    closing_balance: balanceOf(closing),
+    warnings,
+    place
+  }
 }
 
 export const isSameAccount = (one: BankStatement, other: BankStatement): boolean =>
@@ -109,7 +136,9 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
   const warnings = appended(first.warnings, second.warnings)
   return {
     ...first,
-    to: second.to,
+    from: earlier(first.from, second.from),
+    to: later(first.to, second.to),
+    made_at: later(first.made_at, second.made_at),
     opening_balance,
     closing_balance,
     lines,

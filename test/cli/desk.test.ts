@@ -308,7 +308,11 @@ describe("corridor batch", () => {
   it("refuses a file that is not UTF-8, whose names would be others", async () => {
     const latin = Buffer.from("operation,amount\ntransfer,José\n", "latin1")
     const { code, errors, out } = await merchant("batch", "check", write("latin.csv", latin), "--reference", "x")
-    expect([code, out, errors]).toEqual([2, "", ["latin.csv is not text in UTF-8."]])
+    expect([code, out, errors]).toEqual([
+      2,
+      "",
+      ["latin.csv: line 2: found bytes that are not utf-8, where text in utf-8 is taken."]
+    ])
   })
 
   it("refuses a column that no row takes", async () => {

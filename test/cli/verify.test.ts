@@ -2,12 +2,17 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { corruptions, type Query } from "../support/cli/corruptions.ts"
 import { historyDatabase } from "../support/cli/history.ts"
 import { healthy, named, type Report, seeded, verified } from "../support/cli/verified.ts"
+import { startApi } from "../support/http/server.ts"
 import { serveHere } from "../support/http/served-here.ts"
+import { stockOf } from "../support/http/stocked-server.ts"
+import { catalogue, waitingPayout } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 import { inTurn } from "../support/repository/turns.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
@@ -80,6 +85,21 @@ describe("corridor verify, on Postgres", () => {
     )
     const aged = await corridor(["verify", "--json"], { DATABASE_URL: url, CORRIDOR_KEEP_EVENTS_DAYS: "30" })
     expect(named(JSON.parse(aged.out) as Report).filter((one) => one.startsWith("events "))).toEqual([])
+  })
+
+  covers("VERIFY-1", "APPROVAL-1")
+  it("counts what payouts have set aside that wait for approval", async () => {
+    const url = await freshDatabase()
+    const store = Layer.orDie(PostgresStorage.layer({ url, connections: 4 }))
+    const s = await stockOf(await startApi({ rate_per_second: 0 }, store))
+    await waitingPayout(s, "/v1")
+    const { id } = await s.make("/v1/approval-rules", { operations: ["payout"] })
+    const { path, ...offramp } = await catalogue["createOfframp"]!(s)
+    const { text, json } = await s.api.ask(path, offramp)
+    expect(json.meta?.approval?.status, text).toBe("pending")
+    await s.api.ask(`/v1/approval-rules/${id}`, { method: "DELETE" })
+    await s.api.close()
+    await healthy(url)
   })
 
   covers("ADJUST-2")

@@ -78,6 +78,8 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await expect.poll(() => posting.count()).toBe(0)
       expect((await operated("/operator/v1/adjusting-entries")).length).toBe(1)
       const decline = await opened(rowOf(page, "Limit"), "Decline")
+      // Who declines says why.
+      expect(await decline.getByLabel(/^Note/).getAttribute("required")).not.toBe(null)
       await decline.getByLabel(/^Note/).fill("Too low")
       await sent(decline, "Decline")
       await page.getByText("Nothing waits").waitFor()
@@ -149,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () =>
       await row("1.25").waitFor()
       expect(await row("1.25").textContent()).toContain("The operators decide")
       expect(await row("1.25").getByRole("checkbox").count()).toBe(0)
-      await operated(`/operator/v1/approvals/${first.id}/decline`, {}, approver)
+      await operated(`/operator/v1/approvals/${first.id}/decline`, { note: "Not this one" }, approver)
       const ended = await served.stock.operate(`/operator/v1/approval-rules/${rule.id}`, { method: "DELETE" })
       expect(ended.status, ended.text).toBe(200)
     }))

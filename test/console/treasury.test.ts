@@ -122,6 +122,8 @@ describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () =>
       const row = page
         .getByRole("region", { name: /^Accounts,/ })
         .locator("tbody tr", { has: page.locator(`a[href*="${id}"]`) })
+      await row.getByText("breaks of other days are open").waitFor()
+      await follow(page, `/console/reconciliation?date=${day}`)
       const right = async (of: Locator): Promise<number> => {
         const box = (await of.boundingBox())!
         return box.x + box.width

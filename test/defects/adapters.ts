@@ -101,7 +101,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     "yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
     ""
   ]),
-  ...of("src/adapters/provider/evm/proof.ts", feedTests, [
+  ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
     "a deposit that failed is in the books",
     `(status === "detected" && credited)`,
     "credited"

@@ -14,10 +14,10 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a repeat names the operators", "shownApproval(known, call)", "shownApproval(known, { operator: call })"],
     [
       "an act that waits has no amounts",
-      "resource_id: call.subject ?? null, amounts, act",
-      "resource_id: call.subject ?? null, amounts: [], act"
+      "resource_id: call.subject ?? null, amounts: amountsOf(sums), act",
+      "resource_id: call.subject ?? null, amounts: amountsOf([]), act"
     ],
-    ["an act waits for what has just ended", ".filter(({ id }) => id === subject)", ".filter(({ id }) => id === null)"],
+    ["an act waits for what has just ended", "id === subject ||", "id === null ||"],
     ["an act is not tried again", `Effect.catchTag(waits, "Conflict", () => waits)`, "waits"]
   ),
   ...of(
@@ -38,7 +38,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/controls/approval.ts",
     tests,
-    ["the other side goes on waiting", ".filter((one) => one.id !== id)", ".filter(() => false)"],
+    ["the other side goes on waiting", ".filter(({ id }) => id !== but)", ".filter(() => false)"],
     [
       "what waits again after a reversal ends, too",
       ".filter(({ created_at }) => isStill || created_at <= until)",
@@ -98,7 +98,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/ActiveLimits.ts",
     ["test/http/requests/limited-acts.test.ts"],
-    ["what is given back is taken", "from: null, add: `-${add}`, max: null", "from: null, add, max: null"]
+    ["what is given back is taken", "from: null, add: `-${add}`, max: null", "from: null, add, max: null"],
+    ["an approval passes limits that it does not name", "(passing.named?.includes(id) ?? true)", "passing !== null"]
   ),
   ...of(
     "src/engine/calls/limit-windows.ts",
@@ -128,7 +129,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "(part) => part.data.rows).filter(isOpen))",
       "(part) => part.data.rows))"
     ],
-    ["only the next part promises references", "{ length: data.parts - data.next }", "{ length: 1 }"],
+    [
+      "only the next part promises references",
+      "const left = partsLeft(data)",
+      "const left = partsLeft(data).slice(0, 1)"
+    ],
     [
       "a reference that two rows have is given twice",
       "if (before !== undefined) return duplicate",
@@ -155,12 +160,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a row pays whom the one that it found has become",
-      "{ id: found.id, screening_id: found.data.screening_id }",
-      "{ id: found.id, screening_id: undefined }"
+      "{ ...found, ...found.data }",
+      "{ ...found, ...found.data, screening_id: undefined }"
     ],
     [
       "a part of a batch is recorded by two processes",
-      `if (now.state === "completed" || now.data.next !== batch.data.next)`,
+      `if (now.state === "completed" || read.find((row) => row.id === part.id)?.version !== part.version)`,
       "if (now.version < batch.version)"
     ]
   ),
@@ -168,5 +173,158 @@ export const controls: ReadonlyArray<TestedDefect> = [
     "a payout that waits has no recipient",
     "(recipient === undefined ? {} : { recipient })",
     "(recipient === undefined ? {} : {})"
-  ])
+  ]),
+  ...of(
+    "src/engine/commit/acts.ts",
+    ["test/engine/commit/acts.test.ts"],
+    ["an entry that ends an exception moves its money twice", ".find(({ length }) => length > 0) ?? []", ".flat()"],
+    ["an operation hides its act", "if (hidden !== undefined)", "if (hidden === null)"],
+    ["what is taken counts as given back", `one.add.startsWith("-")`, `one.add !== ""`],
+    [
+      "what is given back to a window is given back to all",
+      "one.key === key && one.bucket === bucket",
+      "one.key === key"
+    ]
+  ),
+  ...of(
+    "src/engine/commit/acts.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["a merchant reads what others use", "isOwn: operator === null", "isOwn: operator !== null"]
+  ),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["the refusal of the platform's limit says how far it is used", `isOwn && limit.data.scope === "platform"`, "false"]
+  ),
+  ...of(
+    "src/engine/calls/dry-run.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["a dry run says how far the platform's limit is used", `isOwn && scope === "platform" ? [] : [one]`, "[one]"]
+  ),
+  ...of(
+    "src/engine/calls/ActiveApprovalRules.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["the time of a rule does not count over a limit", "(times.length > 0 ? [Math.min(...times)] : [])", "[]"],
+    [
+      "the time of a limit does not count beside a rule",
+      "(limits.length > 0 ? [limitExpiryMs] : [])",
+      "(times.length > 0 ? [] : [limitExpiryMs])"
+    ]
+  ),
+  ...of(
+    "src/engine/commit/call.ts",
+    ["test/http/requests/controls.test.ts"],
+    [
+      "a rule names a role of keys that approves nothing",
+      `keyRoles.filter((role) => atLeast(role, "approver"))`,
+      "keyRoles"
+    ],
+    [
+      "a rule names a role of operators that approves nothing",
+      `operatorRoles.filter((role) => operatorAtLeast(role, "support"))`,
+      "operatorRoles"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/controls/limit.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["a limit that is made disabled needs room", `if (input.status !== "disabled") yield*`, "yield*"],
+    ["null clears the last maximum", "after.max_amount === null && after.max_count === null", "false"]
+  ),
+  ...of(
+    "src/engine/input/member-names.ts",
+    ["test/http/requests/controls.test.ts"],
+    ["null clears nothing", "member.optional && !member.clears ?", "member.optional ?"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/entry-posting.ts",
+    ["test/http/requests/limited-acts.test.ts"],
+    [
+      "what is reversed is not given back",
+      "counted === undefined ? [] : [givingBack(counted)]",
+      "counted === undefined ? [] : []"
+    ]
+  ),
+  ...of(
+    "src/engine/calls/executor.ts",
+    ["test/http/requests/acts.test.ts"],
+    [
+      "an act in two commits is answered by the first",
+      "if (finish === undefined || approval !== undefined) return (text = render(result))",
+      "return (text = render(result))"
+    ],
+    [
+      "the answer of the second commit is not stored",
+      "if (isDone && dryRun === undefined) yield*",
+      "if (isDone && dryRun !== undefined) yield*"
+    ],
+    [
+      "nobody finishes what ended between two commits",
+      "stored === undefined || !isResponseBegun(stored)",
+      "stored === undefined || isResponseBegun(stored)"
+    ],
+    [
+      "what waits for the other side has a resource",
+      "about?.approval === undefined ? { result }",
+      "about?.approval !== undefined ? { result }"
+    ]
+  ),
+  ...of(
+    "src/engine/commit/dry-run-storage.ts",
+    ["test/http/requests/acts.test.ts"],
+    ["the rows of a file do not see each other", "view === undefined ? storage", "view !== undefined ? storage"]
+  ),
+  ...of(
+    "src/engine/resources/controls/approval.ts",
+    ["test/scenarios/parties/screening.test.ts"],
+    [
+      "what is paid to nobody waits for approval",
+      "(yield* payeeOf(storage, row))?.isBarred !== true) continue",
+      "row.version > 0) continue"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/screening.ts",
+    ["test/scenarios/parties/screening.test.ts"],
+    [
+      "a blocked payee ends nothing",
+      `...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])`,
+      ""
+    ],
+    [
+      "a late refusal ends nothing",
+      "[uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)]",
+      "[uniqueKey(refusedScope, screening_id, resource_id)]"
+    ]
+  ),
+  ...of(
+    "src/engine/calls/acts.ts",
+    ["test/http/requests/acts.test.ts"],
+    ["an act waits longer than its quote", "Math.min(...taken.map((row) => untilOf(kinds, row)))", "Infinity"],
+    ["what an input names ends, and the act waits on", "named.has(row.id) ||", ""],
+    ["an act waits although its quote was used", "takes: taken.map(({ id }) => id)", "takes: []"]
+  ),
+  ...of(
+    "src/engine/resources/controls/approval.ts",
+    ["test/http/requests/acts.test.ts"],
+    ["an act that has lost its rows is refused for good", "|| isLost(failure, if_match)", ""]
+  ),
+  ...of(
+    "src/engine/calls/executor.ts",
+    ["test/http/requests/acts.test.ts"],
+    [
+      "the conflict of an approved act is its answer for good",
+      "if (submission.approved !== undefined && isLost(",
+      "if (submission.approved === null && isLost("
+    ]
+  ),
+  ...of(
+    "src/engine/calls/ActiveApprovalRules.ts",
+    ["test/engine/calls/active-approval-rules.test.ts"],
+    [
+      "a part that cannot be compared does not wait beside one that can",
+      "!sums.every(isComparable)",
+      "!sums.some(isComparable)"
+    ]
+  )
 ]

@@ -8,6 +8,7 @@ import { cli } from "./cli.ts"
 import { consolePages } from "./console.ts"
 import { controls } from "./controls.ts"
 import type { TestedDefect } from "./defect.ts"
+import { desk } from "./desk.ts"
 import { engine } from "./engine.ts"
 import { http } from "./http.ts"
 import { outside } from "./outside.ts"
@@ -17,6 +18,7 @@ import { survivors } from "./survivors.ts"
 export const defects: ReadonlyArray<TestedDefect> = [
   ...engine,
   ...controls,
+  ...desk,
   ...adapters,
   ...http,
   ...cli,

@@ -147,7 +147,8 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const allowed =
           name === "offramp" && stops[over]!.state === "success"
             ? 1
-            : name === "adjusting_entry" && stops[over]!.state === "posted"
+            : // What matching has ended may be what somebody adopts at that moment.
+              name === "break" || (name === "adjusting_entry" && stops[over]!.state === "posted")
               ? 1
               : /^deposit_address$|^wallet_credential$|^exception$/.test(name)
                 ? after.length
@@ -155,7 +156,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
         expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
         for (const move of after)
           expect(move).toMatch(
-            /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^part to resolved$|^reversed to reversed$/
+            /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^(part|resolved) to resolved$|^reversed to reversed$/
           )
       }),
       { numRuns: 150 }

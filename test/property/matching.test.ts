@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import {
   type BookMovement,
   type Direction,
+  isName,
   type LineFinding,
   type MatchedBooks,
   matched,
@@ -110,7 +111,24 @@ describe("a line that names a movement", () => {
     expect(decide([line("l", 93n, naming("a"))], one)).toEqual(["amount_differs high 7 [command_id a]"])
     expect(decide([line("l", 7n, naming("a"))], one)).toEqual(["missing_in_books low 0 [fee a]"])
     expect(decide([line("l", 7n, { ...naming("a"), direction: "credit" })], one)).toEqual(["missing_in_books low 0 []"])
-    expect(decide([line("l", 90n, naming("a", "reference"))], one)).toEqual(["missing_in_books low 0 [reference a]"])
+    expect(decide([line("l", 90n, { mentions: ["a"] })], one)).toEqual(["missing_in_books low 0 [reference a]"])
+  })
+
+  covers("MATCH-2", "BREAK-2")
+  it("of another amount is told from the payment once, however many lines name it, and from none that a line is", () => {
+    const one = books([movement("a", 100n)])
+    const other = (id: string, amount: bigint) => line(id, amount, naming("a"))
+    const shown = (...lines: ReadonlyArray<OpenLine>) => decide(lines, one).toSorted()
+    expect(shown(other("l", 90n), other("m", 80n))).toEqual([
+      "amount_differs high 10 [command_id a]",
+      "amount_differs high 80 [command_id a]"
+    ])
+    expect(shown(other("l", 100n), other("m", 80n))).toEqual(["amount_differs high 80 []", "command_id a"])
+    expect(shown(other("l", 100n), other("k", 100n), other("m", 80n))).toEqual([
+      "amount_differs high 80 [command_id a]",
+      "executed_twice high 100 [command_id a]",
+      "executed_twice high 100 [command_id a]"
+    ])
   })
 
   covers("MATCH-8", "BREAK-2")
@@ -128,7 +146,10 @@ describe("a line that names a movement", () => {
     )
     const byReference = (amount: bigint) => [line("l", amount, naming("a", "reference"))]
     expect(decide(byReference(100n), of({ payment: "not_paid" }))).toEqual(["contradicts_status high 100 []"])
-    expect(decide(byReference(99n), of({ payment: "not_paid" }))).toEqual(["missing_in_books low 0 []"])
+    const isNamed = (amount: bigint, more: Partial<NamedResource> = {}, moved: ReadonlyArray<BookMovement> = []) =>
+      isName({ amount, direction: "debit" }, { by: "reference" }, resource("a", more), moved)
+    expect([isNamed(100n), isNamed(99n), isNamed(99n, { due: null })]).toEqual([true, false, false])
+    expect([isNamed(99n, { fees: [99n] }), isNamed(99n, {}, [movement("a", 99n)])]).toEqual([true, true])
     expect(decide(byReference(100n), of({ payment: "under_way" }))).toEqual(["missing_in_books low 0 []"])
     const came = [line("l", 100n, { ...naming("a"), direction: "credit" })]
     expect(decide(came, of({ payment: "not_paid" }))).toEqual(["missing_in_books low 0 []"])

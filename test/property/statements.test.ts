@@ -8,8 +8,10 @@ import {
   type ReadOptions,
   unescapeFormula,
   UnreadableStatement,
-  writeCamt053
+  writeCamt053,
+  writeCsv
 } from "../../src/statements/index.ts"
+import { readTable, tableText } from "../../src/statements/csv/table.ts"
 import { textOf } from "../../src/statements/decimal.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
@@ -163,6 +165,184 @@ describe("reading is total", () => {
       { numRuns: 2000 }
     )
   })
+})
+
+/** Every way in which a bank may write an amount, around the same digits. */
+const spelling = fc
+  .record({
+    thousands: fc.constantFrom(null, ",", " ", "'", "\u2019" as const),
+    apostrophe: fc.constantFrom("'", "\u2019"),
+    sign: fc.constantFrom("$", "US$", "USD", "usd", ""),
+    isBefore: fc.boolean(),
+    space: fc.constantFrom("", " ", "\u00a0"),
+    minus: fc.constantFrom(
+      "before all",
+      "before digits",
+      "behind digits",
+      "behind all",
+      "parentheses",
+      "outer parentheses",
+      "DR"
+    ),
+    mark: fc.constantFrom("", "CR", "cr", " Cr."),
+    dr: fc.constantFrom("DR", " dr", " Dr.")
+  })
+  .map(({ apostrophe, dr, isBefore, mark, minus, sign, space, thousands }) => ({
+    thousands,
+    write: (value: bigint): string => {
+      const [whole = "", rest] = decimal(value).split(".")
+      const between = thousands === "'" || thousands === "\u2019" ? apostrophe : (thousands ?? "")
+      const digits = `${whole.replace(/\B(?=(?:\d{3})+$)/g, between)}${rest === undefined ? "" : `.${rest}`}`
+      const around = (inner: string) => (isBefore ? `${sign}${space}${inner}` : `${inner}${space}${sign}`)
+      if (value >= 0n) return `${around(digits)}${mark}`
+      if (minus === "before all") return `-${around(digits)}`
+      if (minus === "before digits") return around(`-${digits}`)
+      if (minus === "behind digits") return around(`${digits}-`)
+      if (minus === "behind all") return `${around(digits)}-`
+      if (minus === "parentheses") return around(`(${digits})`)
+      return minus === "outer parentheses" ? `(${around(digits)})` : `${around(digits)}${dr}`
+    }
+  }))
+
+const dollars = { identifiers: owner.identifiers, currency: "USD" } as const
+const signedOf = ({ amount, direction }: { readonly amount: string; readonly direction: string }): string =>
+  `${direction === "debit" ? "-" : ""}${amount}`
+
+covers("STATEMENT-8")
+describe("rows of a CSV", () => {
+  it("have one amount in whatever spelling of it", () => {
+    fc.assert(
+      fc.property(cents, spelling, (values, { thousands, write }) => {
+        const mapping: CsvMapping = {
+          columns: { booked_on: 1, amount: 2 },
+          header: false,
+          separator: "|",
+          decimal: ".",
+          dates: "ymd",
+          thousands
+        }
+        const text = values.map((value) => `2026-01-31|${write(value)}`).join("\n")
+        expect(read(text, { csv: { mapping, account: dollars } })[0]!.lines.map(signedOf)).toEqual(
+          values.map(signedText)
+        )
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("are lines where they are booked and pending where they are not, each once, with all their text and whatever balances are there", () => {
+    const row = fc.record({
+      value: fc.bigInt({ min: 1n, max: 10n ** 9n }).chain((each) => fc.constantFrom(each, -each)),
+      isPending: fc.boolean(),
+      isDated: fc.boolean(),
+      hasBalance: fc.boolean(),
+      more: fc.array(fc.constantFrom("x", "y z"), { maxLength: 2 })
+    })
+    fc.assert(
+      fc.property(
+        opening,
+        fc.array(row, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        (begin, rows, isNewestFirst) => {
+          const mapping: CsvMapping = {
+            ...csv,
+            columns: { ...csv.columns, remittance: "Text" },
+            pending: [{ column: "State", text: "open" }]
+          }
+          const at = (values: typeof rows) =>
+            begin + sum(values.filter((one) => !one.isPending).map(({ value }) => value))
+          const booked = rows.filter((one) => !one.isPending)
+          const written = rows.map((one, n) => {
+            const { hasBalance, isDated, isPending, more, value } = one
+            // The balances of the first and the last one say how many cents there were.
+            const isShown = !isPending && (hasBalance || one === booked[0] || one === booked.at(-1))
+            const day = isPending && !isDated ? "" : `${String(n + 1).padStart(2, "0")}.01.2026`
+            const after = isShown ? signedText(at(rows.slice(0, n + 1))).replace(".", ",") : ""
+            const first = [day, signedText(value).replace(".", ","), after, isPending ? "open" : "done", `t${n}`].join(
+              ";"
+            )
+            return [first, ...more.map((text) => `;;;;${text}`)].join("\n")
+          })
+          const file = ["Date;Amount;Balance;State;Text", ...(isNewestFirst ? written.toReversed() : written)].join(
+            "\n"
+          )
+          const [statement] = read(file, { csv: { mapping, account: owner } })
+          const found = [...statement!.lines, ...(isNewestFirst ? statement!.pending.toReversed() : statement!.pending)]
+          const expected = [...booked, ...rows.filter((one) => one.isPending)]
+          expect(found.map((line) => [signedOf(line), line.remittance, line.booked_on === null])).toEqual(
+            expected.map((one) => [
+              signedText(one.value),
+              [`t${rows.indexOf(one)}`, ...one.more].join(" "),
+              one.isPending
+            ])
+          )
+          if (booked.length > 0)
+            expect([statement!.opening_balance!.amount, statement!.closing_balance!.amount]).toEqual([
+              signedText(begin),
+              signedText(at(rows))
+            ])
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+})
+
+covers("STATEMENT-16")
+it("the days of a statement are those of its entries to its closing balance, whatever day its opening balance has", () => {
+  const day = fc.integer({ min: 1, max: 28 }).map((each) => String(each).padStart(2, "0"))
+  fc.assert(
+    fc.property(day, day, fc.array(day, { maxLength: 5 }), (opened, closed, booked) => {
+      const last = `C2601${closed}EUR${booked.length},`
+      const fields = booked.map((each) => `:61:2601${each}C1,NTRFNONREF`)
+      const files = [
+        mt940(fields, { opening: `C2601${opened}EUR0,`, closing: last }),
+        camt(
+          account +
+            balance("OPBD", "0", { date: `2026-01-${opened}` }) +
+            balance("CLBD", String(booked.length), { date: `2026-01-${closed}` }) +
+            booked.map((each) => entry("1", "CRDT", { dates: `<BookgDt><Dt>2026-01-${each}</Dt></BookgDt>` })).join("")
+        )
+      ]
+      const first = [closed, ...booked].toSorted()[0]
+      for (const file of files)
+        expect(read(file)).toMatchObject([{ from: `2026-01-${first}`, to: `2026-01-${closed}` }])
+    })
+  )
+})
+
+covers("STATEMENT-17")
+it("a table that was written is read to the same cells, in whatever encoding, and with whatever empty rows between", () => {
+  const cell = fc.string({ unit: fc.constantFrom("a", "\u00e9", ",", ";", '"', "\n", "\r\n", "=", " "), maxLength: 5 })
+  const encodings: ReadonlyArray<readonly [string | undefined, (text: string) => Uint8Array]> = [
+    [undefined, bytesOf],
+    [undefined, (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
+    ["utf-16le", (text) => Buffer.from(text, "utf16le")],
+    ["windows-1252", (text) => Buffer.from(text, "latin1")]
+  ]
+  const empty = fc.constantFrom("", "\r\n", ",\r\n", " , \r\n")
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(cell, cell, empty), { maxLength: 6 }),
+      fc.constantFrom(...encodings),
+      fc.constantFrom("", "sep=,\r\n"),
+      (rows, [charset, encode], separator) => {
+        const parts = rows.map(([a, b, gap]) => writeCsv([a, b], []) + gap)
+        const filled = rows.filter(([a, b]) => `${a}${b}`.trim() !== "")
+        const table = readTable(tableText(encode(`${separator}a,b\r\n${parts.join("")}`), charset))
+        expect(table.rows.map(({ cells }) => [cells["a"], cells["b"]])).toEqual(filled.map(([a, b]) => [a, b]))
+        const breaks = (text: string): number => text.split(/\r\n|\n|\r/).length - 1
+        let line = separator === "" ? 2 : 3
+        const lines = rows.flatMap(([a, b], n) => {
+          const begin = line
+          line += breaks(parts[n]!)
+          return `${a}${b}`.trim() === "" ? [] : [begin]
+        })
+        expect(table.rows.map((row) => row.line)).toEqual(lines)
+      }
+    ),
+    { numRuns: 500 }
+  )
 })
 
 covers("STATEMENT-9", "STATEMENT-10")

@@ -35,14 +35,14 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "what has no amount in the currency of a rule does not wait",
     "src/engine/calls/ActiveApprovalRules.ts",
-    `return same.length === 0 || same.some(`,
-    `return same.some(`
+    `if (sums.length === 0 || !sums.every(isComparable)) return true`,
+    `if (sums.length === 0) return true`
   ),
   defect(
     "the longest time of several rules counts",
     "src/engine/calls/ActiveApprovalRules.ts",
-    `expires_after_ms: Math.min(`,
-    `expires_after_ms: Math.max(`
+    `[Math.min(...times)]`,
+    `[Math.max(...times)]`
   ),
   defect("a limit does not get back what has failed", release, `return isUnmoved(row) ? [] :`, `return`),
   defect(
@@ -79,8 +79,8 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a line of another amount is the payment that it names",
     "src/machines/kernel/matching.ts",
-    `filter((one) => this.isOpen(one) && one.amount === line.amount)`,
-    `filter((one) => this.isOpen(one))`
+    `(one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount`,
+    `(one) => this.isOpen(one) && one.direction === line.direction`
   ),
   defect(
     "what is paid twice is missing in the books",

@@ -154,10 +154,10 @@ export const defects: ReadonlyArray<Defect> = [
     "a repeated provider event is applied again",
     "src/engine/work/providers/provider-events.ts",
     `const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
-      deduplicationKey: \`provider/\${provider}/\${event.event_id}\`,`,
+  deduplicationKey: eventKey(provider, event),`,
     `let received = 0
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
-      deduplicationKey: \`provider/\${provider}/\${event.event_id}#\${++received}\`,`
+  deduplicationKey: \`\${eventKey(provider, event)}#\${++received}\`,`
   ),
   defect(
     "a pay-in is rounded up",
@@ -303,8 +303,8 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "an expired quote can be executed",
     "src/machines/movements/quote.ts",
-    `guards: { valid: ({ context, event }) => event.at < context.expires_at }`,
-    `guards: { valid: ({ context }) => context.expires_at > 0 }`
+    `event.type === "execute" && event.at < context.expires_at`,
+    `event.type === "execute" && context.expires_at > 0`
   ),
   defect(
     "an onramp is funded after its deadline",

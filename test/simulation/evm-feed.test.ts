@@ -6,7 +6,7 @@ import { simulateFeed } from "./evm-feed.ts"
 const seeds = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n + 1)
 
 describe("a chain whose node lies", () => {
-  covers("EVM-22")
+  covers("EVM-22", "EVM-27")
   it("has each transfer of its final blocks credited once, and no other, for every seed", async () => {
     const faults: Array<string> = []
     for (const seed of seeds(60)) {

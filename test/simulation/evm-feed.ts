@@ -6,6 +6,8 @@
  *
  * Law: whatever it answers, what is credited is what the final blocks up to the feed's paid, each transfer once; once it answers
  * right, all of them are, and the books of an address say what it holds. Of every third seed, final blocks are replaced too: then what is credited is right in the end.
+ * Of every other seed, the token keeps 2 % of what a recipient gets, and its logs state the whole amount: what arrived is credited. Nodes of some
+ * of them have no state of blocks before the final one.
  */
 import { parseArgs } from "node:util"
 import { Effect, Layer } from "effect"
@@ -66,13 +68,18 @@ const seeded = (seed: number) => {
 
 type Random = ReturnType<typeof seeded>
 
-const heldIn = (blocks: ReadonlyArray<Pick<Block, "transactions">>, owner: Hex): bigint =>
+/** What a recipient of a transfer gets. */
+type Tax = (value: bigint) => bigint
+const whole: Tax = (value) => value
+const taxed: Tax = (value) => value - (value * 2n) / 100n
+
+const heldIn = (blocks: ReadonlyArray<Pick<Block, "transactions">>, owner: Hex, got: Tax): bigint =>
   blocks
     .flatMap(({ transactions }) => transactions.flatMap(({ transfers }) => transfers))
-    .reduce((sum, { from, to, value }) => sum + (to === owner ? value : 0n) - (from === owner ? value : 0n), 0n)
+    .reduce((sum, { from, to, value }) => sum + (to === owner ? got(value) : 0n) - (from === owner ? value : 0n), 0n)
 
-/** The chain. */
-const makeModel = (random: Random) => {
+/** The chain. Amounts are such that the tax leaves whole units. */
+const makeModel = (random: Random, got: Tax) => {
   let made = 0
   let nonce = 0
   const blocks: Array<Block> = []
@@ -81,7 +88,7 @@ const makeModel = (random: Random) => {
     const transactions: Array<Transaction> = []
     for (const one of given) {
       const { empties } = one
-      const value = empties === undefined ? 0n : heldIn(chain, empties) + heldIn([{ transactions }], empties)
+      const value = empties === undefined ? 0n : heldIn(chain, empties, got) + heldIn([{ transactions }], empties, got)
       transactions.push(empties === undefined ? one : { ...one, transfers: [{ from: empties, to: wallet, value }] })
     }
     chain.push({
@@ -95,7 +102,7 @@ const makeModel = (random: Random) => {
   append([])
   const paying = (): Transaction => {
     const to = [...ours, ...strangers]
-    const drawn = (): Transfer => ({ from: strangers[0]!, to: to[random(to.length)]!, value: BigInt(random(4)) })
+    const drawn = (): Transfer => ({ from: strangers[0]!, to: to[random(to.length)]!, value: 100n * BigInt(random(4)) })
     const transfer = drawn()
     const transfers = Array.from({ length: 1 + random(3) }, () => (random(2) === 0 ? transfer : drawn()))
     return { hash: hashOf(`transaction ${made++}`), from: strangers[0]!, nonce: nonce++, transfers }
@@ -106,6 +113,7 @@ const makeModel = (random: Random) => {
     waiting = []
   }
   return {
+    got,
     blocks,
     pay,
     mine,
@@ -170,7 +178,7 @@ const moods = [
 type Mood = (typeof moods)[number]
 
 /** A node of the chain. Its mood says how it answers. */
-const makeNode = (model: Model, random: Random) => {
+const makeNode = (model: Model, random: Random, isPruned: boolean) => {
   const node = { mood: "honest" as Mood, stuck: 0, fork: [] as ReadonlyArray<Block> }
   /** What leaves our addresses is always listed: the balances do not show that a deposit and its way out are both missing. */
   const isOut = ({ topics }: Record<string, unknown>): boolean =>
@@ -240,12 +248,15 @@ const makeNode = (model: Model, random: Random) => {
     }
     if (method === "eth_getTransactionCount") return "0x0"
     if (method !== "eth_call") throw new Error(`${method} is not known`)
-    const at = known.findIndex(({ hash }) => hash === second.blockHash)
+    // A machine on another fork has no state of blocks that are not on it.
+    const mined = isForeign ? node.fork : known
+    const at = mined.findIndex(({ hash }) => hash === second.blockHash)
     if (at === -1) throw new Error("header not found")
+    if (isPruned && at < model.finalNumber()) throw new Error("missing trie node")
     const data = `0x${String(first.data).slice(balances.bytecode.length)}` as Hex
     const [, owners] = decodeAbiParameters([{ type: "address" }, { type: "address[]" }], data)
     const words = owners.map((owner) => {
-      const held = heldIn(known.slice(0, at + 1), owner.toLowerCase() as Hex)
+      const held = heldIn(mined.slice(0, at + 1), owner.toLowerCase() as Hex, model.got)
       return numberToHex(held, { size: 32 }).slice(2)
     })
     return `0x${words.join("")}`
@@ -263,7 +274,7 @@ const expectedOf = (model: Model, last = model.finalNumber()): ReadonlyArray<str
     .flatMap(({ hash, transfers }) =>
       transfers
         .filter(({ to, value }) => value > 0n && ours.includes(to))
-        .map(({ to, value }) => `${hash} ${to} ${value}`)
+        .map(({ to, value }) => `${hash} ${to} ${model.got(value)}`)
     )
     .toSorted()
 
@@ -288,8 +299,8 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
   Effect.gen(function* () {
     const random = seeded(seed)
     const isDeep = seed % 3 === 0
-    const model = makeModel(random)
-    const node = makeNode(model, random)
+    const model = makeModel(random, balance_proof && seed % 2 === 1 ? taxed : whole)
+    const node = makeNode(model, random, seed % 10 === 1)
     for (let n = 0; n < confirmations; n++) model.mine()
     const config = configOf({
       name: "sim",
@@ -396,7 +407,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       return `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
     for (const { data } of yield* books.get(ours.map(entries.keys.address))) {
       const { address, unswept } = data as EvmAddress
-      const held = heldIn(model.blocks.slice(0, model.finalNumber() + 1), address)
+      const held = heldIn(model.blocks.slice(0, model.finalNumber() + 1), address, model.got)
       if (BigInt(unswept[token] ?? "0") !== held)
         return `in the end, the books say that ${address} has ${unswept[token] ?? "0"}, and it has ${held}`
     }

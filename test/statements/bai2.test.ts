@@ -19,6 +19,8 @@ describe("a BAI2 file", () => {
       message_id: "7",
       account: { identifiers: [{ scheme: "account_number", value: "0975312468" }], currency: "USD", bank: "121000248" },
       from: "2026-01-31",
+      to: "2026-01-31",
+      made_at: "2026-02-01T06:00:00.000Z",
       opening_balance: { amount: "1000" },
       closing_balance: { amount: "1" },
       warnings: []
@@ -48,6 +50,18 @@ describe("a BAI2 file", () => {
         remittance: "WIRE OUT"
       })
     ])
+  })
+
+  covers("STATEMENT-16")
+  it.each([
+    ["2400", "2026-02-02T00:00:00.000Z"],
+    ["600", "2026-02-01T06:00:00.000Z"],
+    ["", "2026-02-01T00:00:00.000Z"],
+    ["noon", null]
+  ])("says when it was made: at %j", (time, made_at) => {
+    const file = bai2(balances(0, 0), [], "0").replace("260201,0600", `260201,${time}`)
+    expect(read(file)[0]!.made_at).toBe(made_at)
+    expect(read(file.replace("260201", "260230"))[0]!.made_at).toBeNull()
   })
 
   it("reads a summary that continues, and funds of every type", () => {

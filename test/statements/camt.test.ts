@@ -29,8 +29,9 @@ describe("a camt file", () => {
       number: "31",
       account: { identifiers: [{ scheme: "iban", value: "DE89370400440532013000" }], currency: "EUR", bank: null },
       currency: "EUR",
-      from: "2026-01-31",
+      from: "2026-01-30",
       to: "2026-01-31",
+      made_at: null,
       opening_balance: { date: "2026-01-31", amount: "100" },
       closing_balance: { date: "2026-01-31", amount: "100.00001" },
       lines: [
@@ -48,6 +49,7 @@ describe("a camt file", () => {
           remittance: "Invoice 17 RF18 INS1",
           code: "PMNT/RCDT/ESCT",
           reversal: false,
+          entry: { reference: null, direction: "credit", amount: "0.00001", part: 0 },
           place: "Document/BkToCstmrStmt/Stmt[1]/Ntry[1], line 3"
         }
       ],
@@ -130,8 +132,8 @@ describe("a camt file", () => {
     ])
     expect(entriesOf(part("40", "A"))).toEqual([["A", batch(0)]])
     expect(entriesOf(part("30", "BATCH") + transaction("10", "B"))).toEqual([
-      ["BATCH", undefined],
-      ["BATCH", undefined]
+      ["BATCH", batch(0)],
+      ["BATCH", batch(1)]
     ])
     expect(entriesOf(part("30", "A") + part("11", "B"))).toEqual([["BATCH", undefined]])
   })
@@ -378,6 +380,201 @@ describe("a camt file", () => {
   })
 })
 
+const made = "<CreDtTm>2026-02-01T12:30:00.123456789+01:00</CreDtTm>"
+const period = (from: string, to: string) => `<FrToDt><FrDtTm>${from}</FrDtTm><ToDtTm>${to}</ToDtTm></FrToDt>`
+const dayOf = (dates: string, more: string) => one(account + more + entry("5", "CRDT", { dates }))
+const booked = (day: string) => `<BookgDt><Dt>${day}</Dt></BookgDt>`
+
+covers("STATEMENT-14", "STATEMENT-16", "STATEMENT-5")
+describe("a camt.053 in the form of a large sender", () => {
+  const total = (name: string, count: number, sum: string, more = "") =>
+    `<${name}><NbOfNtries>${count}</NbOfNtries><Sum>${sum}</Sum>${more}</${name}>`
+  const net = (amount: string, sign: string) =>
+    `<TtlNetNtry><Amt>${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd></TtlNetNtry>`
+  const numbered = (id: string) => `<BkTxCd><Prtry><Cd>${id}</Cd></Prtry></BkTxCd>`
+  const closing = balance("CLBD", "700").replace(
+    "<Dt><Dt>2026-01-31</Dt></Dt>",
+    "<Dt><DtTm>2026-02-01T00:00:00+01:00</DtTm></Dt>"
+  )
+  const dates = "<BookgDt><DtTm>2026-01-20T12:35:33.115965+00:00</DtTm></BookgDt>"
+  const entries =
+    entry("30", "CRDT", { more: numbered("TRANSFER-1001"), dates }) +
+    entry("80.5", "DBIT", { more: numbered("CARD_TRANSACTION-1002"), dates })
+  const file = (summary: string) =>
+    one(
+      `${made}${period("2025-02-01T00:00:00+01:00", "2026-02-01T00:00:00+01:00")}${account}${closing}<TxsSummry>${summary}</TxsSummry>${entries}`
+    )
+  const summary =
+    total("TtlNtries", 2, "-50.5", net("50.5", "DBIT")) +
+    total("TtlCdtNtries", 1, "30") +
+    total("TtlDbtNtries", 1, "-80.50")
+
+  it("has its lines under the number of the payment that stands in its code alone", () => {
+    const statement = file(summary)
+    expect(statement).toMatchObject({
+      from: "2025-02-01",
+      to: "2026-01-31",
+      made_at: "2026-02-01T11:30:00.123Z",
+      opening_balance: null,
+      closing_balance: { date: "2026-01-31", amount: "700" },
+      warnings: [{ code: "no_balances" }]
+    })
+    expect(
+      statement.lines.map(({ amount, bank_reference, code, direction }) => [direction, amount, bank_reference, code])
+    ).toEqual([
+      ["credit", "30", "TRANSFER-1001", "TRANSFER-1001"],
+      ["debit", "80.5", "CARD_TRANSACTION-1002", "CARD_TRANSACTION-1002"]
+    ])
+  })
+
+  it.each([
+    ["the sum of all", total("TtlNtries", 2, "110.5")],
+    ["the net without its sign", total("TtlNtries", 2, "50.5")],
+    ["a net with a sign on either side", total("TtlNtries", 2, "-50.5", net("-50.5", "DBIT"))],
+    ["a sum of debits without a minus", total("TtlDbtNtries", 1, "80.5")]
+  ])("may have for its totals %s", (_, body) => {
+    expect(file(body).lines).toHaveLength(2)
+  })
+
+  it.each([
+    ["a net of the other sign", total("TtlNtries", 2, "-110.5"), "a total of -110.5"],
+    ["a net that is a credit", total("TtlNtries", 2, "50.5", net("50.5", "CRDT")), "a total of 50.5"],
+    ["another sum of debits", total("TtlDbtNtries", 1, "-80.51"), "a total of -80.51"],
+    ["a sum of credits below zero", total("TtlCdtNtries", 1, "-30"), "a total of -30"],
+    ["two signs", total("TtlDbtNtries", 1, "--80.5"), '"--80.5"'],
+    ["a sign of each kind", total("TtlDbtNtries", 1, "-+80.5"), '"-+80.5"']
+  ])("is refused for %s", (_, body, found) => {
+    expect(refusalOf(camt(`${account}<TxsSummry>${body}</TxsSummry>${entries}`)).found).toBe(found)
+  })
+
+  it.each([
+    ["the bank's own reference", `<AcctSvcrRef>B1</AcctSvcrRef>${numbered("TRANSFER-1")}`, "", "B1"],
+    [
+      "that of a transaction",
+      numbered("TRANSFER-1"),
+      "<TxDtls><Refs><AcctSvcrRef>T1</AcctSvcrRef></Refs></TxDtls>",
+      "T1"
+    ],
+    ["the number of a transaction", numbered("CARD-1"), `<TxDtls>${numbered("TRANSFER-2")}</TxDtls>`, "TRANSFER-2"],
+    ["none that says none", `<AcctSvcrRef>NONREF</AcctSvcrRef>${numbered("TRANSFER-1")}`, "", "TRANSFER-1"],
+    ["a word for the kind", numbered("TRANSFER"), "", null],
+    ["a word with a hyphen", numbered("CARD-FEE"), "", null],
+    ["a code that others have agreed on", numbered("NTRF-166").replace("</Cd>", "</Cd><Issr>DK</Issr>"), "", null]
+  ])("has for its reference %s", (_, more, details, reference) => {
+    expect(one(account + entry("5", "CRDT", { more, details })).lines[0]!.bank_reference).toBe(reference)
+  })
+})
+
+covers("STATEMENT-16")
+describe("the days of a camt statement", () => {
+  const at = (type: string, date: string) => balance(type, type === "CLBD" ? "5" : "0", { date })
+  it.each([
+    [
+      "those that it names",
+      "",
+      `<FrToDt><FrDt>2026-01-01</FrDt><ToDt>2026-01-31</ToDt></FrToDt>`,
+      ["2026-01-01", "2026-01-31"]
+    ],
+    [
+      "those of its entries to its closing balance",
+      booked("2026-01-20"),
+      at("OPBD", "2026-01-14") + at("CLBD", "2026-01-31"),
+      ["2026-01-20", "2026-01-31"]
+    ],
+    [
+      "those of its entries, where the balance before is of the last statement",
+      booked("2026-01-20"),
+      at("PRCD", "2026-01-14") + at("CLBD", "2026-01-20"),
+      ["2026-01-20", "2026-01-20"]
+    ],
+    ["those of its entries without balances", booked("2026-01-20"), "", ["2026-01-20", "2026-01-20"]],
+    [
+      "up to the day before a midnight",
+      booked("2026-01-20"),
+      period("2026-01-01T00:00:00", "2026-02-01T00:00:00.000Z"),
+      ["2026-01-01", "2026-01-31"]
+    ],
+    [
+      "up to a day that is not over",
+      booked("2026-01-20"),
+      period("2026-01-01T00:00:00", "2026-02-01T00:00:01"),
+      ["2026-01-01", "2026-02-01"]
+    ],
+    [
+      "a day whose begin and end are written as midnight",
+      booked("2026-01-20"),
+      period("2026-02-01T00:00:00", "2026-02-01T00:00:00"),
+      ["2026-02-01", "2026-02-01"]
+    ],
+    [
+      "up to a midnight on a day with an entry",
+      booked("2026-02-01"),
+      period("2026-01-01T00:00:00", "2026-02-01T00:00:00"),
+      ["2026-01-01", "2026-02-01"]
+    ],
+    [
+      "up to a midnight on the day of its balance",
+      booked("2026-01-20"),
+      period("2026-01-01T00:00:00", "2026-02-01T00:00:00") + at("CLBD", "2026-02-01"),
+      ["2026-01-01", "2026-02-01"]
+    ]
+  ])("are %s", (_, dates, more, days) => {
+    const { from, to } = dayOf(dates || booked("2026-01-20"), more)
+    expect([from, to]).toEqual(days)
+  })
+
+  it("are those of its closing balance, where nothing was booked", () => {
+    const { from, to } = one(account + balance("OPBD", "5", { date: "2026-01-30" }) + at("CLBD", "2026-01-31"))
+    expect([from, to]).toEqual(["2026-01-31", "2026-01-31"])
+  })
+
+  it("are those of all its pages", () => {
+    const page = (last: boolean, body: string) =>
+      `<StmtPgntn><PgNb>1</PgNb><LastPgInd>${last}</LastPgInd></StmtPgntn>${account}${body}`
+    const later = page(false, balance("OPBD", "0") + entry("2", "CRDT", { dates: booked("2026-01-30") }))
+    const earlier = page(true, entry("2", "CRDT", { dates: booked("2026-01-29") }) + balance("CLBD", "4"))
+    const [statement] = read(camt([later, earlier]))
+    expect([statement!.from, statement!.to]).toEqual(["2026-01-29", "2026-01-31"])
+  })
+
+  it.each([
+    [
+      "its own time before that of its message",
+      made,
+      "<CreDtTm>2026-02-02T00:00:00Z</CreDtTm>",
+      "2026-02-01T11:30:00.123Z"
+    ],
+    ["that of its message", "", "<CreDtTm>2026-02-02T00:00:00-02:30</CreDtTm>", "2026-02-02T02:30:00.000Z"],
+    ["a time without an offset, as UTC", "<CreDtTm>2026-02-01T12:30:00</CreDtTm>", "", "2026-02-01T12:30:00.000Z"],
+    ["a day, as its begin", "<CreDtTm>2026-02-01</CreDtTm>", "", "2026-02-01T00:00:00.000Z"],
+    ["the end of a day", "<CreDtTm>2026-01-31T24:00:00</CreDtTm>", "", "2026-02-01T00:00:00.000Z"],
+    ["none of a day outside the calendar", "<CreDtTm>2026-02-30T12:30:00</CreDtTm>", "", null],
+    ["none of an hour outside the day", "<CreDtTm>2026-02-01T24:30:00</CreDtTm>", "", null],
+    ["none of words", "<CreDtTm>today</CreDtTm>", "", null],
+    ["none", "", "", null]
+  ])("and when it was made: %s", (_, own, group, made_at) => {
+    const file = camt(account + own + entry("1", "CRDT")).replace("</GrpHdr>", `${group}</GrpHdr>`)
+    expect(read(file)[0]!.made_at).toBe(made_at)
+  })
+})
+
+covers("STATEMENT-2")
+it("an interim report with available balances alone has no line, and says so", () => {
+  const body = `${account}${balance("OPAV", "100", { date: "2026-01-30" })}`
+  const [report] = read(camt(body, { type: "052", version: "06" }))
+  expect(report).toMatchObject({
+    from: null,
+    to: null,
+    lines: [],
+    pending: [],
+    opening_balance: null,
+    closing_balance: null
+  })
+  expect(report!.warnings.map(({ code, message }) => [code, message])).toEqual([
+    ["no_balances", "The statement has no opening and no closing balance and no booked entry: it has no line."]
+  ])
+})
+
 covers("STATEMENT-9")
 describe("a camt.053 that is written", () => {
   const statement: WrittenStatement = {
@@ -417,6 +614,7 @@ describe("a camt.053 that is written", () => {
       number: null,
       from: "2026-01-01",
       to: "2026-01-31",
+      made_at: "2026-02-01T00:00:00.000Z",
       opening_balance: { date: "2026-01-01", amount: "-5" },
       closing_balance: { date: "2026-01-31", amount: "2.5" },
       warnings: []

@@ -28,8 +28,9 @@ describe("an MT940", () => {
       number: "1",
       account: { identifiers: [{ scheme: "iban", value: "DE89370400440532013000" }], currency: null, bank: null },
       currency: "EUR",
-      from: "2026-01-30",
+      from: "2026-01-31",
       to: "2026-01-31",
+      made_at: null,
       opening_balance: { date: "2026-01-30", amount: "0" },
       closing_balance: { date: "2026-01-31", amount: "1000.5" },
       lines: [
@@ -297,6 +298,104 @@ describe("an MT940", () => {
     expect(refusal.place).toContain(place)
     expect(refusal.found).toContain(found)
   })
+})
+
+covers("STATEMENT-6")
+describe("an MT940 as some banks write it", () => {
+  const plain = mt940([":61:2601310131C1,NTRFA-1", ":86:Invoice 17", "of January"], { closing: "C260131EUR1," })
+  const [expected] = read(plain)
+
+  it("may have no :20:, and begin with its account", () => {
+    const bare = plain.replace(/^:20:.*\r\n/, "")
+    const lower = (text: string) =>
+      read(text).map(({ lines, message_id }) => [message_id, lines.map(({ remittance }) => remittance)])
+    const lines = ["Invoice 17 of January"]
+    expect(lower(bare)).toEqual([[null, lines]])
+    expect(lower(bare + bare)).toEqual([
+      [null, lines],
+      [null, lines]
+    ])
+    expect(lower(bare.replace(/-\r\n$/, "") + bare)).toEqual([
+      [null, lines],
+      [null, lines]
+    ])
+    expect(lower(plain.replace(/-\r\n$/, "") + bare)).toEqual([
+      ["REF1", lines],
+      [null, lines]
+    ])
+    expect(read(`ABNANL2A\r\n940\r\nABNANL2A\r\n${bare}`)[0]!.lines).toHaveLength(1)
+    expect(refusalOf(bare.replace(":28C:", ":25:1\r\n:28C:")).found).toBe(":25: twice in a message")
+    expect(refusalOf(bare.replace(/:25:.*\r\n/, "")).found).toBe(":28C: outside a message")
+  })
+
+  it("may have @@ for its line breaks, as FinTS hands it out", () => {
+    const text = plain.replaceAll("\r\n", "@@")
+    expect(read(text)).toEqual([expected])
+    expect(read(`@@${text}${text}`)).toHaveLength(2)
+    expect(refusalOf(text.replace("C1,N", "C1N")).place).toBe("line 5")
+    // In the text of a booking it is no line break.
+    const at = mt940([":61:260131C1,NTRFX", ":86:mail@@:86:x"], { closing: "C260131EUR1," })
+    expect(read(at)[0]!.lines[0]!.remittance).toBe("mail@@:86:x")
+  })
+
+  it.each([
+    ["in a message", mt940([], { first: "60M" }), "line 4"],
+    ["alone", ":60M:C260130EUR0,\r\n:61:260131C1,NTRFX\r\n:62F:C260131EUR1,\r\n", "line 1"]
+  ])("is refused by its name for a last page %s", (_, file, place) => {
+    expect(refusalOf(file)).toMatchObject({
+      place,
+      found: ":60M:",
+      taken: "a statement from its first page (:60F:) to its last (:62F:) in one file"
+    })
+  })
+})
+
+covers("STATEMENT-16")
+describe("the days of an MT940", () => {
+  it.each([
+    ["of the day before", "C260130EUR0,", "0130"],
+    ["of the day of the export, after the lines", "C260210EUR0,", "0130"],
+    ["of its own day", "C260131EUR0,", "0130"],
+    ["before a line that is booked after the closing balance", "C260130EUR0,", "0202"]
+  ])("are those of its entries to its closing balance, with an opening balance %s", (_, opening, entry) => {
+    const [{ from, opening_balance, to } = expect.fail()] = read(
+      mt940([`:61:260131${entry}C1,NTRFX`, ":61:2601310131C1,NTRFX"], { opening, closing: "C260131EUR2," })
+    )
+    expect([from, to]).toEqual([entry === "0130" ? "2026-01-30" : "2026-01-31", "2026-01-31"])
+    expect(opening_balance!.date).toBe(`20${opening.slice(1, 3)}-${opening.slice(3, 5)}-${opening.slice(5, 7)}`)
+  })
+
+  it("are that of its closing balance where nothing was booked, and those of all its pages", () => {
+    expect(read(mt940([]))[0]).toMatchObject({ from: "2026-01-31", to: "2026-01-31" })
+    const page = (first: string, last: string, day: string, opening: string, closing: string) =>
+      mt940([`:61:26${day}C1,NTRFX`], {
+        first,
+        last,
+        opening: `C260101EUR${opening}`,
+        closing: `C26${day}EUR${closing}`
+      })
+    const file = page("60F", "62M", "0130", "0,", "1,") + page("60M", "62F", "0131", "1,", "2,")
+    expect(read(file)).toMatchObject([{ from: "2026-01-30", to: "2026-01-31" }])
+  })
+
+  it("and when it was made, where it says so", () => {
+    const [statement] = read(mt940([]).replace(":60F:", ":13D:2601312330-0130\r\n:60F:"))
+    expect(statement!.made_at).toBe("2026-02-01T01:00:00.000Z")
+    expect(read(mt940([]).replace(":60F:", ":13:2601312330\r\n:60F:"))[0]!.made_at).toBe("2026-01-31T23:30:00.000Z")
+  })
+})
+
+covers("STATEMENT-16")
+it("an MT942 speaks of the days from its first entry to its own, and says when it was made", () => {
+  const lines = [":61:2601300130C1,NTRFX", ":61:2601310131C1,NTRFX"]
+  expect(read(mt942(lines))).toMatchObject([
+    { from: "2026-01-30", to: "2026-01-31", made_at: "2026-01-31T11:00:00.000Z" }
+  ])
+  const empty = mt942([":90D:0EUR0,", ":90C:0EUR0,"])
+  expect(read(empty)).toMatchObject([{ from: "2026-01-31", to: "2026-01-31" }])
+  expect(read(empty.replace(/:13D:.*\n/, ""))).toMatchObject([{ from: null, to: null, made_at: null }])
+  expect(read(mt942(lines).replace(/:13D:.*\n/, ""))).toMatchObject([{ from: "2026-01-30", to: "2026-01-31" }])
+  expect(read(mt942(lines).replace("1200+0100", ""))).toMatchObject([{ to: "2026-01-31", made_at: null }])
 })
 
 covers("STATEMENT-6")

@@ -219,17 +219,18 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
-/** When a row entered its current state, or the first of consecutive states of `under_way`. */
+/** When a row entered its current state, or the first of consecutive states of `under_way`, or took one of `steps`. */
 const sinceOf = (
   books: Books,
   { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
-  under_way: ReadonlyArray<string>
+  { steps, under_way }: Pick<IdleQuery, "steps" | "under_way">
 ): number => {
   const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
   let since = 0
   for (const change of books.transitions.get(keyOf(merchant_id, id)) ?? []) {
-    const { at, from, to } = change
-    if (change.kind === kind && from !== to && !(isUnderWay(from) && isUnderWay(to))) since = Math.max(since, at)
+    const { at, from, to, via } = change
+    const isStep = (from !== to && !(isUnderWay(from) && isUnderWay(to))) || steps.includes(`${kind}/${via}`)
+    if (change.kind === kind && isStep) since = Math.max(since, at)
   }
   return since
 }
@@ -245,7 +246,7 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
     if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
     const job = until === null ? undefined : books.jobs.get(keyOf(row.merchant_id, `${row.id}.${until}`))?.job
     if (job?.status === "pending" && job.due_at! > q.now) continue
-    const since = sinceOf(books, row, q.under_way)
+    const since = sinceOf(books, row, q)
     if (since < q.before) found.push({ ...toRow(kept), since })
   }
   return page(found.sort(stillest), q.offset, q.limit)

@@ -69,6 +69,13 @@ const list = Command.make(
   Command.withExamples([{ command: "corridor breaks list --severity high" }])
 )
 
+/** The table that a server responds with. */
+const tableOf = (url: string, text: string) =>
+  Effect.try({
+    try: () => readTable(text),
+    catch: (fault) => unusable(`${url} answers with no CSV: ${(fault as Error).message}`)
+  })
+
 const exportFile = Command.make(
   "export",
   {
@@ -87,9 +94,8 @@ const exportFile = Command.make(
     const text = String(data)
     if (Option.isNone(file)) return say(text.trimEnd())
     yield* writeTo(file.value, text)
-    const table = readTable(text)
-    const count = typeof table === "string" ? 0 : table.rows.length
-    yield* print([`${file.value}: ${count} breaks.`], { file: file.value, breaks: count })
+    const { length } = (yield* tableOf(api.url, text)).rows
+    yield* print([`${file.value}: ${length} breaks.`], { file: file.value, breaks: length })
   })
 ).pipe(
   Command.withShortDescription("Write the breaks as a CSV file, to be edited and sent back"),
@@ -123,8 +129,7 @@ const resolve = Command.make(
     const api = yield* operatorApi(given)
     const bytes = yield* bytesIn(file)
     const response = yield* api.ask("POST", "/operator/v1/breaks/resolve", bytes, dryRun)
-    const table = readTable(String(response.data))
-    if (typeof table === "string") return yield* unusable(`${api.url} answers with no CSV: ${table}`)
+    const table = yield* tableOf(api.url, String(response.data))
     const rows: ReadonlyArray<Row> = table.rows.map(({ cells, line }) => ({
       line,
       id: cells["id"] || null,

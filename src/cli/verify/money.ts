@@ -4,7 +4,7 @@ import { type Check, type Difference, merchantOf, textOf } from "../../adapters/
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { add, isOver, keyOf, setAside } from "../../testing/model/ledger.ts"
+import { add, isOver, keyOf, setAside, setAsideStates } from "../../testing/model/ledger.ts"
 
 /** A movement that has ended leaves nothing in clearing, and none takes more out of it than it put in. */
 export const clearing: Check = {
@@ -55,7 +55,7 @@ const kept = `
 const open = `
   select merchant_id, kind, id, state, status, data from resource
   where kind in ('transfer', 'offramp', 'conversion', 'deposit', 'exception')
-    and state in ('queued', 'created', 'held') or kind = 'exception' and state <> 'resolved' or kind = 'adjusting_entry'`
+    and state in (${setAsideStates.map((state) => `'${state}'`).join()}) or kind = 'exception' and state <> 'resolved' or kind = 'adjusting_entry'`
 
 /** Each account of set-aside money against the open resources that it is set aside for. */
 export const setAsideDifferences = Effect.fnUntraced(function* (

@@ -9,15 +9,15 @@ import type {
   CreateDepositAddress, CreateExternalAccount, CreateFeeSchedule, CreateLimit, CreateMerchant, CreateMerchantApiKey,
   CreateOfframp, CreateOfframpQuote, CreateOnramp, CreateOnrampQuote, CreateOperator, CreateQuote, CreateSender,
   CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet, CreateWalletCredential,
-  CreateWebhookEndpoint, Currency, Customer, DecideApproval, Deleted, DepositAddress, DisableDepositAddress,
-  EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount, LedgerEntry, Limit, Me,
-  Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator,
-  OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount,
-  RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak, ResolveException,
-  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
-  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
-  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics, StuckResource,
-  Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
+  CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted, DepositAddress,
+  DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount,
+  LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp,
+  Onramp, Operator, OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate,
+  ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
+  ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
+  ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
+  SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
+  StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
   UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint,
   Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
   WebhookEndpointWithSecret
@@ -410,7 +410,7 @@ export interface ListStatementLinesQuery extends PeriodQuery {
   readonly external_account_id?: string | null | undefined
   /** Only those that this statement was the first to have. An unknown id gives an empty page. Example: `stm_…`. */
   readonly statement_id?: string | null | undefined
-  readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
+  readonly status?: "matched" | "proposed" | "unmatched" | "explained" | "withdrawn" | null | undefined
   readonly direction?: "credit" | "debit" | null | undefined
   /** Only those that take an earlier booking back, or only the others. Example: `true`. */
   readonly reversal?: boolean | null | undefined
@@ -763,10 +763,10 @@ export interface MerchantCalls {
   }
   readonly beneficiaries: {
     /**
-     * Create a beneficiary. The provider resolves a bank account first, and a payshap proxy to its holder. A
-     * beneficiary can stay pending until its screening is complete. `POST /v1/beneficiaries`. Errors:
-     * `prohibited_country`, `account_resolution_failed`, `resource_access_required`, `not_found`,
-     * `external_service_unavailable`.
+     * Create a beneficiary. The provider resolves a bank account first, and a payshap proxy to its holder; an account
+     * in euro may be named by its IBAN alone, whose holder nobody resolves. A beneficiary can stay pending until its
+     * screening is complete. `POST /v1/beneficiaries`. Errors: `prohibited_country`, `account_resolution_failed`,
+     * `resource_access_required`, `not_found`, `external_service_unavailable`.
      */
     readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /** List beneficiaries. `GET /v1/beneficiaries`. */
@@ -887,7 +887,9 @@ export interface MerchantCalls {
      * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and references
      * that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and
      * column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most
-     * 10,000 rows and 4 MiB. `POST /v1/batches`. Errors: `duplicate_resource`.
+     * 10,000 rows and 4 MiB. The encoding of a file is that of its byte order mark, else the `charset` of the content
+     * type, else UTF-8. Rows count from 1, without the header and without empty rows. `POST /v1/batches`. Errors:
+     * `duplicate_resource`.
      */
     readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
     /** List batches. `GET /v1/batches`. */
@@ -1018,7 +1020,7 @@ export interface MerchantCalls {
      * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
      * money goes back. `POST /v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
-    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    readonly decline: (id: string, input: DeclineApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source amounts
@@ -1358,7 +1360,8 @@ export interface OperatorCalls {
     /**
      * Take a file of bank statements. The body is the file, as the bank made it. It is taken whole or refused whole,
      * with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same
-     * statements, with `Idempotent-Replayed: true`. `POST /operator/v1/statements`. Errors: `not_found`.
+     * statements, with `Idempotent-Replayed: true`. `POST /operator/v1/statements`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly take: (input: TakeStatementsInput, options?: CreateOptions) => Promise<ReadonlyArray<BankStatement>>
     /** List bank statements. `GET /operator/v1/statements`. */
@@ -1387,7 +1390,8 @@ export interface OperatorCalls {
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
      * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount`
      * than its break is refused: `explain` takes the amount that differs. The response is the file with a column
-     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
+     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is
+     * that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.
      * `POST /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
@@ -1454,7 +1458,7 @@ export interface OperatorCalls {
      * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and its
      * money goes back. `POST /operator/v1/approvals/:id/decline`. Errors: `not_found`, `invalid_status`.
      */
-    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    readonly decline: (id: string, input: DeclineApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts under

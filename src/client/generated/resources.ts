@@ -44,10 +44,6 @@ interface QuotedAmount {
 
 /** What a limit is, and what of it can change. */
 interface LimitTerms extends Noted {
-  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
-  readonly max_amount?: string | null | undefined
-  /** The most acts in the window. A `movement` has none. Example: `20`. */
-  readonly max_count?: number | null | undefined
   /**
    * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it waits for the approval of
    * an operator.
@@ -57,8 +53,6 @@ interface LimitTerms extends Noted {
 
 /** What an approval rule is, and what of it can change. */
 interface ApprovalRuleTerms extends Noted {
-  /** From which amount on acts wait. Null or absent: always. */
-  readonly above?: CreateApprovalAbove | null | undefined
   /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
   readonly approvals?: 1 | 2 | 3 | null | undefined
   /**
@@ -342,7 +336,7 @@ export interface Approval extends Dated {
   readonly expires_at: string
   /**
    * What became of it. `pending`: the act waits. `approved`: the act was allowed. `declined`: somebody declined.
-   * `expired`: not enough people approved in time, or what it is about has ended: see `refusal`.
+   * `expired`: not enough people approved in time, or the act can no longer be done: see `refusal`.
    */
   readonly status: "pending" | "approved" | "declined" | "expired"
   /**
@@ -501,8 +495,17 @@ export interface BankStatement {
   readonly opening_balance: string | null
   /** The booked balance at its end. Null where it names none. Example: `24100.00`. */
   readonly closing_balance: string | null
-  /** How many lines it has. A line that an earlier statement has too is one line. Example: `2`. */
+  /** How many bookings it has: `lines_own` and those of `lines_shared`. Example: `2`. */
   readonly lines: number
+  /** How many of them are lines that it was the first to have. Example: `2`. */
+  readonly lines_own: number
+  /** How many of them are lines that other statements had first. */
+  readonly lines_shared: ReadonlyArray<{
+    /** The statement that had them first. Example: `stm_…`. */
+    readonly statement_id: string
+    /** How many. Example: `1`. */
+    readonly lines: number
+  }>
   /** How many entries are pending or for information. They are not lines, and no balance has them. Example: `0`. */
   readonly pending: number
   /** What was noticed and not refused. */
@@ -554,9 +557,11 @@ export interface BankStatementLine extends Dated {
   readonly reversal: boolean
   /**
    * How it is accounted for. `matched`: `matches` account for it. `proposed`: `matches` are candidates, and a person
-   * decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it.
+   * decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it. `withdrawn`: an
+   * interim report or an earlier statement said it, and the statement of its day does not have it: no balance counts
+   * it.
    */
-  readonly status: "matched" | "proposed" | "unmatched" | "explained"
+  readonly status: "matched" | "proposed" | "unmatched" | "explained" | "withdrawn"
   /** What accounts for it, or may. */
   readonly matches: ReadonlyArray<LineMatch>
 }
@@ -565,7 +570,9 @@ export interface BankStatementLine extends Dated {
 export interface BankStatementWarning {
   /**
    * What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance
-   * before. `balance_differs`: a block of the chain has another balance than the lines lead to. Example: `gap`.
+   * before. `replaced`: it replaces an earlier statement of its number and days. `overlaps`: another file without
+   * balances has some of its lines. `balance_differs`: a block of the chain has another balance than the lines lead to.
+   * Example: `gap`.
    */
   readonly code: string
   /** The same in words. Example: `Number 6 follows number 4: number 5 is missing.`. */
@@ -758,18 +765,22 @@ export interface Break extends Dated {
    * a movement that no statement has, longer than the account's settlement time. `amount_differs`: a line names a
    * movement of another amount. `executed_twice`: more lines name a movement than it has payments.
    * `contradicts_status`: a line pays what the books say was not paid. `balance_differs`: a balance of a statement is
-   * not that of the account. `gap`: a statement is missing.
+   * not that of the account. `gap`: a statement does not begin where the one before it ends, or a number of the series
+   * is missing.
    */
   readonly kind: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap"
   /** How urgent it is. `high`: money may have left twice, or is gone. */
   readonly severity: "low" | "high"
   /** Whether it is to be decided. */
   readonly status: "open" | "resolved"
-  /** What differs. Null for a gap. Example: `147753.75`. */
+  /**
+   * What differs. Of a gap, the opening balance less the closing balance before; zero where only a number is missing.
+   * Example: `147753.75`.
+   */
   readonly amount: string | null
   /**
-   * As the bank books it. Of a balance: what the bank has more or less. Null for a gap. `credit`: money to us. `debit`:
-   * money from us.
+   * As the bank books it. Of a balance, a gap or another amount: what the bank has more or less. Null where nothing is.
+   * `credit`: money to us. `debit`: money from us.
    */
   readonly direction: "credit" | "debit" | null
   /** The currency of the account. Example: `NGN`. */
@@ -784,6 +795,11 @@ export interface Break extends Dated {
   readonly candidates: ReadonlyArray<BreakCandidate>
   /** The statement of a gap or a balance. Null for others. Example: `stm_…`. */
   readonly statement_id: string | null
+  /**
+   * The statements that it is about: those that have its lines; of a gap or a balance the one before, and then the one
+   * that differs.
+   */
+  readonly statements: ReadonlyArray<string>
   /** When the money moved, or the difference was found. Example: `2026-01-31T09:30:00.000Z`. */
   readonly since: string
   /** What can be done with it now. */
@@ -910,8 +926,8 @@ export interface Closing {
   /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
   readonly explained: string
   /**
-   * The sum of the lines of the day that nothing accounts for, and of the difference between `closing` and
-   * `statement_closing`. Example: `0.00`.
+   * The sum of the open breaks of the day: of its lines, and of what its statements state otherwise. Credits less
+   * debits. What a person has dismissed is explained. Example: `0.00`.
    */
   readonly unexplained: string
   /** How many lines the day has. Example: `12`. */
@@ -1116,6 +1132,8 @@ export interface CreateApprovalAbove {
 export interface CreateApprovalRule extends ApprovalRuleTerms {
   /** The acts that wait, at least one. */
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
+  /** From which amount on acts wait. Absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
 }
 
 export interface CreateBatch {
@@ -1338,6 +1356,10 @@ export interface CreateLimit extends LimitTerms {
   readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit">
   /** The currency of `max_amount`, which requires it. Example: `USDC`. */
   readonly currency?: string | null | undefined
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | null | undefined
   /**
    * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`, all
    * time, belongs to a `tier` alone.
@@ -1514,8 +1536,11 @@ export interface CreateStatementMapping extends Noted {
   readonly dates: "ymd" | "dmy" | "mdy"
   /** The encoding. Default: that of its byte order mark, else `utf-8`. */
   readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
-  /** What stands between groups of digits. Default: nothing. Example: `.`. */
-  readonly thousands?: "," | "." | " " | "'" | null | undefined
+  /**
+   * What stands between groups of digits; either apostrophe stands for both. Default: nothing, or a space. Example:
+   * `.`.
+   */
+  readonly thousands?: "," | "." | " " | "'" | "’" | null | undefined
   /** Whether a row names the columns. Default: `true`. Example: `true`. */
   readonly header?: boolean | null | undefined
   /** The texts of the column `direction`. */
@@ -1524,7 +1549,7 @@ export interface CreateStatementMapping extends Noted {
   readonly debits?: "positive" | "negative" | null | undefined
   /** Rows that are no bookings, such as totals. */
   readonly ignore?: ReadonlyArray<MappedRows> | null | undefined
-  /** Rows that are not booked yet. */
+  /** Rows that are not booked yet. Default: those without a date. */
   readonly pending?: ReadonlyArray<MappedRows> | null | undefined
   /** The row that has the opening balance. */
   readonly opening?: MappedRows | null | undefined
@@ -1754,6 +1779,11 @@ export interface DecideApproval {
   readonly note?: string | null | undefined
 }
 
+export interface DeclineApproval {
+  /** Why. The approval and the audit log show it. Example: `Unknown recipient`. */
+  readonly note: string
+}
+
 /** What was deleted, disabled or revoked. */
 export interface Deleted {
   /** The id of what was deleted, disabled or revoked. Example: `whe_…`. */
@@ -1870,8 +1900,8 @@ export interface DepositInstruction {
 }
 
 /**
- * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?,
- * rail?. crypto: network, address, memo?.
+ * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap, nor needed with
+ * an IBAN), account_name?, rail?. crypto: network, address, memo?.
  */
 export interface DetailsInput {
   /** fiat: the country of the account, ISO 3166-1 alpha-2. Required. Example: `NG`. */
@@ -1879,13 +1909,13 @@ export interface DetailsInput {
   /** Required. fiat: `bank`. crypto: a network of the currency. Example: `bank`. */
   readonly network?: string | null | undefined
   /**
-   * fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank.
-   * Required. Example: `0123456789`.
+   * fiat: the account number. Of EUR, the IBAN of the account, however it is spaced. With `rail` `payshap`, the
+   * recipient's mobile number in E.164 form, or name@bank. Required. Example: `0123456789`.
    */
   readonly account_number?: string | null | undefined
   /**
-   * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
-   * Example: `prov_…`.
+   * The id of the bank, from `GET /v1/providers`. Required for a bank account without an IBAN, and ignored with `rail`
+   * `payshap`. Example: `prov_…`.
    */
   readonly provider_id?: string | null | undefined
   /** The bank as responses show it, or its id: another way to send `provider_id`. */
@@ -2230,9 +2260,12 @@ export interface FiatDetails {
   readonly country_code: string
   /** `bank`. Example: `bank`. */
   readonly network: string
-  /** The account number; with `rail` `payshap`, the proxy: a mobile number or name@bank. Example: `0123456789`. */
+  /**
+   * The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy: a mobile number or name@bank.
+   * Example: `0123456789`.
+   */
   readonly account_number: string
-  /** The bank of the account. Null with `rail` `payshap`. */
+  /** The bank of the account. Null with `rail` `payshap`, and with an IBAN that was sent without a bank. */
   readonly provider: BankProvider | null
   /** How the money reaches the account: `payshap`. Absent for the country's default. Example: `payshap`. */
   readonly rail?: string
@@ -2412,7 +2445,9 @@ export interface MappedColumns {
   readonly credit?: string | number | undefined
   /** The amount, of what went out. Example: `Money out`. */
   readonly debit?: string | number | undefined
-  /** The balance after the row: opening and closing balance follow from it. Example: `Balance`. */
+  /**
+   * The balance after the row, of all rows or of some: opening and closing balance follow from it. Example: `Balance`.
+   */
   readonly balance?: string | number | undefined
   /** The currency: a row in another is refused. Example: `Currency`. */
   readonly currency?: string | number | undefined
@@ -2430,7 +2465,10 @@ export interface MappedColumns {
   readonly counterparty_name?: string | number | undefined
   /** The account of who paid or was paid. Example: `Account of name`. */
   readonly counterparty_account?: string | number | undefined
-  /** The text of the payment: a column, or several, which are joined with a space. Example: `Description`. */
+  /**
+   * The text of the payment: a column, or several, which are joined with a space. A row with a text alone continues the
+   * row before it. Example: `Description`.
+   */
   readonly remittance?: string | number | ReadonlyArray<string | number> | undefined
   /** The bank's own word for the kind of booking. Example: `Type`. */
   readonly code?: string | number | undefined
@@ -2807,7 +2845,7 @@ export interface PaymentInstrument {
   readonly provider: BankProvider | null
   /** The name of the account holder. Null if it is not known. Example: `ADA OBI`. */
   readonly account_name: string | null
-  /** The account number; with `rail` `payshap`, the proxy. Example: `0123456789`. */
+  /** The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy. Example: `0123456789`. */
   readonly account_number: string
   /** How the money reaches the account: `payshap`. Absent for the country's default. Example: `payshap`. */
   readonly rail?: string
@@ -3704,8 +3742,11 @@ export interface StatementMapping {
   readonly dates: "ymd" | "dmy" | "mdy"
   /** The encoding. Default: that of its byte order mark, else `utf-8`. */
   readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
-  /** What stands between groups of digits. Default: nothing. Example: `.`. */
-  readonly thousands?: "," | "." | " " | "'"
+  /**
+   * What stands between groups of digits; either apostrophe stands for both. Default: nothing, or a space. Example:
+   * `.`.
+   */
+  readonly thousands?: "," | "." | " " | "'" | "’"
   /** Whether a row names the columns. Default: `true`. Example: `true`. */
   readonly header?: boolean
   /** The texts of the column `direction`. */
@@ -3714,7 +3755,7 @@ export interface StatementMapping {
   readonly debits?: "positive" | "negative"
   /** Rows that are no bookings, such as totals. */
   readonly ignore?: ReadonlyArray<MappedRows>
-  /** Rows that are not booked yet. */
+  /** Rows that are not booked yet. Default: those without a date. */
   readonly pending?: ReadonlyArray<MappedRows>
   /** The row that has the opening balance. */
   readonly opening?: MappedRows
@@ -4114,6 +4155,8 @@ export interface TrialBalance {
 export interface UpdateApprovalRule extends ApprovalRuleTerms {
   /** The acts that wait, at least one. */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
+  /** From which amount on acts wait. Null: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
   /** `ended` ends the rule for good. Example: `ended`. */
   readonly status?: "active" | "ended" | null | undefined
 }
@@ -4140,11 +4183,14 @@ export interface UpdateCustomer extends WithMetadata {
 
 /** The account details to change. They are checked and screened again. */
 export interface UpdateDetails {
-  /** The account number; with `rail` `payshap`, the proxy. Example: `0123456789`. */
+  /**
+   * The account number; of EUR, the IBAN: another one without a bank beside it replaces the bank, too. With `rail`
+   * `payshap`, the proxy. Example: `0123456789`.
+   */
   readonly account_number?: string | null | undefined
   /**
-   * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
-   * Example: `prov_…`.
+   * The id of the bank, from `GET /v1/providers`. Required for a bank account without an IBAN, and ignored with `rail`
+   * `payshap`. Example: `prov_…`.
    */
   readonly provider_id?: string | null | undefined
   /** The bank as responses show it, or its id: another way to send `provider_id`. */
@@ -4176,6 +4222,10 @@ export interface UpdateLimit extends LimitTerms {
    * have no amount, so that `max_amount` counts none of them.
    */
   readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | "deposit"> | null | undefined
+  /** The most that may move in the window, in `currency`. Null: none. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. Null: none. Example: `20`. */
+  readonly max_count?: number | null | undefined
   /** `disabled` ends it, `active` begins it again with what it had counted. */
   readonly status?: "active" | "disabled" | null | undefined
 }

@@ -4,9 +4,10 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { ApprovalData, Person } from "../../machines/controls/approval.ts"
-import type { ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
+import { amountsOf } from "../commit/acts.ts"
 import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
@@ -15,6 +16,7 @@ import { folded, isIdentity } from "../input/person.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { everyRow } from "./every-row.ts"
 import { type LastRead, lastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
@@ -22,19 +24,17 @@ const freshMs = 1000
 const merchantsMax = 10_000
 /** The most rules that a node reads in one list for all owners. */
 const togetherMax = 200
-/** The most rules of one owner. */
+/** The most rules that one owner can make. Creations at once may make a few more. */
 export const approvalRulesMax = 100
 
 export type Side = ApprovalData["side"]
-
-/** An act of money in minor units, decimal integer text. */
-export type ActAmount = readonly [amount: string, currency: string]
 
 export interface CoveredAct {
   readonly merchant_id: string
   /** Its words: a transfer is a payout, too. */
   readonly words: ReadonlyArray<ControlledWord>
-  readonly amounts: ReadonlyArray<ActAmount>
+  /** What it comes to. Absent: that is not known yet, and every rule over its words covers it. */
+  readonly sums?: ReadonlyArray<ActSum>
   /** The limits that ask for approval and over which it is. Absent: none. */
   readonly over?: ReadonlyArray<string>
 }
@@ -49,18 +49,22 @@ export interface Demand {
   readonly needed: number
   /** Of each rule; empty: those who may do the act. */
   readonly roles: ReadonlyArray<ReadonlyArray<string>>
-  /** The shortest time that one of the rules lets it wait. */
+  /** The shortest time of the rules, or the time of a limit, if that is longer. */
   readonly expires_after_ms: number
 }
 
-const isAbove = ({ above }: ApprovalRuleData, amounts: CoveredAct["amounts"]): boolean => {
+/** Whether an act is more than a rule lets pass. Law: what is added to an act never lets it pass. */
+const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): boolean => {
   if (above === null) return true
-  const same = amounts.filter(([, currency]) => currency === above.currency)
-  // What cannot be compared waits.
-  return same.length === 0 || same.some(([amount]) => BigInt(amount) > BigInt(above.amount))
+  const isComparable = ({ received, taken }: ActSum): boolean =>
+    taken[1] === above.currency || received?.[1] === above.currency
+  // What cannot be compared waits, whatever else the act comes to.
+  if (sums.length === 0 || !sums.every(isComparable)) return true
+  const same = amountsOf(sums).find(([, currency]) => currency === above.currency)
+  return same !== undefined && BigInt(same[0]) > BigInt(above.amount)
 }
 
-/** How long an act over a limit waits where no rule says otherwise: a day. */
+/** How long an act over a limit waits at least: a day. */
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
 /** Limits are the operators', who approve what is over them (LIMITS-10). */
@@ -68,7 +72,7 @@ const overOf = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> =>
 
 const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
-    (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.amounts)
+    (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.sums)
   )
   const limits = overOf(side, act)
   if (covering.length === 0 && limits.length === 0) return []
@@ -81,7 +85,10 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
       needed: Math.max(1, ...covering.map(({ approvals }) => approvals)),
       // A limit asks for those who may do the act, whatever the rules ask for.
       roles: [...covering.map(({ roles }) => roles), ...(limits.length > 0 ? [[]] : [])],
-      expires_after_ms: Math.min(...times, ...(limits.length > 0 || times.length === 0 ? [limitExpiryMs] : []))
+      expires_after_ms: Math.max(
+        ...(times.length > 0 ? [Math.min(...times)] : []),
+        ...(limits.length > 0 ? [limitExpiryMs] : [])
+      )
     }
   ]
 }
@@ -106,16 +113,18 @@ export const isSamePerson = (a: Person, b: Person): boolean => {
 type Rules = ReadonlyArray<ApprovalRuleData>
 type RulesByOwner = ReadonlyMap<string, Rules>
 
-const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=active"], offset: 0 } as const
+const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=active"] } as const
 
+/** All of them: creations at once may pass the most that an owner may have, and no rule is silent for that. */
 const readRules = (storage: Storage["Service"], merchant_id: string): Effect.Effect<Rules, StorageFault> =>
-  Effect.map(storage.list({ ...activeRules, merchant_id, limit: approvalRulesMax }), ({ items }) =>
-    (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
+  Effect.map(
+    everyRow(storage, { ...activeRules, merchant_id }, () => true),
+    (rows) => (rows as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
   )
 
 /** The rules of all owners; undefined where they are more than one list takes. */
 const readTogether = (storage: Storage["Service"]): Effect.Effect<RulesByOwner | undefined, StorageFault> =>
-  Effect.map(storage.list({ ...activeRules, limit: togetherMax }), ({ items, total }) => {
+  Effect.map(storage.list({ ...activeRules, offset: 0, limit: togetherMax }), ({ items, total }) => {
     if (total > items.length) return undefined
     const rules = new Map<string, Array<ApprovalRuleData>>()
     for (const { data, merchant_id } of items as ReadonlyArray<Row<ApprovalRuleData>>) {
@@ -204,13 +213,18 @@ const callerOf = Effect.fnUntraced(function* (
   return { id: key_id, name: nameOfKey(key) ?? key_id, person: personOfKey(key) }
 })
 
+/** What waits. `until`: when it can no longer be done, epoch milliseconds. Absent: never. */
+type About = Pick<ApprovalData, "operation" | "resource_id" | "takes" | "act" | "amounts" | "recipient"> & {
+  readonly until?: number
+}
+
 /** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */
 const waiting = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   made_by: Person,
   demand: Demand,
-  about: Pick<ApprovalData, "operation" | "resource_id" | "act" | "amounts" | "recipient">,
+  { until = Infinity, ...about }: About,
   at: number
 ) {
   const { ids } = deps
@@ -221,7 +235,7 @@ const waiting = Effect.fnUntraced(function* (
     declined: null,
     needed: demand.needed,
     roles: demand.roles,
-    expires_at: at + demand.expires_after_ms,
+    expires_at: Math.min(at + demand.expires_after_ms, until),
     refusal: null,
     ...(demand.limits.length === 0 ? {} : { limits: demand.limits }),
     ...about
@@ -234,7 +248,7 @@ export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()(
   make: Effect.map(makeDeps, (deps) => ({
     demands: (act: CoveredAct) => demands(deps, act),
     callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => callerOf(deps, call),
-    begin: (merchant_id: string, made_by: Person, demand: Demand, about: Parameters<typeof waiting>[4], at: number) =>
+    begin: (merchant_id: string, made_by: Person, demand: Demand, about: About, at: number) =>
       waiting(deps, merchant_id, made_by, demand, about, at),
     /** The rules of an owner have changed in this process. */
     forget: (merchant_id: string): void => {

@@ -5,10 +5,12 @@
  * guarded counters in the Change of the act. The store then has the last word, so that what is read here may be old.
  */
 import { Context, Effect, Layer } from "effect"
-import type { LimitData, LimitOperation } from "../../machines/controls/limit.ts"
+import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
+import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
 import { bound } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
+import { ActLimits, type LimitedAct, withGiven } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/row-queues.ts"
 import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
@@ -31,41 +33,10 @@ const freshMs = 5_000
 /** The most limits that can be active. */
 export const activeLimitsMax = 500
 
-/** An amount of an act, in minor units, and what it becomes where it is exchanged: each says the same in its currency. */
-export type LimitedAmount = ReadonlyArray<readonly [minor: string, currency: string]>
-
-/** What the rows of a batch that become movements of one operation come to, in one pair of currencies. */
-export interface LimitedRows {
-  readonly operation: "transfer" | "offramp"
-  readonly amounts: LimitedAmount
-}
-
-/**
- * An act that limits count. `amounts`: what it takes; empty for an act without an amount, of which a maximum amount counts nothing.
- * `more`: other amounts that add to it. `rows`: those of a batch, which add to it where the limit does not count their movements.
- */
-export interface LimitedAct {
-  readonly operations: ReadonlyArray<LimitOperation>
-  readonly merchant_id: string
-  /** The merchant of the Change, if it is another: its place has the counters. */
-  readonly written_by?: string
-  readonly customer_id?: string | null
-  readonly wallet_id?: string | null
-  /** The wallet that it brings money to, where it takes it from another. */
-  readonly to_wallet_id?: string | null
-  readonly beneficiary_id?: string | null
-  /** The API key of the caller. */
-  readonly api_key_id?: string | null
-  readonly amounts: LimitedAmount
-  readonly more?: ReadonlyArray<LimitedAmount>
-  readonly rows?: ReadonlyArray<LimitedRows>
-  /** The member of the request that a refusal names. */
-  readonly field: string
-}
-
 /** What an act takes of one maximum. Amounts are decimal strings in the currency of the limit, counts are numbers. */
 export interface LimitUse {
   readonly limit_id: string
+  readonly scope: LimitScope
   readonly action: LimitData["action"]
   readonly max: string | number
   readonly used: string | number
@@ -79,8 +50,8 @@ export interface LimitUse {
 export interface Weighed {
   /** One for each maximum of each limit, oldest limit first. */
   readonly uses: ReadonlyArray<LimitUse>
-  /** To be committed with the act. With `approved`, limits whose action is `approve` count it and do not stop it. */
-  readonly changes: (approved?: boolean) => ReadonlyArray<ChangeSet>
+  /** To be committed with the act. Limits that let it pass count it and do not stop it. */
+  readonly changes: (passing?: Passing) => ReadonlyArray<ChangeSet>
   /** To be kept with what the act makes, and given back by {@link givingBack}. */
   readonly counted: ReadonlyArray<Counted>
 }
@@ -98,13 +69,25 @@ export interface Waitable {
 const unlimited: Weighed & Measures = { uses: [], changes: () => [], counted: [], refusals: [], measured: [] }
 const uncounted: Waitable = { changes: [], counted: [], over: [], later: [] }
 
+/** How an act passes limits whose action is `approve`. */
+export interface Passing {
+  /** The limits that were approved. Absent: each, in a trial of what is to wait for them. */
+  readonly named?: ReadonlyArray<string>
+  /** Those over which it is. */
+  readonly over: Set<string>
+}
+
 /**
- * Limits whose action is `approve` do not stop the acts of a fiber that has this, and note here that they would: what the act is to wait
- * for, or what was approved (LIMITS-10). `undefined`: they refuse.
+ * The limits that do not stop the acts of a fiber that has this, and which note here that they would: what the act is to wait for, or what
+ * was approved (LIMITS-10). `undefined`: all refuse.
  */
-export const OverLimits = Context.Reference<Set<string> | undefined>("corridor/engine/OverLimits", {
+export const OverLimits = Context.Reference<Passing | undefined>("corridor/engine/OverLimits", {
   defaultValue: () => undefined
 })
+
+/** Law: nobody who was not asked for a limit lets an act pass it. */
+const letsPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
+  passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
 /** What an act counts to: the ids of the limit's scope. None: the limit does not cover the act. */
 const subjectsOf = ({ scope, scope_id }: LimitData, act: LimitedAct): ReadonlyArray<string> => {
@@ -143,6 +126,7 @@ export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): big
 
 /** One maximum that an act is weighed against. `window` undefined: the act by itself. */
 interface Measured {
+  readonly act: LimitedAct
   readonly limit: Row<LimitData>
   readonly sort: Sort
   readonly key: string
@@ -156,6 +140,7 @@ const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounte
   const shown = shownAs(limit.data, sort)
   return {
     limit_id: limit.id,
+    scope: limit.data.scope,
     action: limit.data.action,
     max: shown(max),
     used: shown(used),
@@ -172,15 +157,17 @@ const windowWords = ({ window }: LimitData): string =>
       ? ` in ${window.rolling}`
       : ` a ${window.calendar} in ${window.time_zone}`
 
-/** The refusal of an act over a limit (LIMITS-5). */
-const refusalOf = ({ limit, sort }: Measured, field: string, use: LimitUse): InvalidInput => {
+/** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
+const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: LimitedAct, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
+  const about = { field, code: "limit_exceeded", limit_id } as const
+  if (isOwn && limit.data.scope === "platform") {
+    const message = `The limit ${limit_id} of the platform has no room for this now.`
+    return new InvalidInput({ message, errors: [{ ...about, message }] })
+  }
   const unit = sort === "count" ? "acts" : limit.data.currency!
   const message = `The limit ${limit_id} allows ${max} ${unit}${windowWords(limit.data)}, of which ${used} are used; with this they would be ${use.would_use}.`
-  return new InvalidInput({
-    message,
-    errors: [{ field, code: "limit_exceeded", message, limit_id, max, used, resets_at }]
-  })
+  return new InvalidInput({ message, errors: [{ ...about, message, max, used, resets_at }] })
 }
 
 /** What an act was weighed by. */
@@ -200,37 +187,25 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** What an amount is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
+/** What a sum is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
 const measure = Effect.fnUntraced(function* (
   { rates }: Deps,
-  amounts: LimitedAmount,
+  { received, taken, worth = received }: ActSum,
   currency: string
 ): Effect.fn.Return<bigint, Unavailable> {
-  const own = amounts.find(([, code]) => code === currency)
+  const own = [taken, worth].find((one): one is Money => one?.[1] === currency)
   if (own !== undefined) return BigInt(own[0])
-  const [minor, code] = amounts[0]!
+  const [minor, code] = taken
   const perUsd = (of: string) => askOncePerWrite(`perUsd/${of}`, priceOf(rates.perUsd(of)))
   const [from, to] = [yield* perUsd(code), yield* perUsd(currency)]
   return atMid(BigInt(minor), [currencyOf(code), from], [currencyOf(currency), to])
 })
 
-/** The amounts of an act that add up, for a limit, which counts each payout once (LIMITS-11). Empty: the act has none. */
-const addedBy = ({ amounts, more = [], rows = [] }: LimitedAct, { operations }: LimitData) =>
-  [
-    amounts,
-    ...more,
-    ...rows
-      .filter(({ operation }) => !operations.includes("payout") && !operations.includes(operation))
-      .map((row) => row.amounts)
-  ].filter(({ length }) => length > 0)
+/** Whether a limit counts what a sum becomes, and so not the sum (LIMITS-11). */
+const countsApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
+  apart !== undefined && (operations.includes("payout") || operations.includes(apart))
 
-const measuredBy = Effect.fnUntraced(function* (
-  deps: Deps,
-  limit: Row<LimitData>,
-  subject: string,
-  act: LimitedAct,
-  at: number
-) {
+const measuredBy = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
   const { data, id } = limit
   const window = windowAt(data.window, at)
   // A store that got more places since has its share in each of them, so that no limit is passed (LIMITS-8).
@@ -239,16 +214,19 @@ const measuredBy = Effect.fnUntraced(function* (
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
     if (max === undefined) continue
-    const amounts = addedBy(act, data)
-    if (sort === "amount" && amounts.length === 0) continue
-    const sums = sort === "count" ? [1n] : yield* Effect.forEach(amounts, (one) => measure(deps, one, data.currency!))
+    const taken = act.sums.filter((sum) => !countsApart(data, sum))
+    if (sort === "amount" && taken.length === 0) continue
+    const sums = sort === "count" ? [1n] : yield* Effect.forEach(taken, (one) => measure(deps, one, data.currency!))
     const add = sums.reduce((sum, one) => sum + one)
-    measured.push({ limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })
+    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })
   }
   return measured
 })
 
-const counterOf = ({ add, key, limit, max, window }: Measured, approved: boolean): ReadonlyArray<CounterWrite> =>
+const counterOf = (
+  { add, key, limit, max, window }: Measured,
+  passing: Passing | undefined
+): ReadonlyArray<CounterWrite> =>
   window === undefined
     ? []
     : [
@@ -257,7 +235,7 @@ const counterOf = ({ add, key, limit, max, window }: Measured, approved: boolean
           bucket: window.bucket,
           from: window.from,
           add: add.toString(),
-          max: approved && limit.data.action === "approve" ? null : max.toString()
+          max: letsPass(limit, passing) ? null : max.toString()
         }
       ]
 
@@ -269,46 +247,58 @@ const shown = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>
 }
 
 /** What a dry run shows of one maximum. */
-export const shownUse = ({ action, limit_id, max, resets_at, would_use }: LimitUse): UsedOfLimit => ({
+export const shownUse = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
+  scope,
   action,
   max: String(max),
   used: String(would_use),
   resets_at
 })
 
-/**
- * An act against the limits that cover it, at `at` of the service's clock. It asks the store only where a limit covers the act.
- * Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
- */
-const weigh = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Weighed & Measures, Unavailable> =>
-  Effect.flatMap(deps.active.current, (active) => {
-    const covering = active.flatMap((limit) => {
-      const { operations, tier } = limit.data
-      const isOver = tier === null && operations.some((word) => act.operations.includes(word))
-      return isOver ? subjectsOf(limit.data, act).map((subject) => ({ limit, subject })) : []
-    })
-    return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, act, at)
-  })
-
+/** The part of an act that a limit counts: the first that a word of the limit names (LIMITS-11). */
 interface Covering {
   readonly limit: Row<LimitData>
   readonly subject: string
+  readonly act: LimitedAct
 }
+
+/**
+ * The parts of an act against the limits that cover them, at `at` of the service's clock. It asks the store only where a limit covers one.
+ * `given`: what the same commit gives back. `only`: the limits that are asked; absent: all. Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
+ */
+const weigh = (
+  deps: Deps,
+  acts: ReadonlyArray<LimitedAct>,
+  at: number,
+  given: ReadonlyArray<CounterWrite> = [],
+  only?: ReadonlyArray<string>
+): Effect.Effect<Weighed & Measures, Unavailable> =>
+  Effect.flatMap(deps.active.current, (active) => {
+    const covering = active.flatMap((limit): ReadonlyArray<Covering> => {
+      const { operations, tier } = limit.data
+      if (only !== undefined && !only.includes(limit.id)) return []
+      const act = tier === null ? acts.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
+      return act === undefined ? [] : subjectsOf(limit.data, act).map((subject) => ({ limit, subject, act }))
+    })
+    return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, at, given)
+  })
 
 const weighed = Effect.fnUntraced(function* (
   deps: Deps,
   covering: ReadonlyArray<Covering>,
-  act: LimitedAct,
-  at: number
+  at: number,
+  given: ReadonlyArray<CounterWrite>
 ): Effect.fn.Return<Weighed & Measures, Unavailable> {
-  const measured = (yield* Effect.forEach(covering, ({ limit, subject }) =>
-    measuredBy(deps, limit, subject, act, at)
-  )).flat()
+  const measured = (yield* Effect.forEach(covering, (one) => measuredBy(deps, one, at))).flat()
   const counters = measured.filter(({ window }) => window !== undefined)
-  const stored = yield* deps.storage.counters(
-    act.written_by ?? act.merchant_id,
-    counters.map(({ key }) => key)
+  const { merchant_id, written_by = merchant_id } = covering[0]!.act
+  const stored = withGiven(
+    yield* deps.storage.counters(
+      written_by,
+      counters.map(({ key }) => key)
+    ),
+    given
   )
   const uses = measured.map((one) =>
     useOf(
@@ -324,42 +314,43 @@ const weighed = Effect.fnUntraced(function* (
     use: (now, added) => shownUse(useOf({ ...one, add: added }, now)),
     refusal: (now, added) => {
       const use = useOf({ ...one, add: added }, now)
-      return use.exceeded ? refusalOf(one, act.field, use) : undefined
+      return use.exceeded ? refusalOf(one, one.act, use) : undefined
     }
   }))
   return {
     uses,
     measured,
     refusals: measured.flatMap((one, n) =>
-      uses[n]!.exceeded ? [[one.limit, refusalOf(one, act.field, uses[n]!)] as const] : []
+      uses[n]!.exceeded ? [[one.limit, refusalOf(one, one.act, uses[n]!)] as const] : []
     ),
-    changes: (approved = false) => [{ counters: counters.flatMap((one) => counterOf(one, approved)), guards }],
+    changes: (passing) => [{ counters: counters.flatMap((one) => counterOf(one, passing)), guards }],
     counted: counters.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
   }
 })
 
-/** The refusal of the first limit that stops an act. With `over`, limits whose action is `approve` do not, and are added to it. */
-const stopping = ({ refusals }: Measures, over: Set<string> | undefined): InvalidInput | undefined => {
-  const stops = refusals.find(([{ data }]) => over === undefined || data.action !== "approve")
-  if (stops === undefined) for (const [{ id }] of refusals) over?.add(id)
+/** The refusal of the first limit that stops an act. Those that let it pass are noted. */
+const stopping = ({ refusals }: Measures, passing: Passing | undefined): InvalidInput | undefined => {
+  const stops = refusals.find(([limit]) => !letsPass(limit, passing))
+  if (stops === undefined) for (const [{ id }] of refusals) passing?.over.add(id)
   return stops?.[1]
 }
 
 /**
- * As `weigh`, for an act of the API. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5), unless it lets acts wait and
+ * As `weigh`, for acts of one commit. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5), unless it lets acts wait and
  * {@link OverLimits} notes it.
  */
 const admit = Effect.fnUntraced(function* (
   deps: Deps,
-  act: LimitedAct,
-  at: number
+  acts: ReadonlyArray<LimitedAct>,
+  at: number,
+  given: ReadonlyArray<CounterWrite> = []
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
-  const over = yield* Effect.service(OverLimits)
-  const weighed = yield* weigh(deps, act, at)
-  const stops = stopping(weighed, over)
+  const passing = yield* Effect.service(OverLimits)
+  const weighed = yield* weigh(deps, acts, at, given)
+  const stops = stopping(weighed, passing)
   if (stops !== undefined) return yield* stops
   const { changes, counted, uses } = weighed
-  return { uses, counted, changes: (approved = over !== undefined) => changes(approved) }
+  return { uses, counted, changes: () => changes(passing) }
 })
 
 /** Without a refusal where the act alone has no room by now: it is decided again, and waits. */
@@ -373,13 +364,13 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  * Errors: `InvalidInput` when another limit has no room for it.
  */
 const waitable = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
-  Effect.flatMap(weigh(deps, act, at), (weighed) =>
+  Effect.flatMap(weigh(deps, [act], at), (weighed) =>
     weighed.measured.length === 0 ? Effect.succeed(uncounted) : waiting(weighed)
   )
 
 const waiting = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
   const over = new Set<string>()
-  const stops = stopping(weighed, over)
+  const stops = stopping(weighed, { over })
   if (stops !== undefined) return Effect.fail(stops)
   const counters = weighed.measured.filter(({ window }) => window !== undefined)
   const isLater = ({ limit }: Measured): boolean => over.has(limit.id)
@@ -439,5 +430,14 @@ export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engi
     ...deps.active
   }))
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  /** With what the write path counts by. */
+  static readonly layer = Layer.effect(
+    ActLimits,
+    Effect.map(
+      this,
+      ({ admit }) =>
+        (acts, given, at) =>
+          Effect.map(admit(acts, at, given), ({ changes, counted }) => ({ changes: changes(), counted }))
+    )
+  ).pipe(Layer.provideMerge(Layer.effect(this, this.make)))
 }

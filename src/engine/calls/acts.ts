@@ -5,9 +5,11 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
-import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
-import type { ActAmounts, Call } from "../commit/call.ts"
+import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import { amountsOf } from "../commit/acts.ts"
+import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
+import type { Kinds } from "../commit/Kinds.ts"
 import { takeReleasedKey } from "../commit/released-keys.ts"
 import { modifiedRepeatedly, type UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"
@@ -26,7 +28,7 @@ import {
 import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { shownApproval } from "../representations/controls/approval.ts"
-import type { ActAmount, ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
+import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
 import { type AnyOperation, Deleted } from "./operation.ts"
@@ -43,11 +45,20 @@ export interface GivenAct {
   readonly input: unknown
 }
 
+/** Who has approved an act, and the limits that they were asked for. */
+export interface Approved {
+  readonly sides: ReadonlyArray<Side>
+  readonly limits: ReadonlyArray<string>
+}
+
+export const unapproved: Approved = { sides: [], limits: [] }
+
 export interface ActDeps {
   readonly rules: ActiveApprovalRules["Service"]
   readonly limits: ActiveLimits["Service"]
   readonly unitOfWork: UnitOfWork["Service"]
   readonly cipher: Cipher["Service"]
+  readonly kinds: Kinds["Service"]
   readonly storage: Storage["Service"]
 }
 
@@ -55,50 +66,20 @@ type Failure = Refusal | Fault
 
 /**
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
- * about: see {@link applying}.
+ * about: see {@link actsOf}.
  */
 const wordsOf = ({ word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledWord> => {
   const words = typeof word === "function" ? word(given as never) : word
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
 
-/** The kinds of the rows that an act of a word writes, of words that are not alone. */
-const written: Partial<Readonly<Record<ControlledWord, string>>> = {
-  adjusting_entry: "adjusting_entry",
-  break_resolution: "break",
-  exception_credit: "exception"
-}
-
-/** The words that apply to an act which writes rows of these kinds. */
-const applying = (words: ReadonlyArray<ControlledWord>, kinds: ReadonlyArray<string>): ReadonlyArray<ControlledWord> =>
-  words.filter((word, n) => n === 0 || kinds.some((kind) => kind === written[word]))
-
-/** The acts that move money count where they are decided, with their customer and wallet. */
-const countedWhereDecided: ReadonlySet<ControlledWord> = new Set([
-  "batch",
-  "onramp",
-  "conversion",
-  "adjusting_entry",
-  "exception_credit",
-  "deposit_release"
-])
-
 /** The acts that return what there is already, and write nothing, when they are asked for again. */
 const repeatable: ReadonlySet<ControlledWord> = new Set(["batch", "onramp", "conversion"])
 
-/** The call with what limits count of its act. */
-const counting = ({ limits }: ActDeps, operation: AnyOperation, given: GivenAct): GivenAct => {
-  const { call, input, params } = given
-  const words = wordsOf(operation, given)
-  const isCounted = (word: ControlledWord): boolean => !countedWhereDecided.has(word)
-  if (!words.some(isCounted)) return given
+/** The call as that of an act. A refusal by a limit names what the act is about. */
+const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledWord>): GivenAct => {
   const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
-  const counts: Call["counts"] = ({ amounts: [amounts = [], ...more], kinds, merchant_id }, at) => {
-    const operations = applying(words, kinds).filter(isCounted)
-    const act = { operations, merchant_id, api_key_id: call.key_id, amounts, more, field }
-    return Effect.map(limits.admit(act, at), ({ changes }) => changes())
-  }
-  return { ...given, call: { ...call, counts } }
+  return { call: { ...call, act: { words, field } }, params, input }
 }
 
 /** Members of responses that nobody may know before the act is done. */
@@ -125,7 +106,7 @@ const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenA
 
 interface Tried {
   readonly result: unknown
-  readonly amounts: ActAmounts
+  readonly sums: ReadonlyArray<ActSum>
   readonly demand: Demand
 }
 
@@ -142,40 +123,66 @@ const unreadable = (): InvalidStatus =>
   })
 
 /**
- * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13). A
- * merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the act is tried again.
+ * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13), and has
+ * it note that an act waits. A merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the
+ * act is tried again.
  */
 const asTried = Effect.fnUntraced(function* (
-  { storage }: ActDeps,
+  { kinds, storage, unitOfWork }: ActDeps,
   { merchant_id, subject }: Call,
-  { changes }: DryRunRecord
-): Effect.fn.Return<ChangeSet, Conflict | StorageFault> {
+  { changes }: DryRunRecord,
+  taken: ReadonlyArray<Row>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, Conflict | StorageFault> {
   const checks = changes
     .filter((change) => change.merchant_id === merchant_id)
     .flatMap(({ rows }) => rows)
-    .filter(({ id }) => id === subject)
+    .filter(({ id }) => id === subject || taken.some((one) => one.id === id))
     .map(({ id, kind, version }) => ({ id, kind, version: version - 1 }))
   const rows = checks.length === 0 ? [] : yield* storage.get(checks.map(({ id, kind }) => ({ merchant_id, kind, id })))
   if (checks.some(({ id, version }) => rows.find((row) => row.id === id)?.version !== version))
     return yield* modifiedRepeatedly()
-  return { checks }
+  const noted = yield* Effect.forEach(rows, (row) => {
+    const kind = kinds.byName.get(row.kind)
+    return kind?.awaited === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.awaited, at)
+  })
+  const stepped = noted.filter((one) => one !== undefined)
+  const left = checks.filter(({ id }) => !stepped.some(({ row }) => row.id === id))
+  return [{ checks: left }, ...stepped.map(({ changes }) => changes)]
 })
+
+/** The texts among the members of a value. */
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  Object.values((value ?? {}) as object).filter((member): member is string => typeof member === "string")
+
+/**
+ * The rows that a tried act steps and without which it can no longer be done, besides what its path names: what lasts until a time, as a
+ * quote, and of an act that makes something, what this or its input names, as the break that ends with an entry (APPROVAL-13).
+ */
+const takenBy = (
+  { kinds }: ActDeps,
+  { call, input }: GivenAct,
+  made: unknown,
+  { changes }: DryRunRecord
+): ReadonlyArray<Row> => {
+  const named = new Set(call.subject === undefined ? [...textsOf(input), ...textsOf(made)] : [])
+  return changes
+    .flatMap(({ rows }) => rows)
+    .filter((row) => row.version > 1 && (named.has(row.id) || untilOf(kinds, row) < Infinity))
+}
+
+/** Until when a row can be used, epoch milliseconds. Infinity: it does not end by time. */
+const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
+  byName.get(kind)?.usableUntil?.(data) ?? Infinity
 
 /** What a call that is tried may do: nothing. */
 const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
 
-/** Amounts that add up, by their currencies. */
-const summed = (parts: ReadonlyArray<ActAmounts>): ReadonlyArray<ActAmount> => {
-  if (parts.length === 1) return parts[0]!
-  const sums = new Map<string, bigint>()
-  for (const part of parts)
-    for (const [currency, amount] of new Map(part.map(([minor, code]) => [code, BigInt(minor)])))
-      sums.set(currency, (sums.get(currency) ?? 0n) + amount)
-  return [...sums].map(([currency, amount]) => [amount.toString(), currency])
-}
-
 const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
+
+/** The limits that an act passes once the operators have approved it: those that they were asked for (LIMITS-10). */
+const asked = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
  * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
@@ -186,28 +193,23 @@ const trial = Effect.fnUntraced(function* (
   operation: AnyOperation,
   words: ReadonlyArray<ControlledWord>,
   given: GivenAct,
-  approved: ReadonlyArray<Side>,
+  approved: Approved,
   record: DryRunRecord
 ): Effect.fn.Return<Tried | undefined, Failure> {
   const about = { merchant_id: given.call.merchant_id, words }
-  const first = (demands: ReadonlyArray<Demand>) => demands.find(({ side }) => !approved.includes(side))
-  const isCovered = first(yield* rules.demands({ ...about, amounts: [] })) !== undefined
-  if (!isCovered && (approved.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
+  const first = (demands: ReadonlyArray<Demand>) => demands.find(({ side }) => !approved.sides.includes(side))
+  const isCovered = first(yield* rules.demands(about)) !== undefined
+  if (!isCovered && (approved.sides.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
   const over = new Set<string>()
   const result = yield* runOf(operation, { ...given, call: tried(given.call) }).pipe(
     Effect.provideService(DryRun, record),
-    Effect.provideService(OverLimits, over)
+    Effect.provideService(OverLimits, { ...asked(approved), over })
   )
   // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
   if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
-  const amounts = [
-    ...summed(record.amounts ?? []),
-    ...record.changes.flatMap(({ postings }) => postings.map(({ amount, currency }) => [amount, currency] as const))
-  ]
-  const kinds = record.changes.flatMap(({ rows }) => rows.map(({ kind }) => kind))
-  const applied = applying(words, kinds)
-  const demand = first(yield* rules.demands({ ...about, words: applied, amounts, over: [...over] }))
-  return demand === undefined ? undefined : { result, demand, amounts: summed(record.amounts ?? []) }
+  const { sums = [], words: applied = words.slice(0, 1) } = record.act ?? {}
+  const demand = first(yield* rules.demands({ ...about, words: applied, sums, over: [...over] }))
+  return demand === undefined ? undefined : { result, demand, sums }
 })
 
 /** The acts that wait. Of two calls that begin to wait at once, one finds the approval of the other. */
@@ -246,13 +248,13 @@ const waiting = Effect.fnUntraced(function* (
   operation: AnyOperation,
   given: GivenAct,
   sent: () => Result.Result<SentInput, BadRequest>,
-  approved: ReadonlyArray<Side>,
+  approved: Approved,
   dryRun: DryRunRecord | undefined
 ): Effect.fn.Return<{ readonly result: unknown } | undefined, Failure> {
-  const { cipher, rules, unitOfWork } = deps
+  const { cipher, kinds, rules, unitOfWork } = deps
   const { call } = given
   const words = wordsOf(operation, given)
-  const record = { ...newDryRun(), isTrial: dryRun === undefined }
+  const record = { ...newDryRun(dryRun), isTrial: dryRun === undefined }
   const found = yield* trial(deps, operation, words, given, approved, record)
   if (found === undefined) return undefined
   if (dryRun !== undefined) {
@@ -261,7 +263,7 @@ const waiting = Effect.fnUntraced(function* (
     dryRun.limits = record.limits
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
-  const { amounts, demand, result: made } = found
+  const { demand, result: made, sums } = found
   if (replacesOwnToken(call, record)) return yield* unreadable()
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
@@ -280,13 +282,19 @@ const waiting = Effect.fnUntraced(function* (
     operator: call.operator === null ? null : { id, name, role },
     key_id: call.key_id,
     role: call.role,
-    approved
+    approved: approved.sides,
+    ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
+  const taken = takenBy(deps, given, made, record)
+  const until = Math.min(...taken.map((row) => untilOf(kinds, row)))
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const unchanged = yield* asTried(deps, call, record)
-    const about = { operation: demand.word, resource_id: call.subject ?? null, amounts, act }
+    const unchanged = yield* asTried(deps, call, record, taken, at)
+    const about = {
+      ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: amountsOf(sums), act },
+      ...(taken.length === 0 ? {} : { takes: taken.map(({ id }) => id), until })
+    }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const known = yield* waitingAct(deps, operation, input.success, approval.row)
     if ("id" in known) {
@@ -294,10 +302,9 @@ const waiting = Effect.fnUntraced(function* (
       return { changes: [], result }
     }
     call.waits?.(shownApproval(approval.row, call))
-    return { changes: [approval.changes, known, unchanged], result, audited: approval.row }
+    return { changes: [approval.changes, known, ...unchanged], result, audited: approval.row }
   })
-  if (dryRun !== undefined) return { result: (yield* decide).result }
-  const { counts: _, ...uncounted } = call
+  const { act: _, ...uncounted } = call
   return { result: yield* unitOfWork.write(uncounted, decide) }
 })
 
@@ -308,7 +315,7 @@ export interface Acted {
 }
 
 /**
- * Does an act, or lets it wait. `sent`: its path parameters and body as they are stored. `approved`: the sides that have approved it.
+ * Does an act, or lets it wait. `sent`: its path parameters and body as they are stored.
  * A file has many acts, some of which may succeed: each is an act of its own, and counts and waits by itself.
  *
  * Errors: those of the operation; `InvalidInput` when a limit has no room for it.
@@ -318,19 +325,21 @@ export const acting = Effect.fnUntraced(function* (
   operation: AnyOperation,
   plain: GivenAct,
   sent: () => Result.Result<SentInput, BadRequest>,
-  approved: ReadonlyArray<Side>,
+  approved: Approved,
   dryRun: DryRunRecord | undefined
 ): Effect.fn.Return<Acted, Failure> {
   const words = wordsOf(operation, plain)
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runOf(operation, plain), waits: false }
-  const given = counting(deps, operation, plain)
+  const given = asAct(plain, words)
   const done = Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false }))
   const waits = waiting(deps, operation, given, sent, approved, dryRun)
   // What it is about may have changed since it was tried.
   const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }
-  if (approved.includes("operator")) return yield* Effect.provideService(done, OverLimits, new Set<string>())
+  // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
+  if (approved.sides.includes("operator"))
+    return yield* Effect.provideService(done, OverLimits, { ...asked(approved), over: new Set<string>() })
   // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.
   const { idempotency, operator } = given.call
   return yield* Effect.catchIf(

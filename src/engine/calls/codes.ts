@@ -100,6 +100,10 @@ const unkept: ReadonlySet<Code> = new Set([
 
 export const isKept = (code: Code): boolean => !unkept.has(code)
 
+/** Whether an act lost its rows to other writes, whichever version of them it finds: done again, it may succeed. */
+export const isLost = (error: Refusal | Fault, if_match: string | null): boolean =>
+  error._tag === "Conflict" && if_match === null
+
 /** Milliseconds for which a caller should wait before it retries; `undefined` if a retry does not help. */
 export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
   switch (error._tag) {

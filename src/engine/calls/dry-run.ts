@@ -7,7 +7,14 @@ import { displayAmount } from "../reference/currencies.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
 
-export const newDryRun = (): DryRunRecord => ({ changes: [], not_asked: [], limits: [] })
+/** `within`: another, whose writes it sees. */
+export const newDryRun = (within?: DryRunRecord): DryRunRecord => ({
+  changes: [],
+  written: [],
+  not_asked: [],
+  limits: [],
+  ...(within === undefined ? {} : { within })
+})
 
 /** What a merchant sees of an account of the platform, as in a timeline. */
 const PLATFORM = "platform"
@@ -87,7 +94,8 @@ export const dryRunBody = (
     postings: all(changes, "postings").flatMap(postingOf(isOwn)),
     events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
     route: movement === undefined ? null : routeOf(movement, isOwn),
-    limits,
+    // A merchant sees nothing of what others use (LIMITS-12).
+    limits: limits.flatMap(({ scope, ...one }) => (isOwn && scope === "platform" ? [] : [one])),
     approval: approval === undefined ? (awaits ?? null) : { operation: approval.operation, needed: approval.needed },
     not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
       provider: isOwn ? null : provider,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { type Listed, type ListInput, pageOf } from "./list.ts"
-import type { ListQuery, Row, Storage } from "../ports/Storage.ts"
+import type { ListQuery, Match, MatchQuery, Row, Storage } from "../ports/Storage.ts"
 
 const pageSize = 200
 
@@ -34,6 +34,46 @@ export const everyRow = Effect.fnUntraced(function* (
     }
     for (const { created_at, id } of items) if (created_at === created_before) seen.add(id)
   }
+})
+
+/**
+ * All rows of index keys of the names `search_id` and `exact_id`, each once for each of its keys, however many a key has: they are read from
+ * the oldest of those before on.
+ */
+export const everyMatch = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  query: Omit<MatchQuery, "prefixes" | "limit">,
+  size = 1_000
+): Effect.fn.Return<ReadonlyArray<Match>, StorageFault> {
+  const all: Array<Match> = []
+  for (let n = 0; n < query.keys.length; n += size) {
+    const found = yield* storage.matches({ ...query, keys: query.keys.slice(n, n + size), prefixes: [], limit: size })
+    all.push(...found)
+    for (const [key, some] of Map.groupBy(found, ({ index_key }) => index_key))
+      for (let page: ReadonlyArray<Match> = some; page.length >= size; ) {
+        const oldest = page.reduce((at, { created_at }) => Math.min(at, created_at), Infinity)
+        page = yield* storage.matches({ ...query, keys: [key], prefixes: [], created_before: oldest - 1, limit: size })
+        all.push(...page)
+      }
+  }
+  return all
+})
+
+/** The rows of index keys that `isWanted`, newest first, however many have one. */
+export const everyRowUnder = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  query: Pick<MatchQuery, "merchant_id" | "kinds" | "keys">,
+  isWanted: (row: Row) => boolean,
+  size = 1_000
+): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+  const found = yield* everyMatch(storage, query, size)
+  const keys = [
+    ...new Map(found.map(({ id, kind, merchant_id }) => [`${merchant_id} ${id}`, { merchant_id, kind, id }])).values()
+  ]
+  const wanted: Array<Row> = []
+  for (let n = 0; n < keys.length; n += size)
+    wanted.push(...(yield* storage.get(keys.slice(n, n + size))).filter(isWanted))
+  return wanted.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
 })
 
 /** A page of the rows of a list that `isWanted`: for filters that no index key has. */

@@ -22,6 +22,7 @@ import {
 import { beside } from "../commit/beside.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
+import { isResponseBegun, responseBegun } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
@@ -41,15 +42,15 @@ import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
-import { acting } from "./acts.ts"
-import { ActiveApprovalRules, type Side } from "./ActiveApprovalRules.ts"
+import { acting, type Approved, type GivenAct, unapproved } from "./acts.ts"
+import { ActiveApprovalRules } from "./ActiveApprovalRules.ts"
 import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
-import { codeOf, isKept, messageOf } from "./codes.ts"
+import { codeOf, isKept, isLost, messageOf } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
 import { dryRunBody, newDryRun } from "./dry-run.ts"
-import { type AnyOperation, canDryRun, DryRunQuery, isKeyed, Nothing } from "./operation.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, type Finished, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
@@ -84,8 +85,8 @@ export interface CallRequest {
   readonly dry_run?: boolean
   /** Whether its key never expires: what has been done is never done again, however late it is asked for. */
   readonly lasts?: true
-  /** Of an act that was approved: the sides whose rules do not let it wait again. */
-  readonly approved?: ReadonlyArray<Side>
+  /** Of an act that was approved: the sides whose rules do not let it wait again, and the limits that it passes. */
+  readonly approved?: Approved
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
   /** Distinguishes a repeat from another use of the key. */
@@ -185,6 +186,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const sort = isRead ? ("reads" as const) : ("writes" as const)
   const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
   const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
   const ahead = operation.ahead as ((given: object) => Named) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
   const canBeDry = canDryRun(operation)
@@ -208,6 +210,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     sort,
     run,
     before,
+    finish,
     ahead,
     readParams,
     readQuery,
@@ -310,21 +313,55 @@ const actingOf = (
   dryRun: DryRunRecord | undefined
 ) => {
   const sent = () => Result.map(submission.body(), (body) => ({ params: submission.params(), body }))
-  return Effect.map(acting(deps, operation, given, sent, submission.approved ?? [], dryRun), ({ result }) => result)
+  return Effect.map(
+    acting(deps, operation, given, sent, submission.approved ?? unapproved, dryRun),
+    ({ result }) => result
+  )
 }
+
+const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
+  Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
+
+/** A call with a key: the answer that is stored under it, or else its outcome. The rows that its decision begins with are read beside. */
+const answeredOnce = (
+  { ahead, unitOfWork }: Prepared,
+  call: Call,
+  read: () => Result.Result<unknown, Refusal>,
+  replayed: Effect.Effect<string | undefined, Failure>,
+  outcome: Effect.Effect<CallOutcome, Failure>
+): Effect.Effect<CallOutcome, Failure> => {
+  const input = ahead === undefined ? undefined : read()
+  if (ahead === undefined || input === undefined || Result.isFailure(input))
+    return Effect.flatMap(replayed, unlessStored(outcome))
+  const rows = unitOfWork.ahead(call.merchant_id, ahead({ call, input: input.success }))
+  return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
+    unlessStored(withRows(outcome))(stored)
+  )
+}
+
+/** The key that a call is kept under, with what tells another call under it. */
+const keptUnder = (key: string, submission: CallRequest) =>
+  Effect.map(submission.fingerprint(), (fingerprint) => ({
+    key,
+    fingerprint,
+    ...(submission.lasts === true ? { lasts: true as const } : {})
+  }))
+
+/** A part of a call in its dry run, if it is one. */
+const within =
+  (dryRun: DryRunRecord | undefined) =>
+  <A, E, R>(part: Effect.Effect<A, E, R>) =>
+    dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
 
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, readParams, before, run, unitOfWork, isRead, ahead, inFlight } =
-    prepared
+  const { area, deps, operation, ids, isChange, before, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const lasts = submission.lasts === true ? { lasts: true as const } : {}
-  const idempotency =
-    key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint(), ...lasts }
+  const idempotency = key === null ? null : yield* keptUnder(keyOf(key, operator), submission)
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   let approval: ApprovalBody | undefined
   const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
@@ -332,6 +369,9 @@ const operate = Effect.fnUntraced(function* (
   const sent = inputOf(prepared, submission)
   const { read } = sent
   let existing = false
+  // Whether the answer of the second commit is still to be stored.
+  let isBegun = false
+  const render = (result: unknown) => submission.render(bodyIn(result), at, sent.warnings, { approval })
   const call: Call = {
     ...caller,
     operator,
@@ -339,7 +379,13 @@ const operate = Effect.fnUntraced(function* (
     request_id: submission.request_id ?? (yield* ids.make("req")),
     idempotency,
     if_match: isChange ? submission.if_match : null,
-    reply: (result) => (text = submission.render(bodyIn(result), at, sent.warnings, { approval })),
+    act: noAct,
+    reply: (result) => {
+      // What waits for approval has begun nothing.
+      if (finish === undefined || approval !== undefined) return (text = render(result))
+      isBegun = true
+      return responseBegun(call)
+    },
     waits: (given) => void (approval = given),
     existing: () => {
       existing = true
@@ -348,20 +394,39 @@ const operate = Effect.fnUntraced(function* (
     }
   }
 
+  /** What a call answers whose act has two commits, after the second. `first`: what the act has returned to this call. */
+  const finished = Effect.fnUntraced(function* (given: GivenAct, first: unknown) {
+    const { isDone, result } = yield* finish!({ ...given, first })
+    // What has begun nothing has stored nothing.
+    if (!isBegun) return result
+    text = render(result)
+    if (isDone && dryRun === undefined) yield* unitOfWork.finish(call, text)
+    return result
+  })
+
+  /** Whoever asks again for an act that ended between its commits does the rest. */
+  const finishedAgain = Effect.gen(function* () {
+    isBegun = true
+    const params = yield* paramsIn(prepared, submission)
+    yield* finished({ call, params, input: yield* Effect.fromResult(read()) }, undefined)
+    return text
+  })
+
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
-    const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
-    if (Result.isFailure(params)) return yield* params.failure
-    if (before !== undefined) yield* before({ call, params: params.success })
+    const params = yield* paramsIn(prepared, submission)
+    if (before !== undefined) yield* before({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    const about = aboutOf(params.success, input.success)
-    const given = { call: { ...call, ...maker, ...about }, params: params.success, input: input.success }
-    const result = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
+    const about = aboutOf(params, input.success)
+    const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
+    const first = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
+    const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
+    const result = isWhole ? first : yield* finished(given, first)
     if (dryRun !== undefined) {
       text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
     } else if (text === undefined) {
-      text = call.reply(result)
+      text = render(result)
       // An operation that wrote nothing has not stored its response either.
       if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
     }
@@ -371,23 +436,20 @@ const operate = Effect.fnUntraced(function* (
     const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
     if (dryRun !== undefined) return Effect.succeed({ ...refusal, dry_run: preview(dryRun) })
     if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
+    // Nobody is there to ask again for an act that was approved: it is done later, under the same key.
+    if (submission.approved !== undefined && isLost(failure, submission.if_match)) return Effect.succeed(refusal)
     const rendered = submission.renderRefusal(failure, at, sent.warnings)
     return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
   }
+  const inDryRun = within(dryRun)
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
-  const decided = dryRun === undefined ? answered : Effect.provideService(answered, DryRun, dryRun)
-  const outcome = isRead ? answered : Effect.provideService(decided, Asked, [])
+  const outcome = isRead ? answered : Effect.provideService(inDryRun(answered), Asked, [])
   if (idempotency === null) return yield* outcome
 
-  const begun = Effect.suspend(() => {
-    const input = ahead === undefined ? undefined : read()
-    if (ahead === undefined || input === undefined || Result.isFailure(input))
-      return Effect.flatMap(unitOfWork.replay(call), unlessStored(outcome))
-    const rows = unitOfWork.ahead(caller.merchant_id, ahead({ call, input: input.success }))
-    return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
-      unlessStored(withRows(outcome))(stored)
-    )
-  })
+  const replayed = Effect.flatMap(unitOfWork.replay(call), (stored) =>
+    stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(finishedAgain)
+  )
+  const begun = Effect.suspend(() => answeredOnce(prepared, call, read, replayed, outcome))
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 
@@ -456,7 +518,9 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
         strict: false,
         fingerprint: () => Effect.succeed(key),
         query: () => ({}),
-        render: (result) => JSON.stringify({ result }),
+        // What waits for the other side has made nothing, and its response would name what never is.
+        render: (result, _at, _warnings, about) =>
+          JSON.stringify(about?.approval === undefined ? { result } : { waits: about.approval.id }),
         renderRefusal: (refusal) => JSON.stringify({ refusal: { code: codeOf(refusal), message: messageOf(refusal) } })
       }
       return Effect.uninterruptible(operate(one, submission, { caller, key }))
@@ -465,6 +529,9 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
 )
 
 const none: Readonly<Record<string, unknown>> = {}
+
+/** Of a call until its words are known, and of one that has none. */
+const noAct: Call["act"] & {} = { words: [], field: "body" }
 
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>

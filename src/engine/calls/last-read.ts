@@ -1,5 +1,6 @@
 /** What a node keeps of the store for a moment: brakes, limits, rules of approval (BRAKE-1, LIMITS-8, APPROVAL-1). */
 import { Deferred, Effect, Exit } from "effect"
+import { DryRun } from "../ports/dry-run.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { wallNow, wallWith } from "../ports/Time.ts"
 
@@ -45,7 +46,8 @@ const isWithin = (age: number, ms: number): boolean => age >= 0 && age < ms
 
 const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
   const { generation, read } = state
-  const value = yield* Effect.tapError(read, () =>
+  // It is kept for every call of the node: what a dry run would have written is not in it.
+  const value = yield* Effect.tapError(Effect.provideService(read, DryRun, undefined), () =>
     Effect.map(wallNow, (now) => {
       state.failing_since ??= began
       state.failed_at = now

@@ -65,7 +65,13 @@ export class FileResponse<F = string> {
 /** The words of an act: one, or several for an act that does what each of them names. */
 export type Words = ControlledWord | readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
 
-interface About<P, I, S, R, F> {
+/** The answer of an act in two commits. Not done: the clock does it, or whoever asks again. */
+export interface Finished<A> {
+  readonly result: A
+  readonly isDone: boolean
+}
+
+interface About<P, I, S extends Schema.Top, R, F> {
   readonly summary: string
   /** Default: the summary. */
   readonly description?: string
@@ -83,7 +89,7 @@ interface About<P, I, S, R, F> {
   readonly fileMax?: number
   /**
    * The body may be a CSV file, with the media type `text/csv`: its text is the member `csv` of the input, and the other members are
-   * parameters of the query.
+   * parameters of the query. Beside `fileMax`: one of another charset is given as UTF-8.
    */
   readonly csv?: true
   /** The most bytes of a body that is not a file of `fileMax`. Default: 1 MiB. */
@@ -102,6 +108,14 @@ interface About<P, I, S, R, F> {
   readonly makes?: true
   /** The resource of an act that waits, as it is. Absent: what the act would make. */
   readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
+  /**
+   * Of an act in two commits: does what `run` has left, or a process that ended between them, and returns what the call answers, also to a
+   * repeat of its key. It runs any number of times; in a dry run, for a key that was used, it does nothing. `first`: what `run` has returned
+   * to this call; undefined where a repeat of its key finishes what another has begun.
+   */
+  readonly finish?: (
+    given: Given<P, I> & { readonly first: S["Type"] | undefined }
+  ) => Effect.Effect<Finished<S["Type"]>, Refusal | Fault, R>
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
   /** Selects the refusal for invalid fields of the body. */
@@ -147,6 +161,7 @@ export interface AnyOperation {
   readonly word: Words | ((given: never) => Words | undefined) | undefined
   readonly makes: boolean
   readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly finish: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
@@ -223,6 +238,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       word: about.word,
       makes: about.makes ?? names.length === 0,
       asIs: about.asIs,
+      finish: about.finish,
       limited: about.limited ?? false,
       csv: about.csv ?? false,
       bodyBytes: about.bodyBytes,

@@ -4,7 +4,8 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import type { ActAmounts, Call } from "./call.ts"
+import { ActLimits, actsOf, withCounted, withGiven } from "./acts.ts"
+import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
@@ -37,8 +38,6 @@ import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 export interface Decision<A> {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly result: A
-  /** What the act comes to, each added to the others, for limits and rules. Default: its postings. */
-  readonly amounts?: ReadonlyArray<ActAmounts>
   /** The response contains a secret: the stored response is encrypted (IDEM-8). */
   readonly secret?: boolean
   /**
@@ -103,6 +102,7 @@ const makeSelf = Effect.gen(function* () {
   const committer: Committer = { storage: yield* Storage, jobNotifier: yield* JobNotifier }
   const { storage } = committer
   const ids = yield* Ids
+  const kinds = yield* Kinds
   const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
     ...committer,
@@ -113,7 +113,9 @@ const makeSelf = Effect.gen(function* () {
       ids,
       commit: (change) => Effect.map(commit(committer, change), ({ verdict }) => verdict)
     }),
-    withAudit: makeAudit({ storage, ids, kinds: yield* Kinds }),
+    kinds,
+    limits: yield* ActLimits,
+    withAudit: makeAudit({ storage, ids, kinds }),
     rowQueues: new RowQueues(),
     ahead,
     from,
@@ -127,12 +129,15 @@ type Self = Effect.Success<typeof makeSelf>
 const judged = Effect.fnUntraced(function* (
   { storage }: Committer,
   change: Change,
-  { changes }: DryRunRecord
+  { changes, written }: DryRunRecord
 ): Effect.fn.Return<Written, StorageFault> {
   for (let attempts = 1; ; attempts++) {
     const outcome = yield* Effect.result(storage.verdict(change))
     if (outcome._tag === "Success") {
-      if (outcome.success._tag === "Committed") changes.push(change)
+      if (outcome.success._tag === "Committed") {
+        changes.push(change)
+        written.push(change)
+      }
       return { verdict: outcome.success, attempts }
     }
     if (!outcome.failure.retryable || attempts >= commitAttemptsMax) return yield* outcome.failure
@@ -194,7 +199,7 @@ const refusalOf = Effect.fnUntraced(function* (
   key: string
 ) {
   const guard = guards.find((one) => one.key === key)
-  const [stored] = yield* storage.counters(merchant_id, [key])
+  const [stored] = withGiven(yield* storage.counters(merchant_id, [key]), counters)
   const added = counters.reduce(
     (sum, one) => (one.key === key && BigInt(one.add) > 0n ? sum + BigInt(one.add) : sum),
     0n
@@ -202,37 +207,22 @@ const refusalOf = Effect.fnUntraced(function* (
   return guard?.refusal(stored, added)
 })
 
-/** What a decision comes to, for limits and rules. */
-const amountsOf = ({ amounts, changes }: Decision<unknown>): ReadonlyArray<ActAmounts> => {
-  if (amounts !== undefined) return amounts
-  const postings = changes.flatMap((change) => change.postings ?? [])
-  return postings.length === 0 ? [] : [postings.map(({ amount, currency }) => [amount, currency] as const)]
-}
-
-/** What limits count of the act of a call. One that writes nothing is none. */
-const countsOf = (
-  { counts, merchant_id }: Call,
-  decision: Decision<unknown>,
+/** The change sets of a decision with what limits count of its acts, which the first row that is one keeps, to be given back. */
+const counting = Effect.fnUntracedEager(function* (
+  { kinds, limits }: Self,
+  call: Call,
+  changes: ReadonlyArray<ChangeSet>,
   at: number,
   dryRun: DryRunRecord | undefined
-): ReturnType<Call["counts"] & {}> => {
-  if (counts === undefined && dryRun === undefined) return Effect.succeed([])
-  const amounts = amountsOf(decision)
-  if (dryRun !== undefined) dryRun.amounts = amounts
-  const kinds = decision.changes.flatMap(({ rows = [] }) => rows.map(({ kind }) => kind))
-  return counts === undefined || kinds.length === 0 ? Effect.succeed([]) : counts({ merchant_id, kinds, amounts }, at)
-}
-
-/** What a decision does not count itself: an act that several words name counts once to a limit over more than one of them (LIMITS-11). */
-const uncounted = (decided: ReadonlyArray<ChangeSet>, counts: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
-  const keys = new Set(decided.flatMap(({ counters = [] }) => counters.map(({ key }) => key)))
-  if (keys.size === 0) return counts
-  const isLeft = ({ key }: { readonly key: string }): boolean => !keys.has(key)
-  return counts.map(({ counters = [], guards = [] }) => ({
-    counters: counters.filter(isLeft),
-    guards: guards.filter(isLeft)
-  }))
-}
+) {
+  const acts = actsOf(kinds, call, changes)
+  if (dryRun !== undefined && acts !== undefined) dryRun.act = acts
+  if (acts === undefined || acts.limited.length === 0 || limits === undefined) return changes
+  const given = changes.flatMap(({ counters = [] }) => counters)
+  const taken = yield* limits(acts.limited, given, at)
+  const { counted } = taken
+  return [...withCounted(changes, acts.first, counted.length === 0 ? {} : { counted }), ...taken.changes]
+})
 
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -368,7 +358,7 @@ const applied = <A>(
 }
 
 /** Why a write of a call is not committed, or that what limits count of it cannot be priced. */
-type CallError = WriteError | Effect.Error<ReturnType<typeof countsOf>>
+type CallError = WriteError | Effect.Error<ReturnType<typeof counting>>
 
 /** What a write of a call comes to, and the record of its key. */
 interface Composed {
@@ -383,20 +373,21 @@ interface Reserved {
 
 /** Undefined: the resource has changed since it was decided on. */
 const composed = Effect.fnUntracedEager(function* (
-  { keys, withAudit }: Self,
+  self: Self,
   call: Call,
   decision: Decision<unknown>,
   at: number,
   dryRun: DryRunRecord | undefined,
   reserved: Reserved
 ): Effect.fn.Return<Composed | undefined, CallError> {
-  const audited = yield* withAudit(call, decision, at)
+  const { keys } = self
+  const audited = yield* self.withAudit(call, decision, at)
   if (audited === undefined) return undefined
-  const counts = yield* countsOf(call, decision, at, dryRun)
+  const changes = yield* counting(self, call, audited, at, dryRun)
   const response = call.idempotency === null ? "" : yield* keys.kept(call.reply(decision.result), decision.secret)
   reserved.expires_at ??= yield* keys.claim(call)
   const idempotency = yield* keys.idempotencyOf(call, at, response, reserved.expires_at)
-  return { changes: counts.length === 0 ? audited : [...audited, ...uncounted(audited, counts)], idempotency }
+  return { changes, idempotency }
 })
 
 /** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */
@@ -546,6 +537,8 @@ export class UnitOfWork extends Context.Service<
     readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
     /** The stored response of a call that was made before; `undefined` when there is none, or it was forgotten. */
     readonly responseOf: (call: PastCall) => Effect.Effect<string | undefined, StorageFault>
+    /** Stores the response of a call whose act has two commits, after the second. */
+    readonly finish: (call: Call, response: string) => Effect.Effect<void, StorageFault>
     /** Deletes the stored response of a call. Its key stays used. */
     readonly forget: (call: PastCall) => Effect.Effect<void, StorageFault>
     /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
@@ -617,7 +610,7 @@ export class UnitOfWork extends Context.Service<
     Effect.gen(function* () {
       const self = yield* makeSelf
       const { storage, ids, keys, ahead, from, rowsOf } = self
-      const { claimed, forget, recordRefusal, replay, responseOf } = keys
+      const { claimed, finish, forget, recordRefusal, replay, responseOf } = keys
       type Deciding = Effect.Effect<Decision<unknown>, any, any> | Generated<any, Decision<unknown>>
       const deciding = (decide: Deciding) =>
         typeof decide === "function" ? Effect.provideService(Effect.gen(decide), Ids, ids) : decide
@@ -628,6 +621,7 @@ export class UnitOfWork extends Context.Service<
           write(self, call, deciding(decide))) as UnitOfWork["Service"]["write"],
         replay,
         responseOf,
+        finish,
         forget,
         claimed,
         recordRefusal,

@@ -1,9 +1,7 @@
 /** The caller of an operation, and how its response is stored for a repeat. */
 
-import type { Effect } from "effect"
-import type { InvalidInput, Unavailable } from "../ports/errors.ts"
+import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
-import type { ChangeSet } from "./changeset.ts"
 
 /** Roles of API keys, low to high, and `approver`, which reads and approves, and makes nothing (AUTH-7, APPROVAL-6). */
 export const keyRoles = ["viewer", "approver", "developer", "admin"] as const
@@ -21,21 +19,15 @@ export type OperatorRole = (typeof operatorRoles)[number]
 export const operatorAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
   operatorRoles.indexOf(role) >= operatorRoles.indexOf(least)
 
+/** The roles that may approve what waits: of API keys, and of operators. A rule names no other (APPROVAL-14). */
+export const approvingKeyRoles = keyRoles.filter((role) => atLeast(role, "approver"))
+export const approvingOperatorRoles = operatorRoles.filter((role) => operatorAtLeast(role, "support"))
+
 /** Who acts through the operator API. `id` is null for the configured token and for an embedding application. */
 export interface Operator {
   readonly id: string | null
   readonly name: string
   readonly role: OperatorRole
-}
-
-/** Amounts that say the same in their currencies, in minor units: what an act takes and what that becomes. */
-export type ActAmounts = ReadonlyArray<readonly [minor: string, currency: string]>
-
-/** A write of an act, as limits see it: the kinds of its rows, and what it comes to, each added to the others. */
-export interface ActWrite {
-  readonly merchant_id: string
-  readonly kinds: ReadonlyArray<string>
-  readonly amounts: ReadonlyArray<ActAmounts>
 }
 
 /**
@@ -69,14 +61,8 @@ export interface Call {
    * attempt to create another has rendered is then void.
    */
   readonly existing?: () => void
-  /**
-   * What limits count of an act, from what it writes: changes of the same commit. Called for each decision. Errors: `InvalidInput`
-   * when a limit has no room for it (LIMITS-2). Absent: the operation counts by itself, or is no act that limits name.
-   */
-  readonly counts?: (
-    written: ActWrite,
-    at: number
-  ) => Effect.Effect<ReadonlyArray<ChangeSet>, InvalidInput | Unavailable>
+  /** The words of its act, the one that always applies first, and the member that a refusal by a limit names. Absent: of no operation. */
+  readonly act?: { readonly words: ReadonlyArray<ControlledWord>; readonly field: string }
   /** Called when what the call does waits for approval: the response has the approval (APPROVAL-3). Absent: it does not wait any more. */
   readonly waits?: (approval?: ApprovalBody) => void
 }

@@ -64,12 +64,29 @@ const effectOf = Effect.fnUntraced(function* (
 const found = (storage: Store, call: PastCall) =>
   Effect.flatMap(recordOf(storage, call.merchant_id, call.key), (own) => effectOf(storage, call, own))
 
-const forget = Effect.fnUntraced(function* (storage: Store, call: PastCall) {
+/** The response of a call whose act has two commits, until the second: of one request, since two calls never have the same (IDEM-7). */
+const begun = "begun:"
+
+export const responseBegun = ({ request_id }: Call): string => begun + request_id
+export const isResponseBegun = (response: string): boolean => response.startsWith(begun)
+
+/** Replaces the response of a call that was made before. Nothing, where it is that already, or there is none. */
+const replaced = Effect.fnUntraced(function* (storage: Store, call: PastCall, to: string) {
   const effect = yield* found(storage, call)
-  if (effect === undefined || effect.response === forgotten) return
+  if (effect === undefined || effect.response === to) return
   const { key, merchant_id, response } = effect
-  if (!(yield* storage.replaceResponse(merchant_id, key, response, forgotten)))
+  if (!(yield* storage.replaceResponse(merchant_id, key, response, to)))
     return yield* new StorageFault({ message: `the response of ${key} has changed meanwhile`, retryable: true })
+})
+
+/**
+ * Stores the response of a call whose act is done by now. The response of the one that was first stays: both did the same.
+ */
+const finish = Effect.fnUntraced(function* (storage: Store, { idempotency, merchant_id }: Call, to: string) {
+  if (idempotency === null) return
+  const effect = yield* found(storage, { merchant_id, key: idempotency.key })
+  if (effect === undefined || !isResponseBegun(effect.response)) return
+  yield* storage.replaceResponse(effect.merchant_id, effect.key, effect.response, to)
 })
 
 interface Parts {
@@ -178,7 +195,8 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
   return {
     claim,
     claimed,
-    forget: (call: PastCall) => forget(storage, call),
+    finish: (call: Call, response: string) => finish(storage, call, response),
+    forget: (call: PastCall) => replaced(storage, call, forgotten),
     idempotencyOf,
     kept,
     recordRefusal,

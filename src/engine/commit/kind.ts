@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { Shown } from "../../machines/access/audit-entry.ts"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
+import type { RowAct } from "./row-act.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { Measured } from "./measures.ts"
 import type { Searched } from "./search-terms.ts"
@@ -43,6 +44,12 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly hidden?: (state: string) => boolean
   /** What the audit log shows of a row beside its status: members that operators' actions change, and no secret. */
   readonly audited?: (row: Row<Data>) => Shown
+  /** What a write of a row is an act of, for limits and rules (LIMITS-2). Undefined: none. */
+  readonly act?: (row: RowWrite<Data>) => RowAct | undefined
+  /** Until when an act that takes the row can be done, epoch milliseconds: what waits for approval waits no longer (APPROVAL-17). */
+  readonly usableUntil?: (data: Data) => number
+  /** The event by which a row notes that an act waits that takes it. A row without it ends no approvals: that costs every act a read. */
+  readonly awaited?: { readonly type: "awaited" }
   /** Present on kinds that publish events. */
   readonly events?: KindEvents<Data>
   /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */

@@ -42,3 +42,39 @@ export const addressFault = (network: string, address: string): string | null =>
   if (network === "solana") return solanaFault(address)
   return `${network} has no addresses`
 }
+
+/** Addresses whose key nobody has, and which are no accident: tokens burn to them, or refuse them. */
+const nobodys: ReadonlyMap<string, string> = new Map([
+  ["0x0000000000000000000000000000000000000000", "the zero address, whose key nobody has"],
+  ["11111111111111111111111111111111", "the system program of Solana, which is no account of anyone"]
+])
+
+/** The contracts of the stablecoins, as their issuers publish them, by network. */
+const contracts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  base: {
+    USDC: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    USDT: "0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2"
+  },
+  ethereum: {
+    USDC: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    USDT: "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+  },
+  solana: {
+    USDC: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+    USDT: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"
+  }
+}
+
+/** An address as it is compared: those of an EVM chain in any case are one. */
+export const comparedAddress = (network: string, address: string): string =>
+  evmNetworks.has(network) ? address.toLowerCase() : address
+
+/**
+ * Why nobody could spend what is paid to a valid address of the network: it is nobody's, or the contract of a token, also of another one.
+ * Null: nothing of that is known. What providers have configured themselves they know ({@link OwnAddresses.isToken}).
+ */
+export const lossAt = (network: string, address: string): string | null => {
+  const same = (other: string): boolean => comparedAddress(network, other) === comparedAddress(network, address)
+  const [currency] = Object.entries(contracts[network] ?? {}).find(([, contract]) => same(contract)) ?? []
+  return nobodys.get(address.toLowerCase()) ?? (currency === undefined ? null : `the contract of ${currency} itself`)
+}

@@ -1,6 +1,6 @@
 /**
- * Reads the member names of an input before it is decoded. Null counts as absent for an optional member (FIELD-7), a
- * member may have alternative names (FIELD-8), and an unknown name is reported with the nearest known one (HTTP-9).
+ * Reads the member names of an input before it is decoded. Null counts as absent for an optional member (FIELD-7) that null does not
+ * clear, a member may have alternative names (FIELD-8), and an unknown name is reported with the nearest known one (HTTP-9).
  */
 import { Predicate, SchemaAST } from "effect"
 import type { FieldFault } from "../ports/errors.ts"
@@ -10,6 +10,12 @@ import { nameMax, nearest } from "./nearest.ts"
 export interface AlsoNamed {
   readonly [key: string]: unknown
   readonly alsoNamed?: ReadonlyArray<string>
+}
+
+/** The annotation of the key of a member that null clears: it is not absent then. */
+export interface Clears {
+  readonly [key: string]: unknown
+  readonly clears?: true
 }
 
 /** The annotation of a schema that takes any value: the schema that decodes it later, and has its names. */
@@ -22,6 +28,7 @@ interface Member {
   readonly name: string
   readonly type: SchemaAST.AST
   readonly optional: boolean
+  readonly clears: boolean
   readonly alsoNamed: ReadonlyArray<string>
 }
 
@@ -51,6 +58,7 @@ const shapeOf = (ast: SchemaAST.Objects): Shape => {
       name: String(name),
       type,
       optional: SchemaAST.isOptional(type),
+      clears: (type.context?.annotations as Clears | undefined)?.clears === true,
       alsoNamed: (type.context?.annotations as AlsoNamed | undefined)?.alsoNamed ?? []
     })
   )
@@ -131,7 +139,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     }
 
     const valueOf = (given: Readonly<Record<string, unknown>>, path: string, member: Member): unknown => {
-      let value = member.optional ? (given[member.name] ?? undefined) : given[member.name]
+      let value = member.optional && !member.clears ? (given[member.name] ?? undefined) : given[member.name]
       for (const other of member.alsoNamed) {
         const also = given[other] ?? undefined
         if (also === undefined) continue

@@ -27,42 +27,75 @@ const dropped: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
+/** Letters that banks write as two (`Müller`, `MUELLER`), decomposed. A word with one of them is no particle: `Dü` is not `du`. */
+const transcribed = /[aou]\u0308|a\u030a|[æœø]/
+
+/** A word of a name. */
+interface Word {
+  /** Without marks: `muller`, `mueller`. */
+  readonly letters: string
+  /** The same for all ways to spell it. */
+  readonly key: string
+}
+
+/**
+ * Lower case letters with each way to spell `ä`, `å` or `æ`, `ö` or `ø`, `ü`, and `y` made one: with its mark, without, and as two letters.
+ * Law: confluent. Whichever of the letters of a name are spelled in whichever way, the result is the same.
+ */
+const folded = (letters: string): string =>
+  letters
+    .replace(/a[ae]+/g, "a")
+    .replace(/([ou])e+/g, "$1")
+    .replaceAll("ij", "y")
+
 /** The words that are compared; all of them if none says anything. Empty: the name has neither letter nor digit. */
-const wordsOf = (name: string): ReadonlyArray<string> => {
-  const plain = name
+const wordsOf = (name: string): ReadonlyArray<Word> => {
+  const words = name
     .normalize("NFKD")
-    .replace(/[\u0300-\u036f'’‘ʼ`]/g, "")
     .toLowerCase()
-    .replace(/[ßæœøđðłıþɓɗƙƴ]/g, (letter) => letters[letter] ?? letter)
-  const words = plain.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  const telling = words.filter((word) => !dropped.has(word))
+    .replace(/['’‘ʼ`]/g, "")
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .map((word) => {
+      const plain = word
+        .replace(/[\u0300-\u036f]/g, "")
+        .replace(/[ßæœøđðłıþɓɗƙƴ]/g, (letter) => letters[letter] ?? letter)
+      return { letters: plain, key: folded(plain), isDropped: dropped.has(plain) && !transcribed.test(word) }
+    })
+  const telling = words.filter(({ isDropped }) => !isDropped)
   return telling.length > 0 ? telling : words
 }
 
 /** A single letter of an alphabet. An ideograph is a word. */
-const isInitial = (word: string): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(word)
+const isInitial = ({ letters }: Word): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(letters)
 
 /** Each word of `words` without a partner among `others`; a partner is used once. */
-const unpaired = (words: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const left = [...others]
-  return words.filter((word) => {
-    const at = left.indexOf(word)
+const unpaired = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const left = others.map(({ key }) => key)
+  return words.filter(({ key }) => {
+    const at = left.indexOf(key)
     if (at >= 0) left.splice(at, 1)
     return at < 0
   })
 }
 
-const abbreviates = (initial: string, word: string): boolean => isInitial(initial) && word.startsWith(initial)
+const abbreviates = (initial: Word, word: Word): boolean =>
+  isInitial(initial) && word.letters.startsWith(initial.letters)
+
+const byLetters = (a: Word, b: Word): number => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0)
 
 /** Whether the words left over are the same ones abbreviated: each an initial of one on the other side. */
-const isAbbreviated = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => {
+const isAbbreviated = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>): boolean => {
   // No word is in both, so the words of one letter are initials on one side only, and any pairs of them will do.
-  const sorted = b.toSorted()
+  const sorted = b.toSorted(byLetters)
   return (
     a.length === b.length &&
-    a.toSorted().every((word, n) => abbreviates(word, sorted[n]!) || abbreviates(sorted[n]!, word))
+    a.toSorted(byLetters).every((word, n) => abbreviates(word, sorted[n]!) || abbreviates(sorted[n]!, word))
   )
 }
+
+const isOneRun = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>, part: "letters" | "key"): boolean =>
+  a.map((word) => word[part]).join("") === b.map((word) => word[part]).join("")
 
 /**
  * Compares two names word by word. `full`: the same words in any order, where an initial stands for a word that begins with it and at
@@ -70,16 +103,19 @@ const isAbbreviated = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): bool
  * common, such as where only one side has a middle name. `none`: nothing but initials in common. Null: one has neither letter nor digit.
  *
  * Case, diacritics, apostrophes, punctuation, titles (`Mr`, `Chief`), legal forms (`Ltd`, `Pty`) and particles (`van`, `and`) do not
- * count. Nothing is guessed: another spelling (`Muhammad`, `Mohammed`) or another script is another word.
+ * count. `Müller`, `Muller` and `Mueller` are one word, as banks write them: {@link folded}. Nothing else is guessed: another spelling
+ * (`Muhammad`, `Mohammed`) or another script is another word.
  *
- * Laws: symmetric; a name matches itself, unless it is null.
+ * Laws: symmetric; a name matches itself, unless it is null; however the words of a name are transcribed, it compares with any other name
+ * as it does with its own letters.
  */
 export const nameMatch = (one: string, other: string): NameMatch | null => {
   const [a, b] = [wordsOf(one), wordsOf(other)]
   if (a.length === 0 || b.length === 0) return null
-  if (a.join("") === b.join("")) return "full"
+  // Keys of words and not of the run: the `e` of "Anna Eze" is no part of an `ä`.
+  if (isOneRun(a, b, "letters") || isOneRun(a, b, "key")) return "full"
   const [restOfA, restOfB] = [unpaired(a, b), unpaired(b, a)]
-  const isShared = a.some((word) => !isInitial(word) && b.includes(word))
+  const isShared = a.some((word) => !isInitial(word) && b.some((other) => !isInitial(other) && other.key === word.key))
   if (!isShared) return "none"
   return isAbbreviated(restOfA, restOfB) ? "full" : "partial"
 }

@@ -5,7 +5,7 @@
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
 import { isStorable } from "../ports/storable.ts"
-import type { AlsoNamed } from "./member-names.ts"
+import type { AlsoNamed, Clears } from "./member-names.ts"
 import type { FaultAnnotations } from "./validation.ts"
 
 const check = (test: (text: string) => boolean, about: FaultAnnotations) => Schema.makeFilter<string>(test, about)
@@ -35,6 +35,13 @@ export const Optional = <S extends Schema.Top>(
   ...examples: ReadonlyArray<S["Encoded"]>
 ): Schema.optionalKey<S["Rebuild"]> =>
   Schema.optionalKey(description === undefined ? schema : described(schema, description, ...examples))
+
+/** A member of a change that may be absent, which leaves it, and that null clears. */
+export const Clearable = <S extends Schema.Top>(
+  schema: S,
+  description: string,
+  ...examples: ReadonlyArray<S["Encoded"]>
+) => Optional(Schema.NullOr(schema).annotateKey({ clears: true } satisfies Clears), description, ...examples)
 
 /** A character is a code point, as in the `maxLength` of JSON Schema, whatever its length in UTF-16. */
 const atMost = (max: number, about: Partial<FaultAnnotations> = {}) =>

@@ -33,7 +33,7 @@ import { Retention } from "../work/upkeep/Retention.ts"
 import { Matchings } from "../resources/reconciliation/matching.ts"
 import { BreakResolutions } from "../resources/reconciliation/resolution.ts"
 import { Reconciliations } from "../work/reconciliation/Reconciliations.ts"
-import { StatementChunks } from "../resources/reconciliation/statement-chunks.ts"
+import { StatementChunks } from "../resources/reconciliation/line-joining.ts"
 import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { ActiveApprovalRules } from "../calls/ActiveApprovalRules.ts"
@@ -80,9 +80,10 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Layer.mergeAll(Routes.layer, CurrentTerms.layer)),
-  Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ActiveLimits.layer, ProviderHealth.layer)),
+  Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(Layer.mergeAll(RateBandCheck.layer, ActiveApprovalRules.layer)),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
+  Layer.provideMerge(ActiveLimits.layer),
   Layer.provideMerge(dryRunStorage),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer)

@@ -125,6 +125,8 @@ export interface OwnAddresses {
   readonly hot_wallet: Effect.Effect<string, ProviderFault>
   /** Whether an address on a network is the hot wallet, or a deposit address that the adapter issued. */
   readonly owns: (network: string, address: string) => Effect.Effect<boolean, ProviderFault>
+  /** Whether a valid address on a network is the contract, or the mint, of one of its tokens: what is paid to it is lost. Absent: it does not say. */
+  readonly isToken?: (network: string, address: string) => boolean
 }
 
 /** How a provider's events reach the engine: callbacks, or reading, or both. */

@@ -214,7 +214,7 @@ export class Storage extends Context.Service<
     /**
      * The rows of index keys of the names `search_id` and `exact_id`, without hidden rows: for each key the newest `limit` by
      * `created_at` and all that are as old as the last of them; for each prefix of keys of the name `search_id` the same, of
-     * the first 5,000 in the order of their keys. A row is returned once for each of its keys that match. The order is undefined.
+     * the first 5,000 of these kinds in the order of their keys. A row is returned once for each of its keys that match. The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
     /**

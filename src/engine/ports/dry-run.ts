@@ -3,7 +3,7 @@
  * verdict instead of a commit, and a provider is asked for nothing that has an effect.
  */
 import { Context } from "effect"
-import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
 import type { Change } from "./Storage.ts"
 
 /** What a provider was not asked. `operation`: as the timeline names it. */
@@ -15,6 +15,7 @@ export interface NotAsked {
 /** What a call would use of one maximum of a limit, itself included: an amount or a number, as text. */
 export interface UsedOfLimit {
   readonly limit_id: string
+  readonly scope: string
   readonly action: string
   readonly max: string
   readonly used: string
@@ -23,13 +24,17 @@ export interface UsedOfLimit {
 
 /** What one dry run has found so far. */
 export interface DryRunRecord {
-  /** The Changes that would have been committed. */
+  /** The Changes that would have been committed, and, of an act that waits, what it would write when it is approved. */
   readonly changes: Array<Change>
+  /** The Changes that would have been committed: what the call decides from next. */
+  readonly written: Array<Change>
+  /** The dry run of which it is a part, and whose writes it sees. */
+  readonly within?: DryRunRecord
   readonly not_asked: Array<NotAsked>
   /** What the limits that cover the call would have used: of the decision that was made last. */
   limits: ReadonlyArray<UsedOfLimit>
-  /** What the decision that was made last comes to: amounts in minor units, those of one list say the same. */
-  amounts?: ReadonlyArray<ReadonlyArray<readonly [minor: string, currency: string]>>
+  /** What the decision that was made last is an act of, and comes to. Absent: it is none. */
+  act?: { readonly words: ReadonlyArray<ControlledWord>; readonly sums: ReadonlyArray<ActSum> }
   /** Of an act that is tried before it may wait: only what the act itself writes is asked for. */
   readonly isTrial?: boolean
   /** What acts that the call begins would wait for: the rows of a batch. */

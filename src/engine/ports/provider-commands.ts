@@ -9,7 +9,10 @@ export const FiatDestination = Schema.Struct({
   type: required(Schema.Literal("fiat"), "A bank account."),
   country_code: required(Text, "The country of the account."),
   network: required(Schema.Literal("bank"), "A bank account."),
-  account_number: required(Text, "The account number, or the proxy where `rail` is `payshap`."),
+  account_number: required(
+    Text,
+    "The account number; an IBAN in its electronic form, without spaces and with or without a bank beside it; or the proxy where `rail` is `payshap`."
+  ),
   account_name: optional(Reported, "The holder of the account, if it is known."),
   /** The code of the bank in its country. Absent for movements of earlier releases. */
   bank_code: Schema.optionalKey(Schema.NullOr(Text)),
@@ -192,6 +195,6 @@ export type AccountQuery = typeof AccountQuery.Type
 export const AccountQuery = Schema.Struct({
   country_code: required(Text, "The country of the account."),
   bank: Bank,
-  account_number: required(Text, "The account number."),
+  account_number: required(Text, "The account number; an IBAN in its electronic form, without spaces."),
   account_name: optional(Reported, "The name that the account is expected to have.")
 })

@@ -163,6 +163,8 @@ export interface IdleQuery {
   readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>
   /** States between which a step is no progress. */
   readonly under_way: ReadonlyArray<string>
+  /** Steps that are progress although the state stays, each as `<kind>/<via>`. */
+  readonly steps: ReadonlyArray<string>
   /** Absent: all merchants. */
   readonly merchant_id?: string
   readonly before: number
@@ -173,7 +175,7 @@ export interface IdleQuery {
 
 /**
  * A row, and when it last made progress: when it entered another state, except by a step between two states of
- * `under_way`.
+ * `under_way`, or took one of `steps`.
  */
 export type IdleRow = Row & { readonly since: number }
 

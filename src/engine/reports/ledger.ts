@@ -6,7 +6,7 @@ import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { findAnywhere } from "./find.ts"
-import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
+import { isWaiting, nextJobOf, progressOf, lastProgressAt, progressRule, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
@@ -122,7 +122,7 @@ const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const now = yield* Clock.currentTimeMillis
   const { items, total } = yield* storage.idle({
     waits: waits(kind),
-    under_way,
+    ...progressRule,
     ...(merchant_id === undefined ? {} : { merchant_id }),
     before: now - older_than_seconds * 1000,
     now,

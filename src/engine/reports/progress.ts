@@ -54,13 +54,19 @@ export const untilOf = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status"
   return typeof name === "string" ? jobId(id, name) : undefined
 }
 
-export const under_way: ReadonlyArray<string> = [...underWay]
+/** What {@link Storage.idle} counts as progress, beside another state: of a batch, that rows of it ended or were looked at first. */
+export const progressRule: Pick<IdleQuery, "under_way" | "steps"> = { under_way: [...underWay], steps: ["batch/part"] }
 
 /** When a resource last made progress, from its transitions. */
 export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =>
   Math.max(
     0,
-    ...transitions.filter(({ from, to }) => from === null || phaseOf(from) !== phaseOf(to)).map(({ at }) => at)
+    ...transitions
+      .filter(
+        ({ from, kind, to, via }) =>
+          from === null || phaseOf(from) !== phaseOf(to) || progressRule.steps.includes(`${kind}/${via}`)
+      )
+      .map(({ at }) => at)
   )
 
 /** The name of the command that a state waits for. */

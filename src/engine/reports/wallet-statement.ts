@@ -7,7 +7,7 @@ import type { Call } from "../commit/call.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { CalendarDate, described, Optional } from "../input/schemas.ts"
-import { invalid } from "../ports/errors.ts"
+import { invalid, reversed } from "../ports/errors.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -98,7 +98,7 @@ const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: s
 /** Errors: `InvalidInput` for days in the wrong order, more than 366 of them, and a currency that camt.053 cannot have. */
 const check = ({ format, from, to }: WalletStatementQuery, currency: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / day + 1
-  if (days < 1) return invalid("to", `to is ${to}, before from, ${from}; it takes a day on or after it`)
+  if (days < 1) return reversed("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
   if (days > daysMax)
     return invalid("to", `from ${from} to ${to} are ${days} days; a statement takes at most ${daysMax}`)
   if (format === "camt053" && !/^[A-Z]{3}$/.test(currency))

@@ -25,6 +25,33 @@ export const controlledWords = [
 ] as const
 export type ControlledWord = (typeof controlledWords)[number]
 
+/** The words of acts that move and promise no money: they have no amount, unless they post an entry. */
+export const unpricedWords: ReadonlySet<ControlledWord> = new Set([
+  "break_resolution",
+  "limit",
+  "approval_rule",
+  "fee_schedule",
+  "operator",
+  "api_key",
+  "merchant",
+  "brake_release"
+])
+
+/** An amount in minor units, decimal integer text. */
+export type Money = readonly [minor: string, currency: string]
+
+/** One thing that an act moves or promises. */
+export interface ActSum {
+  /** What it takes, fees included. */
+  readonly taken: Money
+  /** What is received in another currency. Absent: what is taken. */
+  readonly received?: Money
+  /** For limits: `taken` at the rate of the act, in the currency of `received`, rounded up. Absent: `received`. */
+  readonly worth?: Money
+  /** The word by which what it becomes counts later: a limit over that word does not count it now, too. */
+  readonly apart?: ControlledWord
+}
+
 export interface ApprovalRuleData {
   readonly operations: ReadonlyArray<ControlledWord>
   /** `amount`: minor units, decimal integer text. Null: every act of these words waits. */

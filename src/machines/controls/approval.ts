@@ -2,8 +2,8 @@
  * An approval: an act that waits for other people (APPROVAL-2). It is `pending` until enough of them approve, one declines, its time is
  * over, or what it is about has ended (APPROVAL-13).
  *
- * An act of the API is then done, in the state `executing`, which `/v1` shows as `approved`; its refusal is recorded. A payout is
- * decided in the same commit as its approval, so that nothing is left to do.
+ * An act of the API is then done, in the state `executing`, which `/v1` shows as `approved`; where it is refused by then, it can no longer
+ * be done, and the approval is `expired`. A payout is decided in the same commit as its approval, so that nothing is left to do.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
@@ -35,6 +35,8 @@ export interface WaitingAct {
   readonly role: string
   /** The sides that have approved it before. */
   readonly approved: ReadonlyArray<"operator" | "merchant">
+  /** The limits that they were asked for. Absent: none. */
+  readonly limits?: ReadonlyArray<string>
 }
 
 export interface ApprovalData {
@@ -43,6 +45,8 @@ export interface ApprovalData {
   readonly operation: ControlledWord
   /** The resource that the act is about. Null: the act makes it. */
   readonly resource_id: string | null
+  /** What else the act takes, such as its quote or a break that ends with it: it can no longer be done when one of these ends. Absent: nothing. */
+  readonly takes?: ReadonlyArray<string>
   readonly made_by: Person
   readonly approvals: ReadonlyArray<GivenApproval>
   readonly declined: GivenApproval | null
@@ -88,9 +92,17 @@ export type ApprovalEvent =
   | {
       readonly type: "executed"
       readonly resource_id: string | null
+      /** Null, but in events of earlier releases, in which what is refused stays `approved`. */
       readonly refusal: ApprovalData["refusal"]
       /** Absent in events of earlier releases. */
       readonly kept?: KeptResponse
+    }
+  /** Its act can no longer be done. */
+  | {
+      readonly type: "refused"
+      readonly at: number
+      readonly refusal: NonNullable<ApprovalData["refusal"]>
+      readonly kept: KeptResponse
     }
 
 const machine = setup({
@@ -111,6 +123,9 @@ const machine = setup({
             act: null
           }
         : {}
+    ),
+    refused: assign(({ event }) =>
+      event.type === "refused" ? { expires_at: event.at, refusal: event.refusal, kept: event.kept, act: null } : {}
     )
   },
   guards: {
@@ -151,7 +166,11 @@ const machine = setup({
             ]
           },
           { target: "approved", actions: "done" }
-        ]
+        ],
+        refused: {
+          target: "expired",
+          actions: ["refused", { type: "timer", params: ({ event }) => ({ name: forgetTimer, at: event.kept.until }) }]
+        }
       }
     },
     approved: { type: "final" },

@@ -6,6 +6,7 @@ import { assign, setup } from "xstate"
 import { type AccountId, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
+import type { Counted } from "../kernel/payout.ts"
 
 /** Why exceptions are recorded. */
 export const exceptionReasons = [
@@ -73,6 +74,8 @@ export type Resolution = "refund" | "credit" | "apply" | "dismiss" | "adjust"
 /** The deposit that a credit creates, and its owner. */
 export interface Credited {
   readonly merchant_id: string
+  /** The owner of the wallet. Absent in rows of earlier releases. */
+  readonly customer_id?: string
   readonly wallet_id: string
   readonly transaction_id: string
 }
@@ -115,6 +118,8 @@ export interface ExceptionData {
   readonly note: string | null
   /** Absent until the money is credited. */
   readonly credited?: Credited
+  /** What its resolution counts of limits, given back when its refund is rejected. Absent: no limit covers it. */
+  readonly counted?: ReadonlyArray<Counted>
   /** The adjusting entry that it ended with. Absent for another end. */
   readonly adjusting_entry_id?: string
   readonly resolved_at: number | null
@@ -314,7 +319,7 @@ const machine = setup({
         ? { action: "adjust" as const, note: event.note, adjusting_entry_id: event.entry, resolved_at: event.at }
         : {}
     ),
-    unresolved: assign({ action: null, note: null, resolved_at: null })
+    unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] })
   },
   guards: {
     isOfEntry: ({ context, event }) =>

@@ -28,14 +28,28 @@ export type Naming = (typeof namings)[number]
 export const matchRules = [...namings, "batch_reference", "batch_day", "alike", "fee", "near", "person"] as const
 export type MatchRule = (typeof matchRules)[number]
 
-/** A line that is not matched. `amount`: minor units, > 0. `day`: its booking day, `YYYY-MM-DD`. */
+/**
+ * A line that is to be decided. `amount`: minor units, > 0. `day`: its booking day, `YYYY-MM-DD`. `content`: what the bank says of it, by which
+ * lines that are alike are in order.
+ */
 export interface OpenLine {
   readonly id: string
+  readonly content?: string
   readonly direction: Direction
   readonly amount: bigint
   readonly day: string
-  /** What it names, each resource by its strongest naming. `is_said`: a word of its text does, which may only mention it. */
-  readonly names: ReadonlyArray<{ readonly resource_id: string; readonly by: Naming; readonly is_said?: true }>
+  /**
+   * What it names, each resource by its strongest naming. `is_said`: a word of its text does, which may only mention it. `is_remitted`: its
+   * remittance does, and no reference of its own.
+   */
+  readonly names: ReadonlyArray<{
+    readonly resource_id: string
+    readonly by: Naming
+    readonly is_said?: true
+    readonly is_remitted?: true
+  }>
+  /** The resources of which it has the merchant's reference, beside another amount: that is no name. */
+  readonly mentions?: ReadonlyArray<string>
 }
 
 /**
@@ -87,14 +101,17 @@ export interface MatchCandidate {
 /** The differences that a line can be. */
 export type LineBreakKind = "missing_in_books" | "amount_differs" | "executed_twice" | "contradicts_status"
 
-/** Why a line is not matched. `amount`: what differs. `exposure`: what may be lost; zero: nothing. `resources`: those that the line names. */
+/** Why a line is not matched. `amount`: what differs, and `direction`: whether the bank has moved more so, or less. `exposure`: what may be lost; zero: nothing. `resources`: those that the line names. */
 export interface LineBreak {
   readonly kind: LineBreakKind
   readonly severity: "low" | "high"
   readonly amount: bigint
+  readonly direction: Direction
   readonly exposure: bigint
   readonly resources: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<MatchCandidate>
+  /** Whether another line is the payment that it names: each line that is too many is a difference of its own. */
+  readonly isSurplus: boolean
   /** The resource that the line pays, if its outcome is unknown: a signed line decides it, of a file's a person (MATCH-8). */
   readonly adopt: string | null
 }
@@ -106,6 +123,8 @@ export type LineFinding =
 
 const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byId = (a: OpenLine, b: OpenLine): number => texts(a.day, b.day) || texts(a.id, b.id)
+const byContent = (a: OpenLine, b: OpenLine): number =>
+  texts(a.day, b.day) || texts(a.content ?? "", b.content ?? "") || texts(a.id, b.id)
 const byStep = (a: BookMovement, b: BookMovement): number =>
   texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
 
@@ -123,8 +142,33 @@ const grouped = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Readon
   return groups
 }
 
-/** A reference is the merchant's own text: it is no proof that another amount is wrong. */
-const isProof = (by: Naming): boolean => by !== "reference"
+type LineNaming = OpenLine["names"][number]
+
+/** How strong a naming is: by a reference of the line's own, by one in its text, or by what a person may write (MATCH-2, MATCH-3). */
+const rankOf = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
+  by === "resource_id" || by === "reference" ? 2 : is_said === true || is_remitted === true ? 1 : 0
+
+/** The strongest names of a line. */
+const strongest = ({ names }: OpenLine): ReadonlyArray<LineNaming> => {
+  const best = Math.min(...names.map(rankOf))
+  return names.filter((one) => rankOf(one) === best)
+}
+
+/** What a line names before all, by its direction. */
+const nameOf = (line: OpenLine): string => `${line.direction} ${strongest(line)[0]?.resource_id}`
+
+const opposite = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
+
+/** Whether a line names a resource: a reference is the merchant's own text, and no proof that another amount is wrong. */
+export const isName = (
+  { amount, direction }: Pick<OpenLine, "amount" | "direction">,
+  { by }: Pick<LineNaming, "by">,
+  resource: NamedResource | undefined,
+  moved: ReadonlyArray<Pick<BookMovement, "amount" | "direction">>
+): boolean =>
+  by !== "reference" ||
+  (direction === "debit" && resource?.fees.includes(amount) === true) ||
+  [...moved, ...[resource?.due ?? []].flat()].some((one) => one.direction === direction && one.amount === amount)
 
 /** Whether a line has exactly what a payment was for that the books say was not made. */
 const isPaidAnyway = ({ amount }: OpenLine, resource: NamedResource | undefined): boolean =>
@@ -145,16 +189,18 @@ const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ma
 
 /** What is not certain. `candidates` in the order of the movements. */
 const missing = (
-  { amount }: OpenLine,
+  { amount, direction }: OpenLine,
   candidates: ReadonlyArray<MatchCandidate> = [],
   resources: ReadonlyArray<string> = []
 ): LineBreak => ({
   kind: "missing_in_books",
   severity: "low",
   amount,
+  direction,
   exposure: 0n,
   resources,
   candidates,
+  isSurplus: false,
   adopt: null
 })
 
@@ -167,6 +213,8 @@ class Run {
   private readonly resources: ReadonlyMap<string, NamedResource>
   private readonly used = new Set<BookMovement>()
   private readonly findings = new Map<string, LineFinding>()
+  /** How many movements of what a line names are in the differences of others. */
+  private readonly counted = new Map<string, number>()
   /** The lines that name a resource. */
   private readonly namedBy: ReadonlyMap<string, ReadonlyArray<OpenLine>>
 
@@ -202,34 +250,52 @@ class Run {
     return this.lines.filter(({ id }) => !this.findings.has(id))
   }
 
-  private named(line: OpenLine): ReadonlyArray<BookMovement> {
-    return line.names
+  private named(line: OpenLine, names = line.names): ReadonlyArray<BookMovement> {
+    return names
       .flatMap(({ resource_id }) => this.of.get(resource_id) ?? [])
       .filter(({ direction }) => direction === line.direction)
       .sort(byStep)
   }
 
-  /** Whether a movement is claimed by more lines of its amount than its resource has movements of it: one id is paid twice. */
-  private isContested({ amount, direction, resource_id }: BookMovement): boolean {
-    const alike = (one: { readonly amount: bigint; readonly direction: Direction }): boolean =>
-      one.amount === amount && one.direction === direction
-    const lines = (this.namedBy.get(resource_id) ?? []).filter(alike)
-    return (
-      lines.length > 1 && lines.length > (this.of.get(resource_id) ?? []).filter((one) => one.open && alike(one)).length
-    )
+  /** The movements that a line is by its strongest names of which any has its amount. None where two resources are a question. */
+  private claimOf(
+    line: OpenLine
+  ): { readonly resource_id: string; readonly rank: number; readonly by: Naming } | undefined {
+    for (const rank of [0, 1, 2] as const) {
+      const names = line.names.filter((one) => rankOf(one) === rank)
+      const exact = names.filter(({ resource_id }) =>
+        (this.of.get(resource_id) ?? []).some(
+          (one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount
+        )
+      )
+      if (exact.length > 1) return undefined
+      if (exact.length === 1) return { resource_id: exact[0]!.resource_id, rank, by: exact[0]!.by }
+    }
+    return undefined
   }
 
-  /** MATCH-2 and MATCH-3: lines that name exactly one movement of their amount. */
+  /**
+   * MATCH-2 and MATCH-3: lines that name one resource of which movements have their amount. A stronger name wins. As many lines as there are
+   * movements are they; where more name it as strongly, one id is paid twice, and none is.
+   */
   byName(): void {
-    for (const line of this.rest()) {
-      if (line.names.length === 0) continue
-      const exact = this.named(line).filter((one) => this.isOpen(one) && one.amount === line.amount)
-      const [movement] = exact
-      if (movement === undefined || this.isContested(movement)) continue
-      // Two steps of one resource are alike; two resources are a question.
-      if (new Set(exact.map(({ resource_id }) => resource_id)).size > 1) continue
-      const { by } = line.names.find(({ resource_id }) => resource_id === movement.resource_id)!
-      this.match(line, [movement], by)
+    const claims = this.rest().flatMap((line) => {
+      const claim = this.claimOf(line)
+      return claim === undefined ? [] : [{ line, ...claim }]
+    })
+    for (const own of grouped(
+      claims,
+      ({ line, resource_id }) => `${resource_id} ${line.direction} ${line.amount}`
+    ).values()) {
+      const [{ line: first, resource_id }] = own as readonly [(typeof own)[number]]
+      const open = (this.of.get(resource_id) ?? []).filter(
+        (one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount
+      )
+      for (const rank of [0, 1, 2]) {
+        const strong = own.filter((one) => one.rank === rank).toSorted((a, b) => byContent(a.line, b.line))
+        if (strong.length > open.length) break
+        for (const { by, line } of strong) this.match(line, [open.shift()!], by)
+      }
     }
   }
 
@@ -272,7 +338,7 @@ class Run {
     const movements = grouped(this.unnamed(), keyOf)
     for (const [key, lines] of grouped(this.rest().filter(this.isNameless), keyOf)) {
       const alike = movements.get(key) ?? []
-      for (const [n, line] of lines.entries())
+      for (const [n, line] of lines.toSorted(byContent).entries())
         if (alike.length === lines.length) this.match(line, [alike[n]!], "alike")
         else if (alike.length > 0)
           this.differ(
@@ -297,24 +363,46 @@ class Run {
   /** What is left: a difference, with what it may be. */
   byDifference(): void {
     const near = grouped(this.unnamed(), ({ amount, direction }: BookMovement) => `${direction} ${amount}`)
-    for (const line of this.rest()) {
+    for (const line of this.rest()) if (this.isPaidTwice(line)) this.counted.set(nameOf(line), Infinity)
+    for (const line of this.rest().toSorted(byContent)) {
       const close = near.get(`${line.direction} ${line.amount}`) ?? []
       this.differ(
         line,
         line.names.length === 0
-          ? missing(
-              line,
-              close.map((one) => asCandidate(one, "near"))
-            )
+          ? missing(line, [
+              ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
+              ...close.map((one) => asCandidate(one, "near"))
+            ])
           : this.differenceOf(line)
       )
     }
   }
 
+  private mentioned({ direction, mentions = [] }: OpenLine): ReadonlyArray<BookMovement> {
+    return mentions
+      .flatMap((id) => this.of.get(id) ?? [])
+      .filter((one) => one.direction === direction && this.isOpen(one))
+      .toSorted(byStep)
+  }
+
+  /** Whether a line has the amount of an open movement of what it names: another names that as strongly. */
+  private isPaidTwice(line: OpenLine): boolean {
+    const names = strongest(line)
+    return names.length === 1 && this.named(line, names).some((one) => this.isOpen(one) && one.amount === line.amount)
+  }
+
+  /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
+  private nextOf(line: OpenLine, open: ReadonlyArray<BookMovement>): BookMovement | undefined {
+    const name = nameOf(line)
+    const counted = this.counted.get(name) ?? 0
+    this.counted.set(name, counted + 1)
+    return open[counted]
+  }
+
   /** A line whose names do not settle it. */
   private differenceOf(line: OpenLine): LineBreak {
     const resources = line.names.map(({ resource_id }) => resource_id).sort(texts)
-    const all = this.named(line)
+    const all = this.named(line, strongest(line))
     const open = all.filter(this.isOpen)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
     const candidates = open.map((one) => asCandidate(one, rules.get(one.resource_id)!))
@@ -322,9 +410,15 @@ class Run {
       // Money that came is not at risk, nor what was due and only its outcome not known.
       const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
       const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
-      return { kind, severity, amount, exposure, resources, candidates, adopt }
+      const magnitude = amount < 0n ? -amount : amount
+      const direction = amount < 0n ? opposite(line.direction) : line.direction
+      return {
+        ...{ kind, severity, amount: magnitude, direction, resources, candidates, adopt },
+        isSurplus: kind === "executed_twice" && all.length > 0 && open.length === 0,
+        exposure: exposure < 0n ? -exposure : exposure
+      }
     }
-    const [only, ...others] = line.names
+    const [only, ...others] = strongest(line)
     if (only === undefined || others.length > 0) {
       const same = all.filter(({ amount }) => amount === line.amount)
       const isTwice = same.length > 0 && same.every((one) => !this.isOpen(one))
@@ -341,7 +435,8 @@ class Run {
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
     const isPaid = all.length > 0 || resource?.due?.direction !== line.direction
     const isMention = only.is_said === true && isPaid && open.length === 0 && resource?.due?.amount !== line.amount
-    if ((!isProof(only.by) || isMention) && !isPaidAnyway(line, resource)) return missing(line, candidates, resources)
+    if ((only.by === "reference" || isMention) && !isPaidAnyway(line, resource))
+      return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }
@@ -349,14 +444,13 @@ class Run {
   /** A line of another amount than the movement that it names, and all of it where a line has that. Its provider's fee may be in it. */
   private anotherAmount(
     line: OpenLine,
-    [movement]: ReadonlyArray<BookMovement>,
+    open: ReadonlyArray<BookMovement>,
     resource: NamedResource | undefined,
     found: (kind: LineBreakKind, exposure: bigint) => LineBreak
   ): LineBreak {
-    const more = line.amount - (movement?.amount ?? 0n)
-    const difference = more < 0n ? -more : more
+    const more = line.amount - (this.nextOf(line, open)?.amount ?? 0n)
     const withFee = resource?.fees.some((fee) => more === fee) === true
-    const other = found("amount_differs", difference)
+    const other = found("amount_differs", more)
     return withFee ? { ...other, severity: "low", exposure: 0n } : other
   }
 
@@ -376,8 +470,7 @@ class Run {
       const { length } = (this.namedBy.get(id) ?? []).filter(({ direction }) => direction === line.direction)
       return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, id)
     }
-    const more = line.amount - due.amount
-    return found("amount_differs", more < 0n ? -more : more)
+    return found("amount_differs", line.amount - due.amount)
   }
 }
 

@@ -90,8 +90,8 @@ export const noPayout = {
 /**
  * The events of a movement. `at` is the service's clock, epoch milliseconds.
  *
- * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, but the beneficiary may not be
- *   paid.
+ * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, or it waits for approval, but the beneficiary may
+ *   not be paid.
  * - `provider.absent` and `provider.pending`: the results of a look-up.
  * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on. `counts`: what
  *   it counts of the limits over which it is, as of now. Absent: it is over none.

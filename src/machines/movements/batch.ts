@@ -1,14 +1,16 @@
 /**
  * A batch of payouts: a checked `draft` until it is confirmed, `processing` while its rows become movements, part by part, and then
- * `completed`; `cancelled` ends what has not begun (BATCH-1, BATCH-4).
+ * `completed`; `cancelled` ends what has not begun (BATCH-1, BATCH-4). A part with rows that wait holds up no other: it is looked at again
+ * after the others, until nothing of it waits.
  */
 import { assign, setup } from "xstate"
+import type { ActSum } from "../controls/approval-rule.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import { record, type Update } from "../kernel/record.ts"
 
-/** The timer that pays the next part. */
+/** The timer that looks at the next part, or again at those with rows that wait. */
 export const payTimer = "pay"
 
 /** A sum in one currency: minor units as decimal integer text. */
@@ -32,14 +34,18 @@ export interface BatchData {
   /** Rows without an error: those that are paid. */
   readonly valid: number
   readonly totals: BatchTotals
+  /** What its payment comes to as an act. Absent on drafts of earlier releases. */
+  readonly sums?: ReadonlyArray<ActSum>
   /** The number of parts, each with the same number of rows but for the last. */
   readonly parts: number
   /** Whether rows have references of their own. Absent: an earlier release made it, and did not say. */
   readonly has_own_references?: boolean
   /** The parts that have rows with an error. */
   readonly faulty: ReadonlyArray<number>
-  /** The part that is paid next. */
+  /** The first part that nobody has looked at. */
   readonly next: number
+  /** The parts before it that have rows which wait, or which a cancelled batch may have begun. Absent: none. */
+  readonly waiting?: ReadonlyArray<number>
   /** Rows that became movements, and rows that were refused when they were paid. */
   readonly created: number
   readonly failed: number
@@ -52,50 +58,67 @@ export interface BatchData {
 }
 
 export type BatchEvent =
-  | {
-      readonly type: "confirm"
-      readonly at: number
-      readonly by: string | null
-      readonly counted?: ReadonlyArray<Counted>
-    }
+  | { readonly type: "confirm"; readonly at: number; readonly by: string | null }
   | { readonly type: "cancel"; readonly at: number }
   | { readonly type: "timer.pay"; readonly at: number }
-  /** A part was paid, as far as it could be. `again_at`: when the rest of it is tried again; null: it is done. */
+  /** A part was looked at, for the first time or so that rows of it ended. `waits`: whether rows of it are left. */
   | {
       readonly type: "part"
       readonly at: number
+      readonly part: number
       readonly created: number
       readonly failed: number
-      readonly again_at: number | null
+      readonly waits: boolean
     }
+
+type Left = Pick<BatchData, "parts" | "next" | "waiting">
+
+/** The parts that may have rows which have not ended, those with rows that wait first. */
+export const partsLeft = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
+  ...waiting,
+  ...Array.from({ length: parts - next }, (_, at) => next + at)
+]
+
+const after = (
+  { next, waiting = [] }: Left,
+  { part, waits }: Extract<BatchEvent, { readonly type: "part" }>
+): Pick<BatchData, "next" | "waiting"> => ({
+  next: part === next ? next + 1 : next,
+  waiting: [...waiting.filter((one) => one !== part), ...(waits ? [part] : [])]
+})
+
+const soon = {
+  type: "timer",
+  params: ({ event }: { readonly event: BatchEvent }) => ({ name: payTimer, at: event.at })
+} as const
 
 const machine = setup({
   types: { context: {} as BatchData, events: {} as BatchEvent, input: {} as BatchData },
   actions: {
     ...outcomes,
     confirmed: assign(({ event }) =>
-      event.type === "confirm"
-        ? {
-            confirmed_at: event.at,
-            confirmed_by: event.by,
-            ...(event.counted === undefined ? {} : { counted: event.counted })
-          }
-        : {}
+      event.type === "confirm" ? { confirmed_at: event.at, confirmed_by: event.by } : {}
     ),
     counted: assign(({ context, event }) =>
       event.type === "part"
         ? {
             created: context.created + event.created,
             failed: context.failed + event.failed,
-            next: context.next + (event.again_at === null ? 1 : 0)
+            ...after(context, event)
           }
         : {}
     ),
+    // What may have been begun is in the parts that were looked at, and in the next one. The others are left alone.
+    stopped: assign(({ context, event }) => ({
+      ended_at: event.at,
+      next: context.parts,
+      waiting: partsLeft({ ...context, parts: Math.min(context.next + 1, context.parts) })
+    })),
     ended: assign(({ event }) => ({ ended_at: event.at }))
   },
   guards: {
     isLast: ({ context, event }) =>
-      event.type === "part" && event.again_at === null && context.next + 1 >= context.parts
+      event.type === "part" && partsLeft({ ...context, ...after(context, event) }).length === 0
   }
 }).createMachine({
   id: "batch",
@@ -105,31 +128,22 @@ const machine = setup({
   states: {
     draft: {
       on: {
-        confirm: {
-          target: "processing",
-          actions: ["confirmed", { type: "timer", params: ({ event }) => ({ name: payTimer, at: event.at }) }]
-        },
+        confirm: { target: "processing", actions: ["confirmed", soon] },
         cancel: { target: "cancelled", actions: "ended" }
       }
     },
     processing: {
       on: {
-        part: [
-          { guard: "isLast", target: "completed", actions: ["counted", "ended"] },
-          {
-            actions: [
-              "counted",
-              { type: "timer", params: ({ event }) => ({ name: payTimer, at: event.again_at ?? event.at }) }
-            ]
-          }
-        ],
+        part: [{ guard: "isLast", target: "completed", actions: ["counted", "ended"] }, { actions: ["counted", soon] }],
         // The timer stays: it records what was begun.
-        cancel: { target: "cancelled", actions: "ended" }
+        cancel: { target: "cancelled", actions: "stopped" }
       }
     },
     completed: { type: "final" },
     // What was begun when it was cancelled is counted.
-    cancelled: { on: { part: { actions: "counted" } } }
+    cancelled: {
+      on: { part: [{ guard: "isLast", actions: "counted" }, { actions: ["counted", soon] }] }
+    }
   }
 })
 
@@ -170,6 +184,8 @@ export interface BatchRow {
   readonly resource_id: string | null
   /** Why it was refused when it was paid. */
   readonly failure: BatchRowError | null
+  /** The screening of its recipient that it waits for. Absent: none, or it has ended. */
+  readonly awaits?: { readonly beneficiary_id: string; readonly screening_id: string }
 }
 
 /** Some rows of a batch, which are written together: `rows` counts as many for each part but the last. */

@@ -102,7 +102,9 @@ const machine = setup({
           { guard: "awaitsMore", actions: "approved" },
           { target: "created", actions: ["approved", "relocked"] }
         ],
-        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }
+        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] },
+        // Nobody could approve what is paid to nobody.
+        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
       }
     },
     created: {

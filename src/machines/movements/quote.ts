@@ -43,21 +43,31 @@ export interface QuoteData {
   readonly expires_at: number
   /** The id of the movement that executed it. */
   readonly executed_by: string | null
+  /** An act that executes it waits, or has waited, for approval. */
+  readonly awaited?: true
 }
 
-export type QuoteEvent = { readonly type: "execute"; readonly by: string; readonly at: number }
+export type QuoteEvent =
+  | { readonly type: "execute"; readonly by: string; readonly at: number }
+  | { readonly type: "awaited" }
 
 const machine = setup({
   types: { context: {} as QuoteData, events: {} as QuoteEvent, input: {} as QuoteData },
-  actions: { ...outcomes, executed: assign(({ event }) => ({ executed_by: event.by })) },
-  guards: { valid: ({ context, event }) => event.at < context.expires_at }
+  actions: {
+    ...outcomes,
+    executed: assign(({ event }) => (event.type === "execute" ? { executed_by: event.by } : {})),
+    awaited: assign({ awaited: true as const })
+  },
+  guards: { valid: ({ context, event }) => event.type === "execute" && event.at < context.expires_at }
 }).createMachine({
   id: "quote",
   version: "1",
   context: ({ input }) => input,
   initial: "active",
   states: {
-    active: { on: { execute: { guard: "valid", target: "executed", actions: "executed" } } },
+    active: {
+      on: { execute: { guard: "valid", target: "executed", actions: "executed" }, awaited: { actions: "awaited" } }
+    },
     executed: { type: "final" }
   }
 })

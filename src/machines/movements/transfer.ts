@@ -89,7 +89,9 @@ const machine = setup({
           { guard: "awaitsMore", actions: "approved" },
           { target: "queued", actions: "approved" }
         ],
-        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }
+        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] },
+        // Nobody could approve what is paid to nobody.
+        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
       }
     },
     queued: {

@@ -3,6 +3,7 @@ import { assign, setup } from "xstate"
 import { type AccountId, posting } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post } from "../kernel/outcome.ts"
+import type { Counted } from "../kernel/payout.ts"
 
 /** `amount`: minor units as decimal integer text. Nothing but `reversed_by` ever changes. */
 export interface AdjustingEntryData {
@@ -20,6 +21,8 @@ export interface AdjustingEntryData {
   readonly line_id?: string | null
   readonly reverses: string | null
   readonly reversed_by: string | null
+  /** What it counts of limits, given back when it is reversed. Absent: no limit covers it. */
+  readonly counted?: ReadonlyArray<Counted>
 }
 
 export interface AdjustingEntryEvent {

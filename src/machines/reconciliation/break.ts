@@ -1,6 +1,6 @@
 /**
  * A break: a difference between the books and a statement, `open` until it is `resolved` by matching or by a person (BREAK-1). A
- * resolution that a person made is undone by `reopened`.
+ * resolution that a person made is undone by `reopened`. What matching has ended may turn out to be adopted.
  */
 import { assign, setup } from "xstate"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
@@ -49,11 +49,14 @@ export interface BreakDifference {
   readonly candidates: ReadonlyArray<BreakCandidate>
   /** The resource whose unknown outcome the line decides, if a person says so. */
   readonly adopt: string | null
+  /** The statements that it is about; of a gap or a balance, the one that differs is the last. Absent in rows of earlier releases. */
+  readonly statement_ids?: ReadonlyArray<string>
 }
 
 /**
  * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
- * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for.
+ * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for. `accounted_on`: the day
+ * whose close counts a gap or a balance, and a line that was opened again after its day was sealed.
  */
 export interface BreakData extends BreakDifference {
   readonly external_account_id: string
@@ -61,6 +64,7 @@ export interface BreakData extends BreakDifference {
   readonly statement_id: string | null
   readonly movements: ReadonlyArray<MovementName>
   readonly since: number
+  readonly accounted_on?: string
   /** A person has undone a match of its lines: matching leaves them to people. */
   readonly held: boolean
   readonly action: BreakAction | "cleared" | null
@@ -96,10 +100,15 @@ export type BreakEvent =
       readonly line_ids?: ReadonlyArray<string>
       readonly settled?: ReadonlyArray<string>
       readonly difference?: Omit<BreakDifference, "line_ids">
+      readonly accounted_on?: string
     }
 
 const machine = setup({
   types: { context: {} as BreakData, events: {} as BreakEvent, input: {} as BreakData },
+  guards: {
+    isAdopted: ({ context, event }) =>
+      context.action === "cleared" && event.type === "resolved" && event.action === "adopt"
+  },
   actions: {
     ...outcomes,
     found: assign(({ event }) => (event.type === "found" ? event.difference : {})),
@@ -122,6 +131,7 @@ const machine = setup({
       event.type === "reopened"
         ? {
             ...event.difference,
+            ...(event.accounted_on === undefined ? {} : { accounted_on: event.accounted_on }),
             action: null,
             note: event.note,
             resolved_at: null,
@@ -151,7 +161,14 @@ const machine = setup({
         reopened: { actions: "reopened" }
       }
     },
-    resolved: { tags: [endedTag], on: { reopened: { target: "open", actions: "reopened" } } }
+    resolved: {
+      tags: [endedTag],
+      on: {
+        reopened: { target: "open", actions: "reopened" },
+        // Matching may find that nothing differs before what a person has adopted is recorded.
+        resolved: { guard: "isAdopted", actions: "resolved" }
+      }
+    }
   }
 })
 

@@ -6,30 +6,62 @@ import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, timer } from "../kernel/outcome.ts"
 
-/** `swept_until`: every movement that was booked before is matched, or a break. Epoch milliseconds. `runs` counts. */
+/**
+ * `swept_until`: every movement that was booked before is matched, or a break. `looked_until`: all lines that came before were looked at
+ * together. `next_at`: when the next run is due. `look_at`: by when a line is to be looked at again. Epoch milliseconds. `runs` counts.
+ */
 export interface MatchingStateData {
   readonly swept_until: number
+  readonly looked_until?: number
+  readonly next_at?: number
+  readonly look_at?: number
   readonly runs: number
 }
 
 export type MatchingStateEvent =
-  | { readonly type: "matched"; readonly swept_until: number; readonly after_ms: number }
+  | {
+      readonly type: "matched"
+      readonly at: number
+      readonly next_at: number
+      readonly swept_until: number
+      readonly looked_until?: number
+    }
   /** A part of a run is written: another run that decided from the same books begins again. */
-  | { readonly type: "counted" }
-  /** Lines or movements are new. */
-  | { readonly type: "wanted" }
+  | { readonly type: "counted"; readonly at?: number }
+  /** Lines or movements are new, or will be. */
+  | { readonly type: "wanted"; readonly at: number; readonly next_at: number; readonly look_at?: number }
   /** The account is closed. */
   | { readonly type: "ended" }
 
 /** The timer of the next run. */
 export const matchTimer = "match"
 
+const soon = {
+  type: "timer",
+  params: ({ event }: { readonly event: MatchingStateEvent }) => ({
+    name: matchTimer,
+    after_ms: "next_at" in event ? Math.max(0, event.next_at - event.at) : 0
+  })
+} as const
+
 const machine = setup({
   types: { context: {} as MatchingStateData, events: {} as MatchingStateEvent, input: {} as MatchingStateData },
   actions: {
     ...outcomes,
     matched: assign(({ context, event }) =>
-      event.type === "matched" ? { swept_until: event.swept_until, runs: context.runs + 1 } : {}
+      event.type === "matched"
+        ? {
+            swept_until: event.swept_until,
+            next_at: event.next_at,
+            runs: context.runs + 1,
+            ...(event.looked_until === undefined ? {} : { looked_until: event.looked_until })
+          }
+        : {}
+    ),
+    wanted: assign(({ event }) =>
+      event.type === "wanted"
+        ? { next_at: event.next_at, ...(event.look_at === undefined ? {} : { look_at: event.look_at }) }
+        : {}
     ),
     counted: assign(({ context }) => ({ runs: context.runs + 1 }))
   }
@@ -43,19 +75,10 @@ const machine = setup({
     active: {
       on: {
         matched: {
-          actions: [
-            "matched",
-            {
-              type: "timer",
-              params: ({ event }: { readonly event: MatchingStateEvent }) => ({
-                name: matchTimer,
-                after_ms: event.type === "matched" ? event.after_ms : 0
-              })
-            }
-          ]
+          actions: ["matched", soon]
         },
         counted: { actions: "counted" },
-        wanted: { actions: timer({ name: matchTimer, after_ms: 0 }) },
+        wanted: { actions: ["wanted", soon] },
         ended: { target: "ended" }
       }
     },
@@ -64,7 +87,7 @@ const machine = setup({
         // What is to be looked for again once the account is open.
         matched: { actions: "matched" },
         counted: { actions: "counted" },
-        wanted: { target: "active", actions: timer({ name: matchTimer, after_ms: 0 }) }
+        wanted: { target: "active", actions: ["wanted", soon] }
       }
     }
   }

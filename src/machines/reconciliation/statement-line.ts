@@ -1,8 +1,10 @@
 /**
- * A line of a bank statement: one booking. What the bank says of it never changes; how it is accounted for does (LINE-1).
+ * A line: one booking of a bank, as one statement or several have it. How it is accounted for changes (LINE-1), and so does what it is once
+ * another statement of its day comes (INGEST-4).
  *
  * `unmatched`: nothing accounts for it. `proposed`: `matches` are candidates, and a person decides. `matched`: `matches` account for it.
- * `explained`: an adjusting entry does. A line of zero moves nothing, and is matched with nothing.
+ * `explained`: an adjusting entry does. `withdrawn`: the statement with balances of its day does not have it, so that it is none. `merged`: another line
+ * is its booking, and has what its statements say. A line of zero moves nothing, and is matched with nothing.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
@@ -36,7 +38,7 @@ export interface BookedLine {
   readonly code: string | null
   readonly reversal: boolean
   readonly entry?: {
-    readonly reference: string
+    readonly reference: string | null
     readonly direction: "credit" | "debit"
     readonly amount: string
     readonly part: number
@@ -44,28 +46,62 @@ export interface BookedLine {
   readonly place: string
 }
 
+/** A statement that has a line. `stated`: what it says otherwise than the line. */
+export interface LineBooking {
+  readonly statement_id: string
+  readonly stated?: Partial<{ readonly [Name in keyof BookedLine]: BookedLine[Name] | null }>
+}
+
 /**
- * `statement_id`: the first statement that has it; later ones may have it too. `accounted_on`: the day whose close counts it, which is
- * `booked_on` unless that day, or a later one, was sealed when the line came.
+ * `statement_id`: the first statement that has it. `bookings`: all that have it, the one whose members count first; absent: that one alone.
+ * `accounted_on`: the day whose close counts it, which is `booked_on` unless that day, or a later one, was sealed when the line came.
+ *
+ * `loose`: a statement with balances of its day does not have it, or its day has none. `disowned_on`: the statement of its day, which is
+ * sealed, does not have it any more: the day whose close counts that. `withdrawn`: it came so. `former_matches` and `former_status`: what a person
+ * had decided of it before it was withdrawn.
  */
 export interface StatementLineData extends BookedLine {
   readonly statement_id: string
   readonly external_account_id: string
   readonly accounted_on: string
   readonly matches: ReadonlyArray<LineMatch>
+  readonly bookings?: ReadonlyArray<LineBooking>
+  readonly loose?: boolean
+  readonly disowned_on?: string
+  readonly withdrawn?: boolean
+  readonly former_matches?: ReadonlyArray<LineMatch>
+  readonly former_status?: "matched" | "explained"
 }
 
-/** What is matched or explained is unmatched before it is matched otherwise; a proposal may be replaced. */
+/** What statements say of a line. */
+type Restated = Partial<Omit<StatementLineData, "matches" | "external_account_id">>
+
+/** What a person has matched or explained is unmatched before it is matched otherwise; what matching has decided, it may decide anew. */
 export type StatementLineEvent =
   | { readonly type: "matched" | "proposed" | "explained"; readonly matches: ReadonlyArray<LineMatch> }
-  | { readonly type: "unmatched" }
+  | { readonly type: "unmatched"; readonly patch?: Restated }
+  | { readonly type: "restated" | "withdrawn" | "merged"; readonly patch: Restated }
+  /** `matches`: what a person had decided of it is so again. */
+  | { readonly type: "restored"; readonly patch: Restated; readonly matches?: ReadonlyArray<LineMatch> }
+
+const restating = {
+  restated: { actions: "patch" },
+  withdrawn: { target: "withdrawn", actions: ["matches", "patch"] },
+  merged: { target: "merged", actions: ["matches", "patch"] }
+} as const
 
 const machine = setup({
   types: { context: {} as StatementLineData, events: {} as StatementLineEvent, input: {} as StatementLineData },
-  guards: { moves_nothing: ({ context }) => context.amount === "0" },
+  guards: {
+    is_withdrawn: ({ context }) => context.withdrawn === true,
+    was_explained: ({ context, event }) => "matches" in event && context.former_status === "explained",
+    was_matched: ({ context, event }) => "matches" in event && context.former_status === "matched",
+    moves_nothing: ({ context }) => context.amount === "0"
+  },
   actions: {
     ...outcomes,
-    matches: assign(({ event }) => ({ matches: event.type === "unmatched" ? [] : event.matches }))
+    matches: assign(({ event }) => ({ matches: "matches" in event ? event.matches : [] })),
+    patch: assign(({ event }) => ("patch" in event ? { ...event.patch } : {}))
   }
 }).createMachine({
   id: "statement_line",
@@ -73,9 +109,16 @@ const machine = setup({
   context: ({ input }) => input,
   initial: "booked",
   states: {
-    booked: { always: [{ guard: "moves_nothing", target: "matched" }, { target: "unmatched" }] },
+    booked: {
+      always: [
+        { guard: "is_withdrawn", target: "withdrawn" },
+        { guard: "moves_nothing", target: "matched" },
+        { target: "unmatched" }
+      ]
+    },
     unmatched: {
       on: {
+        ...restating,
         proposed: { target: "proposed", actions: "matches" },
         matched: { target: "matched", actions: "matches" },
         explained: { target: "explained", actions: "matches" }
@@ -83,14 +126,34 @@ const machine = setup({
     },
     proposed: {
       on: {
+        ...restating,
         proposed: { actions: "matches" },
         matched: { target: "matched", actions: "matches" },
         explained: { target: "explained", actions: "matches" },
-        unmatched: { target: "unmatched", actions: "matches" }
+        unmatched: { target: "unmatched", actions: ["matches", "patch"] }
       }
     },
-    matched: { on: { unmatched: { target: "unmatched", actions: "matches" } } },
-    explained: { on: { unmatched: { target: "unmatched", actions: "matches" } } }
+    matched: {
+      on: {
+        ...restating,
+        matched: { actions: "matches" },
+        proposed: { target: "proposed", actions: "matches" },
+        unmatched: { target: "unmatched", actions: ["matches", "patch"] }
+      }
+    },
+    explained: { on: { ...restating, unmatched: { target: "unmatched", actions: ["matches", "patch"] } } },
+    withdrawn: {
+      on: {
+        restated: restating.restated,
+        merged: restating.merged,
+        restored: [
+          { guard: "was_explained", target: "explained", actions: ["matches", "patch"] },
+          { guard: "was_matched", target: "matched", actions: ["matches", "patch"] },
+          { target: "booked", actions: "patch" }
+        ]
+      }
+    },
+    merged: {}
   }
 })
 

@@ -30,10 +30,7 @@ export interface BalanceOnDate {
   readonly amount: string
 }
 
-/**
- * What was noticed and not refused: the codes of the readers, and `gap`: a number of the series is missing, or the opening balance is
- * not the closing balance before; and `balance_differs`. `place` is null where it is no place in the file.
- */
+/** What was noticed and not refused. `place` is null where it is no place in the file. */
 export interface NoticedWarning {
   readonly code: string
   readonly message: string
@@ -43,8 +40,14 @@ export interface NoticedWarning {
 /**
  * `number` is the statement's within its series, where the bank numbers it; a chain's is the block of its closing balance. `from` and `to`
  * are dates, both included. `lines` and `pending` count; pending entries are not lines. `chunks`: how many records under its id have its
- * lines ({@link StatementChunkData}). `unreached`: what its closing balance has beyond what its lines lead to, in minor units, which may
- * be below zero. Absent: nothing.
+ * lines ({@link StatementChunkData}), at least one. `unreached`: what its closing balance has beyond what its lines lead to, in minor units,
+ * which may be below zero. Absent: nothing. `warnings`: those of its reader.
+ *
+ * `made_at`: when the bank made it. `first` and `last`: the days that it speaks of, its entries' included. `days`: what its lines sum to on
+ * each of them, credits less debits. Absent in rows of earlier releases.
+ *
+ * Computed from all statements of the account, and written again when that says otherwise: `shared`, how many of its bookings are lines that
+ * another statement had first, by day and statement; `noticed`, its warnings `gap`, `replaced` and `overlaps`.
  */
 export interface StatementData {
   readonly external_account_id: string
@@ -61,6 +64,12 @@ export interface StatementData {
   readonly chunks: number
   readonly warnings: ReadonlyArray<NoticedWarning>
   readonly unreached?: string
+  readonly made_at?: string | null
+  readonly first?: string
+  readonly last?: string
+  readonly days?: Readonly<Record<string, string>>
+  readonly shared?: Readonly<Record<string, Readonly<Record<string, number>>>>
+  readonly noticed?: ReadonlyArray<NoticedWarning>
 }
 
 export const StatementLifecycle = record<StatementData>("statement")
@@ -78,38 +87,27 @@ export interface StatementFileData {
 export const StatementFile = record<StatementFileData>("statement_file")
 
 /**
- * How many times something came or closed in an external account, so that two that decide of it at once are in order. `sealed_until`: the
- * latest day that is sealed. Rows of before have closes without it.
+ * What an account has had: each statement, each part of its lines and each close writes it, so that two that decide at once are in order.
+ * `sealed_until`: the latest day that is sealed. Rows of before have closes without it. `statements`: how many were taken.
  */
 export interface StatementRosterData {
   readonly chunks: number
   readonly closings: number
   readonly sealed_until?: string
+  readonly statements?: number
 }
 
 export const StatementRoster = record<StatementRosterData>("statement_roster")
 
-/**
- * `nth`: how many lines before it in the statement have its bank reference, direction and amount, and `entry_nth` those of the booking
- * of which it is a part. `batch`: the sum of the lines that have its bank reference, direction and day, where they are several.
- */
-export interface ChunkLine extends BookedLine {
-  readonly nth: number
-  readonly entry_nth?: number
-  readonly batch?: string
-}
-
-/** A part of the lines of a statement, in their order. `lines` is empty once they are lines; `line_ids` is empty until then. */
+/** A part of the bookings of a statement, in their order, until they are lines. Then it is empty. */
 export interface StatementChunkData {
   readonly statement_id: string
   readonly external_account_id: string
-  readonly lines: ReadonlyArray<ChunkLine>
-  readonly line_ids: ReadonlyArray<string>
+  readonly lines: ReadonlyArray<BookedLine>
 }
 
 export interface StatementChunkEvent {
   readonly type: "expanded"
-  readonly line_ids: ReadonlyArray<string>
 }
 
 /** The timer by which a chunk becomes lines where the caller that took its file has ended. */
@@ -119,7 +117,7 @@ export const StatementChunk = lifecycle<StatementChunkData, StatementChunkEvent>
   "statement_chunk",
   setup({
     types: { context: {} as StatementChunkData, events: {} as StatementChunkEvent, input: {} as StatementChunkData },
-    actions: { ...outcomes, expanded: assign(({ event }) => ({ lines: [], line_ids: event.line_ids })) }
+    actions: { ...outcomes, expanded: assign(() => ({ lines: [] })) }
   }).createMachine({
     id: "statement_chunk",
     version: "1",

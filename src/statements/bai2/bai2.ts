@@ -1,6 +1,6 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
-import { shortDate } from "../date.ts"
+import { instantOf, shortDate } from "../date.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
@@ -251,12 +251,18 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-const statementOf = (account: Account, { date, record }: Group, message_id: string | null): BankStatement => {
+/** When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the day. */
+const madeAt = ({ fields }: Record2): string | null => {
+  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
+  return day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`)
+}
+
+const statementOf = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
   const { currency, lines, net, number, summaries } = account
   const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
   return whole({
     format: "bai2",
-    message_id,
+    message_id: trimmed(plain(file.fields[4])),
     number: null,
     account: {
       identifiers: [{ scheme: "account_number", value: number }],
@@ -266,6 +272,7 @@ const statementOf = (account: Account, { date, record }: Group, message_id: stri
     currency,
     from: date,
     to: date,
+    made_at: madeAt(file),
     opening: balanceIn(account, opening, date),
     closing: balanceIn(account, closing, date),
     net,
@@ -349,7 +356,7 @@ class Levels {
     group.total += account.total
     group.records += account.records
     checkStatements(this.statements.length + 1, lineAt(account.record.number))
-    this.statements.push(statementOf(account, group, trimmed(plain(this.file?.record.fields[4]))))
+    this.statements.push(statementOf(account, group, this.file!.record))
     this.account = undefined
   }
 

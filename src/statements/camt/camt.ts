@@ -4,6 +4,7 @@
  */
 import { SaxesParser } from "saxes"
 import { checkLines, checkStatements } from "../bounds.ts"
+import { previousDay } from "../date.ts"
 import type { Units } from "../decimal.ts"
 import {
   type BankStatement,
@@ -12,12 +13,21 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { markedEncoding, shown } from "../text.ts"
+import { decoderOf, markedEncoding, shown } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, checkOnce, childrenOf, type Element, placeOf, refuse, sizeOf, textAt } from "./element.ts"
 import { entryLines, refuseStatus, statusOf, type Transaction, transactionOf } from "./entry.ts"
 import { checkTotals, noEntries, sumOf, type EntrySums, entrySumsOf } from "./totals.ts"
-import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
+import {
+  amountAt,
+  currencyPattern,
+  dateAt,
+  directionAt,
+  flagAt,
+  identifierAt,
+  instantAt,
+  isMidnight
+} from "./values.ts"
 
 const namespacePattern = /\bcamt\.(052|053|054)\.001\.(\d\d)$/
 const lastVersion = 13
@@ -55,8 +65,6 @@ interface Open {
   net: Units
   currency: string | null
   own: ReadonlySet<string> | undefined
-  /** The day of entries that have none. */
-  fallback: string | null | undefined
   entrySums: EntrySums
   /** The first entry without a status. */
   unsaid: Element | undefined
@@ -70,7 +78,6 @@ const openOf = (element: Element): Open => ({
   net: 0n,
   currency: null,
   own: undefined,
-  fallback: undefined,
   entrySums: noEntries,
   unsaid: undefined
 })
@@ -128,6 +135,34 @@ const balancesOf = (statement: Element, currency: string): Balances => {
   return { opening: opening ?? null, closing: closing ?? null, isInterim: interim !== undefined }
 }
 
+/** The days that a statement names. `moved`: the day at whose begin it ends, which is none of them. */
+interface Period {
+  readonly from: string | null
+  readonly to: string | null
+  readonly moved: string | null
+}
+
+/**
+ * A period that ends at midnight ends with the day before: the next one begins there. Of banks that write every date so, the begin is the
+ * same day, or something else is of the day: an entry, or a balance at another time of it.
+ */
+const periodOf = ({ element, lines }: Pick<Open, "element" | "lines">): Period => {
+  const [from, to] = [dateAt(element, "FrToDt/FrDtTm", "FrToDt/FrDt"), dateAt(element, "FrToDt/ToDtTm", "FrToDt/ToDt")]
+  const end = at(element, "FrToDt/ToDtTm")
+  const isOfDay = (balance: Element): boolean => {
+    const time = at(balance, "Dt/DtTm")
+    return dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt") === to && (time === undefined || !isMidnight(time))
+  }
+  const isBefore =
+    end !== undefined &&
+    isMidnight(end) &&
+    from !== null &&
+    from < to! &&
+    !bookedBalances(element, "CLBD").some(isOfDay) &&
+    !lines.some(({ booked_on }) => booked_on === to)
+  return isBefore ? { from, to: previousDay(to!), moved: to } : { from, to, moved: null }
+}
+
 /**
  * Some banks leave out the status of entries and the sign of balances. Two balances that lead to one another say that the entries are
  * booked, and that neither balance is below zero if anything was booked. Errors: `UnreadableStatement` without two balances.
@@ -141,7 +176,13 @@ const assumptionsOf = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArra
   return [{ code: "assumed_direction", message, place: placeOf(unsigned) }]
 }
 
-const finished = (open: Open, message_id: string | null, message: Message): BankStatement => {
+/** What a message says of all its statements. */
+interface GroupHeader {
+  readonly message_id: string | null
+  readonly made_at: string | null
+}
+
+const finished = (open: Open, { made_at, message_id }: GroupHeader, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
   const account = identifierAt(at(element, "Acct"))
   if (account === null) throw refuse(element, "Acct/Id", "the number of the account")
@@ -155,7 +196,9 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
     opening !== null &&
     all.closing !== null &&
     opening.units + net !== all.closing.units
-  const closing = isPartial ? null : all.closing
+  const { from, moved, to } = periodOf(open)
+  const last = all.closing !== null && all.closing.date === moved ? { ...all.closing, date: to! } : all.closing
+  const closing = isPartial ? null : last
   return whole({
     format: message.format,
     message_id,
@@ -172,8 +215,9 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
       )
     },
     currency,
-    from: dateAt(element, "FrToDt/FrDtTm", "FrToDt/FrDt") ?? opening?.date ?? null,
-    to: dateAt(element, "FrToDt/ToDtTm", "FrToDt/ToDt") ?? all.closing?.date ?? null,
+    from,
+    to: to ?? last?.date ?? null,
+    made_at: instantAt(element, "CreDtTm") ?? made_at,
     opening,
     closing,
     net,
@@ -189,7 +233,7 @@ const finished = (open: Open, message_id: string | null, message: Message): Bank
 
 /** Where an entry without a day is booked: at the end of the statement, else when that was made. */
 const fallbackOf = (statement: Element): string | null =>
-  dateAt(statement, "FrToDt/ToDtTm", "FrToDt/ToDt") ??
+  periodOf({ element: statement, lines: [] }).to ??
   bookedBalances(statement, "CLBD").map((balance) => dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
   dateAt(statement, "CreDtTm")
 
@@ -203,11 +247,10 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   open.currency = named ?? amountAt(entry, "Amt").currency
   if (statusOf(entry) === null) open.unsaid ??= entry
   open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
-  if (open.fallback === undefined) open.fallback = fallbackOf(element)
   const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
     currency: open.currency,
     own: open.own,
-    fallback: open.fallback
+    fallback: () => fallbackOf(element)
   })
   const to = isBooked ? open.lines : open.pending
   for (const line of lines) to.push(line)
@@ -249,7 +292,7 @@ class Builder {
   /** How many lines the file has so far. */
   private lines = 0
   private message: Message | undefined
-  private message_id: string | null = null
+  private header: GroupHeader = { message_id: null, made_at: null }
   private open: Open | undefined
   private transactions: Array<Transaction> = []
   /** The pages of the statement whose last page was not read yet. */
@@ -333,7 +376,7 @@ class Builder {
     const kept = this.elements
     this.elements = before
     if (depth === 2 && name === "GrpHdr") {
-      this.message_id = textAt(element, "MsgId")
+      this.header = { message_id: textAt(element, "MsgId"), made_at: instantAt(element, "CreDtTm") }
       this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
     } else if (depth === 2 && open?.element === element) {
       this.endStatement(open, message)
@@ -360,7 +403,7 @@ class Builder {
   private endStatement(open: Open, message: Message): void {
     const { element } = open
     const { pages, statements } = this
-    const statement = finished(open, this.message_id, message)
+    const statement = finished(open, this.header, message)
     const before = pages.length === 0 ? undefined : statements.at(-1)
     if (before === undefined) {
       const number = textAt(element, `${message.page}/PgNb`) ?? "1"
@@ -411,18 +454,6 @@ const encodingOf = (bytes: Uint8Array): string => {
       "the text's own encoding"
     )
   return named
-}
-
-const decoderOf = (encoding: string) => {
-  try {
-    return new TextDecoder(encoding, { fatal: true })
-  } catch {
-    throw new UnreadableStatement(
-      "line 1",
-      `the encoding ${shown(encoding)}`,
-      "UTF-8, UTF-16, ISO 8859 or Windows-1252"
-    )
-  }
 }
 
 const stepBytes = 256 * 1024

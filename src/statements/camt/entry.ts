@@ -9,7 +9,17 @@ import {
 import { referenceOf, trimmed, withReferences } from "../text.ts"
 import { signed } from "../whole.ts"
 import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
-import { type CamtAmount, amountAt, codeAt, dateAt, directionAt, flagAt, identifierAt, nameOf } from "./values.ts"
+import {
+  type CamtAmount,
+  amountAt,
+  codeAt,
+  dateAt,
+  directionAt,
+  flagAt,
+  identifierAt,
+  nameOf,
+  referenceInCode
+} from "./values.ts"
 
 type Direction = BankStatementLine["direction"]
 
@@ -24,6 +34,7 @@ export interface Transaction {
   readonly parties: { readonly [K in Direction]: StatementCounterparty }
   readonly remittance: string | null
   readonly code: string | null
+  readonly code_reference: string | null
   readonly place: string
 }
 
@@ -76,6 +87,7 @@ export const transactionOf = (details: Element): Transaction => {
     parties: { debit: partyOf(parties, "Cdtr"), credit: partyOf(parties, "Dbtr") },
     remittance: withReferences(remittanceOf(details), own, [end_to_end_id, bank_reference]),
     code: codeAt(details),
+    code_reference: referenceInCode(details),
     place: placeOf(details)
   }
 }
@@ -102,7 +114,7 @@ export interface Surroundings {
   /** The numbers of the statement's account. */
   readonly own: ReadonlySet<string>
   /** The day of an entry that has none. */
-  readonly fallback: string | null
+  readonly fallback: () => string | null
 }
 
 export interface EntryLines {
@@ -162,15 +174,14 @@ export const entryLines = (
   const booked = isBooked(entry)
   const reversal = flagAt(entry, "RvslInd")
   const value_on = dateAt(entry, "ValDt/Dt", "ValDt/DtTm")
-  const booked_on = dateAt(entry, "BookgDt/Dt", "BookgDt/DtTm") ?? (booked ? (value_on ?? fallback) : null)
+  const booked_on = dateAt(entry, "BookgDt/Dt", "BookgDt/DtTm") ?? (booked ? (value_on ?? fallback()) : null)
   if (booked && booked_on === null) throw refuse(entry, "BookgDt", "a date")
   const code = codeAt(entry)
   const entryReference = referenceOf(textAt(entry, "AcctSvcrRef"))
+  const codeReference = referenceInCode(entry)
   const about = textAt(entry, "AddtlNtryInf")
   const net = signed(direction, amount.units)
 
-  const hasOwn = ({ bank_reference }: Transaction): boolean => (bank_reference ?? entryReference) !== entryReference
-  const isNamed = entryReference !== null && transactions.some(hasOwn)
   const lineOf = (
     of: Transaction | undefined,
     part: { readonly units: Units; readonly direction: Direction },
@@ -181,7 +192,7 @@ export const entryLines = (
     direction: part.direction,
     amount: textOf(part.units),
     currency,
-    bank_reference: of?.bank_reference ?? entryReference,
+    bank_reference: of?.bank_reference ?? entryReference ?? of?.code_reference ?? codeReference,
     end_to_end_id: of?.end_to_end_id ?? null,
     uetr: of?.uetr ?? null,
     transaction_hash: null,
@@ -189,7 +200,7 @@ export const entryLines = (
     remittance: of?.remittance ?? about,
     code: of?.code ?? code,
     reversal,
-    ...(of !== undefined && isNamed
+    ...(of !== undefined && (transactions.length > 1 || (of.bank_reference ?? entryReference) !== entryReference)
       ? { entry: { reference: entryReference, direction, amount: textOf(amount.units), part: nth } }
       : {}),
     place: of?.place ?? placeOf(entry)

@@ -3,7 +3,7 @@ import { textOf, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { shown } from "../text.ts"
 import { at, type Element, placeOf } from "./element.ts"
-import { decimalOf, directionAt } from "./values.ts"
+import { directionAt, signedDecimalOf } from "./values.ts"
 
 /** Entries of one direction: how many, of how many transactions, and their sum. */
 interface Side {
@@ -46,16 +46,30 @@ export const entrySumsOf = (net: Units, lines: number, isBooked: boolean): Entry
   return { all, booked: isBooked ? all : none }
 }
 
-const sidesAt: ReadonlyArray<readonly [name: string, of: (sides: Sides) => Side]> = [
-  ["TtlNtries", ({ credit, debit }) => added(credit, debit)],
-  ["TtlCdtNtries", ({ credit }) => credit],
-  ["TtlDbtNtries", ({ debit }) => debit]
+const absolute = (units: Units): Units => (units < 0n ? -units : units)
+const netOf = ({ credit, debit }: Sides): Units => credit.units - debit.units
+
+/** What a total may be. Its kind says its sign: banks write sums of debits with a minus or without, and the net for the sum of all. */
+interface Total {
+  readonly name: string
+  readonly of: (sides: Sides) => Side
+  readonly sumsOf: (sides: Sides) => ReadonlyArray<Units>
+}
+
+const totals: ReadonlyArray<Total> = [
+  {
+    name: "TtlNtries",
+    of: ({ credit, debit }) => added(credit, debit),
+    sumsOf: (sides) => [sides.credit.units + sides.debit.units, netOf(sides), absolute(netOf(sides))]
+  },
+  { name: "TtlCdtNtries", of: ({ credit }) => credit, sumsOf: ({ credit }) => [credit.units] },
+  { name: "TtlDbtNtries", of: ({ debit }) => debit, sumsOf: ({ debit }) => [debit.units, -debit.units] }
 ]
 
 /** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
-const checkSum = (element: Element, meant: ReadonlyArray<Sides>, of: (sides: Sides) => Units): void => {
-  const units = decimalOf(element)
-  const sums = meant.map(of)
+const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["sumsOf"]): void => {
+  const units = signedDecimalOf(element)
+  const sums = meant.flatMap(sumsOf)
   if (!sums.includes(units))
     throw new UnreadableStatement(
       placeOf(element),
@@ -63,8 +77,6 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, of: (sides: Sid
       `${textOf(sums[0]!)}, the sum of the entries`
     )
 }
-
-const netOf = ({ credit, debit }: Sides): Units => credit.units - debit.units
 
 /** The net total: its sign stands beside it, where it has one. */
 const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
@@ -75,8 +87,8 @@ const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
   const sign = at(net, "CdtDbtInd") === undefined ? undefined : directionAt(net)
   checkSum(amount, meant, (sides) => {
     const units = netOf(sides)
-    if (sign === undefined) return units < 0n ? -units : units
-    return sign === "credit" ? units : -units
+    if (sign === "credit") return [units]
+    return sign === "debit" ? [-units, ...(units < 0n ? [units] : [])] : [absolute(units), units]
   })
 }
 
@@ -94,9 +106,9 @@ export const checkTotals = (
   if (summary === undefined) return []
   const sides = meant.flatMap(({ all, booked }) => [all, booked])
   const warnings: Array<StatementWarning> = []
-  for (const [name, of] of sidesAt) {
+  for (const { name, of, sumsOf } of totals) {
     const sum = at(summary, `${name}/Sum`)
-    if (sum !== undefined) checkSum(sum, sides, (one) => of(one).units)
+    if (sum !== undefined) checkSum(sum, sides, sumsOf)
     const count = at(summary, `${name}/NbOfNtries`)
     if (count === undefined) continue
     const text = count.text.trim()

@@ -1,5 +1,5 @@
 /** Amounts, dates, accounts and names of a camt message, under the names that they have in any version. */
-import { dateOf } from "../date.ts"
+import { dateOf, instantOf } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { type AccountIdentifier, type BankStatementLine, UnreadableStatement } from "../statement.ts"
 import { at, type Element, placeOf, refuse, textAt } from "./element.ts"
@@ -13,16 +13,19 @@ export interface CamtAmount {
   readonly element: Element
 }
 
-/** A decimal as XML has it: `+5.50`, `.5`. */
-export const decimalOf = (element: Element): Units => {
-  const units = unitsOf(
-    element.text
-      .trim()
-      .replace(/^\+/, "")
-      .replace(/^\.(?=\d)/, "0.")
-  )
+const unsigned = (element: Element, text: string): Units => {
+  const units = unitsOf(text.replace(/^\.(?=\d)/, "0."))
   if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
   return units
+}
+
+/** A decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
+export const decimalOf = (element: Element): Units => unsigned(element, element.text.trim().replace(/^\+/, ""))
+
+/** A decimal that may be below zero: a sum. */
+export const signedDecimalOf = (element: Element): Units => {
+  const text = element.text.trim()
+  return text.startsWith("-") ? -unsigned(element, text.slice(1)) : decimalOf(element)
 }
 
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
@@ -69,6 +72,13 @@ export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string
   return null
 }
 
+/** The instant at a path. Null without one that can be read. */
+export const instantAt = (parent: Element, path: string): string | null => instantOf(textAt(parent, path) ?? "")
+
+/** Whether a time is the first of its day: what ends then has ended with the day before. */
+export const isMidnight = (element: Element): boolean =>
+  /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(element.text.trim())
+
 /** The number of an account, as `Acct`, `DbtrAcct` or `CdtrAcct` has it. */
 export const identifierAt = (account: Element | undefined): AccountIdentifier | null => {
   const iban = textAt(account, "Id/IBAN")
@@ -87,6 +97,16 @@ export const codeAt = (parent: Element): string | null => {
   if (domain === null) return textAt(code, "Prtry/Cd")
   const rest = [textAt(code, "Domn/Fmly/Cd"), textAt(code, "Domn/Fmly/SubFmlyCd")]
   return [domain, ...rest.filter((part) => part !== null)].join("/")
+}
+
+/**
+ * The number of a payment that some banks write as their own code of its kind, and nowhere else: a word, a hyphen and digits. A code that others
+ * have agreed on names its issuer.
+ */
+export const referenceInCode = (parent: Element): string | null => {
+  const own = at(parent, "BkTxCd/Prtry")
+  const code = textAt(own, "Cd")
+  return code !== null && at(own, "Issr") === undefined && /^[A-Z][A-Z_]*-(?=.*\d)[\w-]+$/i.test(code) ? code : null
 }
 
 export const nameOf = (party: Element | undefined): string | null =>

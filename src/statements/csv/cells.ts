@@ -1,15 +1,11 @@
-/** Amounts and dates of cells, by a mapping. */
+/** Amounts and dates of cells, by a mapping (STATEMENT-8). */
 import { dateOf, yearOf } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, shown } from "../text.ts"
 import type { CsvColumn, CsvMapping } from "./mapping.ts"
-
-/** A row with the number of its line. */
-export interface CsvRow {
-  readonly cells: ReadonlyArray<string>
-  readonly number: number
-}
+import type { CsvRow } from "./rows.ts"
+import { signsOf } from "./signs.ts"
 
 export const columnName = (column: CsvColumn): string =>
   typeof column === "number" ? `column ${column}` : `column ${shown(column)}`
@@ -17,11 +13,12 @@ export const columnName = (column: CsvColumn): string =>
 export const refusedCell = ({ number }: CsvRow, column: CsvColumn, text: string | undefined, taken: string) =>
   new UnreadableStatement(`${lineAt(number)}, ${columnName(column)}`, shown(text), taken)
 
-const minuses = /^[-\u2212\u2013]/
-const spaces = /[\s\u00a0\u202f]/g
-
 /** The amount without its separators of thousands, if these stand between groups of three digits (or of two, as in India). */
-const ungrouped = (text: string, { decimal, thousands }: CsvMapping): string | undefined => {
+const ungrouped = (
+  text: string,
+  decimal: CsvMapping["decimal"],
+  thousands: CsvMapping["thousands"]
+): string | undefined => {
   const point = text.indexOf(decimal)
   const [whole, rest] = point < 0 ? [text, ""] : [text.slice(0, point), `.${text.slice(point + 1)}`]
   if (/^\d+$/.test(whole)) return whole + rest
@@ -34,23 +31,60 @@ const ungrouped = (text: string, { decimal, thousands }: CsvMapping): string | u
   return isGrouped ? groups.join("") + rest : undefined
 }
 
-/** An amount with its sign: `-5,00`, `5,00-`, `(5,00)` or `+5,00`. Undefined for anything else. */
-export const signedAmount = (cell: string, mapping: CsvMapping): Units | undefined => {
-  let text = cell.trim().replace(spaces, mapping.thousands === " " ? " " : "")
-  let negative = false
-  if (/^\(.*\)$/.test(text)) {
-    negative = true
-    text = text.slice(1, -1).trim()
-  } else if (minuses.test(text)) {
-    negative = true
-    text = text.slice(1).trim()
-  } else if (/\d-$/.test(text)) {
-    negative = true
-    text = text.slice(0, -1)
-  } else if (text.startsWith("+")) text = text.slice(1).trim()
-  const plain = ungrouped(text, mapping)
-  const units = plain === undefined ? undefined : unitsOf(plain)
-  return units === undefined ? undefined : negative ? -units : units
+/** An amount without a sign. The typographic apostrophe stands for the plain one; spaces may part thousands where nothing else does. */
+const unsigned = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
+  const isApostrophe = thousands === "'" || thousands === "\u2019"
+  const between = isApostrophe ? "'" : (thousands ?? (text.includes(" ") ? " " : null))
+  const plain = ungrouped(isApostrophe ? text.replaceAll("\u2019", "'") : text, decimal, between)
+  return plain === undefined ? undefined : unitsOf(plain)
+}
+
+/** An amount as a cell has it: below zero with a minus sign, in parentheses, or with `DR` behind it. */
+export interface CellAmount {
+  readonly units: Units
+  /** What `CR` or `DR` behind the amount says. */
+  readonly mark: "credit" | "debit" | undefined
+}
+
+const signs: Readonly<Record<string, bigint>> = { "-": -1n, "\u2212": -1n, "\u2013": -1n, "+": 1n }
+
+/**
+ * An amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the code or
+ * sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
+ */
+export const amountIn = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
+  let text = cell
+  let sign: bigint | undefined
+  let mark: CellAmount["mark"]
+  let isNamed = false
+  const take = (): boolean => {
+    text = text.replace(/\s+/g, " ").trim()
+    const lower = text.toLowerCase()
+    const named = isNamed ? undefined : signsOf(currency).find((each) => lower.startsWith(each) || lower.endsWith(each))
+    const [marked, word] = (mark === undefined && /(cr|dr)\.?$/.exec(lower)) || []
+    // `XDR` is a currency, and the `R` of `CR` is none.
+    if (marked !== undefined && !(named !== undefined && lower.endsWith(named) && named.length > marked.length)) {
+      mark = word === "cr" ? "credit" : "debit"
+      text = text.slice(0, -marked.length)
+      return true
+    }
+    if (named !== undefined) {
+      isNamed = true
+      text = lower.startsWith(named) ? text.slice(named.length) : text.slice(0, -named.length)
+      return true
+    }
+    if (sign !== undefined) return false
+    const [first, last] = [signs[text.at(0) ?? ""], signs[text.at(-1) ?? ""]]
+    const isEnclosed = /^\(.*\)$/.test(text)
+    sign = isEnclosed ? -1n : (first ?? last)
+    if (sign === undefined) return false
+    text = text.slice(isEnclosed || first !== undefined ? 1 : 0, isEnclosed || first === undefined ? -1 : undefined)
+    return true
+  }
+  while (take()) continue
+  const units = unsigned(text, mapping)
+  if (units === undefined || (mark === "credit" && sign === -1n)) return undefined
+  return { units: sign === -1n || mark === "debit" ? -units : units, mark }
 }
 
 const parts: Readonly<Record<CsvMapping["dates"], readonly [year: number, month: number, day: number]>> = {

@@ -1,77 +1,16 @@
 /** Reads the CSV of a bank by a mapping (STATEMENT-8). */
-import { CsvError, parse } from "csv-parse/sync"
-import { checkLines, checkRecord, recordMax } from "../bounds.ts"
+import { checkLines } from "../bounds.ts"
 import { textOf, type Units } from "../decimal.ts"
-import { unescapeFormula } from "../formulas.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
 import { type PlacedBalance, whole } from "../whole.ts"
-import { columnName, type CsvRow, dateIn, refusedCell, signedAmount } from "./cells.ts"
-import type { CsvAccount, CsvColumn, CsvMapping, CsvRows } from "./mapping.ts"
+import { amountIn, type CellAmount, columnName, dateIn, refusedCell } from "./cells.ts"
+import type { CsvAccount, CsvColumn, CsvColumns, CsvMapping, CsvRows } from "./mapping.ts"
+import { checkWidth, type CsvRow, isEmpty, rowsOf } from "./rows.ts"
+import { plainSign, signsOf } from "./signs.ts"
 
 /** How many rows may stand above the header. */
 const preambleMax = 200
-const stepCharacters = 512 * 1024
-
-const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
-
-interface ParsedRow {
-  readonly record: ReadonlyArray<string>
-  readonly info: { readonly lines: number }
-}
-
-const parsed = (text: string, { separator }: CsvMapping, before: number): ReadonlyArray<CsvRow> => {
-  try {
-    const rows = parse(text, {
-      delimiter: separator,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      record_delimiter: ["\r\n", "\n", "\r"]
-    }) as unknown as ReadonlyArray<ParsedRow>
-    return rows.map(({ info, record }) => ({ cells: record.map(unescapeFormula), number: before + info.lines }))
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const line = before + Number((error as { readonly lines?: unknown }).lines ?? 1)
-    throw new UnreadableStatement(
-      lineAt(line),
-      `a row that is no CSV (${error.message})`,
-      "cells in double quotes where they have quotes"
-    )
-  }
-}
-
-/** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
-function* piecesOf(text: string, mapping: CsvMapping): Generator<string> {
-  let from = 0
-  let isQuoted = false
-  for (let at = 0, end = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) isQuoted = !isQuoted
-    else if (!isQuoted && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))) {
-      end = at + 1
-      if (end - from >= stepCharacters) {
-        yield text.slice(from, end)
-        from = end
-      }
-    }
-    if (at - end > recordMax) {
-      // The parser names a quote that makes it so long.
-      parsed(text.slice(from, at), mapping, breaksIn(text.slice(0, from)))
-      checkRecord("a row", at - end, lineAt(breaksIn(text.slice(0, end)) + 1))
-    }
-  }
-  if (from < text.length) yield text.slice(from)
-}
-
-function* rowsOf(text: string, mapping: CsvMapping): Generator<CsvRow | undefined> {
-  let before = 0
-  for (const piece of piecesOf(text, mapping)) {
-    yield* parsed(piece, mapping, before)
-    before += breaksIn(piece)
-    yield undefined
-  }
-}
 
 /** Finds the columns of rows. */
 class Header {
@@ -109,21 +48,10 @@ class Header {
     return column === undefined ? "" : (cells[this.index(column)]?.trim() ?? "")
   }
 
-  /**
-   * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
-   * fewer: it is cut off.
-   */
-  check({ cells, number }: CsvRow): void {
-    if (cells.length < this.least)
-      throw new UnreadableStatement(lineAt(number), `a row of ${cells.length} cells`, `${this.least} columns`)
-    const more = cells.findIndex((cell, at) => at >= this.width && cell.trim() !== "")
-    if (this.position > 0 && more >= 0)
-      throw new UnreadableStatement(
-        lineAt(number),
-        `a cell ${shown(cells[more])} behind the last column`,
-        `${this.width} columns, as in the header`
-      )
-    this.checkRepeated({ cells, number }, this.repeated.keys())
+  /** Refuses a row of another width than the header, and one whose cells differ in the columns of a repeated name. */
+  check(row: CsvRow, least = this.least): void {
+    checkWidth(row, least, this.position > 0 ? this.width : Infinity)
+    this.checkRepeated(row, this.repeated.keys())
   }
 
   /** Refuses a row whose cells differ in the columns of one of the names. */
@@ -186,51 +114,58 @@ interface Context {
 const isRow = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
   header.cell(row, column) === text.trim()
 
-const filledAmount = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn | undefined): Units | undefined => {
+const filledAmount = (
+  { account, header, mapping }: Context,
+  row: CsvRow,
+  column: CsvColumn | undefined
+): CellAmount | undefined => {
   const cell = header.cell(row, column)
   if (column === undefined || cell === "") return undefined
-  const units = signedAmount(cell, mapping)
-  if (units === undefined)
+  const amount = amountIn(cell, mapping, account.currency)
+  if (amount === undefined)
     throw refusedCell(
       row,
       column,
       cell,
-      `an amount with the decimal sign ${shown(mapping.decimal)}${mapping.thousands ? ` and thousands with ${shown(mapping.thousands)}` : " and no separator of thousands"}`
+      `an amount of ${account.currency} with the decimal sign ${shown(mapping.decimal)}${mapping.thousands ? ` and thousands with ${shown(mapping.thousands)}` : " and no separator of thousands"}`
     )
-  return units
+  return amount
 }
+
+const zero: CellAmount = { units: 0n, mark: undefined }
+
+const amountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
+  [amount, credit, debit].filter((column) => column !== undefined)
 
 /** The amount from the columns of credits and debits, of which a row fills one. */
 const fromTwoColumns = (context: Context, row: CsvRow): Units => {
   const { columns, debits = "positive" } = context.mapping
   const { credit: creditColumn = "", debit: debitColumn = "" } = columns
-  const [credit = 0n, debit = 0n] = [filledAmount(context, row, creditColumn), filledAmount(context, row, debitColumn)]
+  const [credit = zero, debit = zero] = [creditColumn, debitColumn].map((column) => filledAmount(context, row, column))
   const [cell, text] = [creditColumn, context.header.cell(row, creditColumn)]
-  if (credit !== 0n && debit !== 0n)
+  const debitText = context.header.cell(row, debitColumn)
+  if (credit.units !== 0n && debit.units !== 0n)
     throw refusedCell(
       row,
       cell,
       text,
       `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
     )
-  if (text === "" && context.header.cell(row, debitColumn) === "") throw refusedCell(row, cell, text, "an amount")
-  if (credit < 0n) throw refusedCell(row, cell, text, "an amount without a minus sign")
-  if (debit !== 0n && debit < 0n !== (debits === "negative"))
-    throw refusedCell(
-      row,
-      debitColumn,
-      context.header.cell(row, debitColumn),
-      `an amount with${debits === "negative" ? "" : "out"} a minus sign`
-    )
-  return credit !== 0n ? credit : debit < 0n ? debit : -debit
+  if (text === "" && debitText === "") throw refusedCell(row, cell, text, "an amount")
+  if (credit.units < 0n) throw refusedCell(row, cell, text, "an amount without a minus sign")
+  if (debit.mark === "credit") throw refusedCell(row, debitColumn, debitText, "an amount without CR")
+  if (debit.units !== 0n && debit.mark === undefined && debit.units < 0n !== (debits === "negative"))
+    throw refusedCell(row, debitColumn, debitText, `an amount with${debits === "negative" ? "" : "out"} a minus sign`)
+  return credit.units !== 0n ? credit.units : debit.units < 0n ? debit.units : -debit.units
 }
 
-const amountIn = (context: Context, row: CsvRow): Units => {
+const amountOf = (context: Context, row: CsvRow): Units => {
   const { header, mapping } = context
   const { amount, direction } = mapping.columns
   if (amount === undefined) return fromTwoColumns(context, row)
-  const units = filledAmount(context, row, amount)
-  if (units === undefined) throw refusedCell(row, amount, "", "an amount")
+  const found = filledAmount(context, row, amount)
+  if (found === undefined) throw refusedCell(row, amount, "", "an amount")
+  const { mark, units } = found
   if (direction === undefined) return units
   const word = header.cell(row, direction)
   const { credit = [], debit = [] } = mapping.words ?? {}
@@ -238,6 +173,8 @@ const amountIn = (context: Context, row: CsvRow): Units => {
   if (sign === undefined) throw refusedCell(row, direction, word, [...credit, ...debit].map(shown).join(", "))
   if (units < 0n && sign === 1n)
     throw refusedCell(row, amount, header.cell(row, amount), "an amount without a minus sign")
+  if (mark === "credit" && sign === -1n)
+    throw refusedCell(row, amount, header.cell(row, amount), "an amount without CR")
   return sign * (units < 0n ? -units : units)
 }
 
@@ -255,38 +192,38 @@ const remittanceIn = ({ header, mapping }: Context, row: CsvRow): string | null 
 const checkOwn = ({ account, header, mapping }: Context, row: CsvRow): void => {
   const { account: accountColumn, currency: currencyColumn } = mapping.columns
   const currency = header.cell(row, currencyColumn)
-  if (currencyColumn !== undefined && currency !== account.currency)
+  if (currencyColumn !== undefined && !signsOf(account.currency).includes(plainSign(currency)))
     throw refusedCell(row, currencyColumn, currency, `the account's currency, ${account.currency}`)
   const number = header.cell(row, accountColumn).replace(/\s/g, "")
   if (accountColumn !== undefined && !account.identifiers.some(({ value }) => value.replace(/\s/g, "") === number))
     throw refusedCell(row, accountColumn, number, "the number of the account")
 }
 
-const lineIn = (context: Context, row: CsvRow): Booked => {
+const parts: Readonly<Record<string, string>> = { y: "year", m: "month", d: "day" }
+
+const takenDate = ({ dates }: CsvMapping): string =>
+  `a date of the calendar, ${[...dates].map((part) => parts[part]).join(", ")}`
+
+const dateOf = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn): string => {
+  const date = dateIn(header.cell(row, column), mapping)
+  if (date === undefined) throw refusedCell(row, column, header.cell(row, column), takenDate(mapping))
+  return date
+}
+
+/** The line of a row. `isPending`: it is not booked, and needs no date. */
+const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   const { account, header, mapping } = context
   const { columns } = mapping
   header.check(row)
   checkOwn(context, row)
-  const dateAt = (column: CsvColumn): string => {
-    const date = dateIn(header.cell(row, column), mapping)
-    if (date === undefined)
-      throw refusedCell(
-        row,
-        column,
-        header.cell(row, column),
-        `a date of the calendar, ${mapping.dates
-          .split("")
-          .map((part) => ({ y: "year", m: "month", d: "day" })[part])
-          .join(", ")}`
-      )
-    return date
-  }
-  const booked_on = dateAt(columns.booked_on)
-  const units = amountIn(context, row)
+  const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
+  const booked_on = isDated ? dateOf(context, row, columns.booked_on) : null
+  const units = amountOf(context, row)
   const text = (column: CsvColumn | undefined) => trimmed(header.cell(row, column))
   const line: BankStatementLine = {
-    booked_on,
-    value_on: columns.value_on === undefined || text(columns.value_on) === null ? null : dateAt(columns.value_on),
+    booked_on: isPending ? null : booked_on,
+    value_on:
+      columns.value_on === undefined || text(columns.value_on) === null ? null : dateOf(context, row, columns.value_on),
     direction: units < 0n ? "debit" : "credit",
     amount: textOf(units < 0n ? -units : units),
     currency: account.currency,
@@ -300,15 +237,27 @@ const lineIn = (context: Context, row: CsvRow): Booked => {
     reversal: false,
     place: lineAt(row.number)
   }
-  return { line, units, balance: filledAmount(context, row, columns.balance), row }
+  return { line, units, balance: filledAmount(context, row, columns.balance)?.units, row }
 }
 
-/** Whether each balance is that of the row before it and its own amount. The first that is not, if there is one. */
-const firstGap = (rows: ReadonlyArray<Booked>): Booked | undefined =>
-  rows.find((row, at) => {
-    const before = rows[at - 1]
-    return before !== undefined && before.balance! + row.units !== row.balance
-  })
+/** Rows in the order of their bookings. The balances are those before the first and after the last; none without any. */
+interface Chain {
+  readonly rows: ReadonlyArray<Booked>
+  readonly balances: readonly [opening: Units, closing: Units] | undefined
+  /** The first row whose balance is not that before it with the amounts since. */
+  readonly gap: Booked | undefined
+}
+
+const chainOf = (rows: ReadonlyArray<Booked>): Chain => {
+  let [net, opening]: [Units, Units | undefined] = [0n, undefined]
+  for (const row of rows) {
+    net += row.units
+    if (row.balance === undefined) continue
+    opening ??= row.balance - net
+    if (opening + net !== row.balance) return { rows, balances: undefined, gap: row }
+  }
+  return { rows, balances: opening === undefined ? undefined : [opening, opening + net], gap: undefined }
+}
 
 interface Ordered {
   readonly rows: ReadonlyArray<Booked>
@@ -316,53 +265,76 @@ interface Ordered {
   readonly closing: PlacedBalance | null
 }
 
-/** By the balance after each row: the rows in the order in which they were booked, oldest first, and both balances. */
-const byBalances = (context: Context, rows: ReadonlyArray<Booked>): Ordered => {
+/**
+ * Which of two orders that the balances fit is that of the bookings: their days say it, else it is the one whose last row has a balance, as
+ * banks that write one a day write it behind the last. Undefined: nothing says it, and the orders have other balances.
+ */
+const orderOf = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
+  const [first, last] = [oldestFirst.rows[0]!, oldestFirst.rows.at(-1)!]
+  const [begin, end] = [first.line.booked_on!, last.line.booked_on!]
+  if (begin !== end) return begin < end ? oldestFirst : newestFirst
+  const isSame = [0, 1].every((at) => oldestFirst.balances![at] === newestFirst.balances![at])
+  if (isSame) return oldestFirst
+  const [isFirst, isLast] = [first.balance !== undefined, last.balance !== undefined]
+  return isFirst === isLast ? undefined : isLast ? oldestFirst : newestFirst
+}
+
+const unordered = ({ row }: Booked): StatementWarning => ({
+  code: "no_balances",
+  message:
+    "The balances after the rows fit the rows in either order, and all are of one day: the statement has no opening and no closing balance, so that nothing holds its lines.",
+  place: lineAt(row.number)
+})
+
+/** By the balances after rows: the rows in the order in which they were booked, oldest first, and both balances. */
+const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
   const { balance: column = "" } = context.mapping.columns
-  const none = rows.find(({ balance }) => balance === undefined)
-  if (none !== undefined) throw refusedCell(none.row, column, "", "the balance after the row")
-  const newestFirst = rows.toReversed()
-  const gap = firstGap(rows)
-  // A payment and its return have balances that fit in either order: then their days say which it is.
-  const isNewestFirst = rows.length > 1 && rows[0]!.line.booked_on! > rows.at(-1)!.line.booked_on!
-  const ordered = gap === undefined && !(isNewestFirst && firstGap(newestFirst) === undefined) ? rows : newestFirst
-  if (gap !== undefined && firstGap(newestFirst) !== undefined)
-    throw refusedCell(
-      gap.row,
-      column,
-      textOf(gap.balance!),
-      "the balance of the row before it and the amount of this one"
-    )
-  const [first, last] = [ordered[0], ordered.at(-1)]
-  if (first === undefined || last === undefined) return { rows, opening: null, closing: null }
+  const [oldestFirst, newestFirst] = [chainOf(rows), chainOf(rows.toReversed())]
+  const { gap } = oldestFirst
+  if (gap !== undefined && newestFirst.gap !== undefined)
+    throw refusedCell(gap.row, column, textOf(gap.balance!), "the balance before it and the amounts since")
+  const [row] = rows
+  if (rows.every(({ balance }) => balance === undefined))
+    throw refusedCell(row!.row, column, "", "the balance after the row")
+  const chain =
+    gap !== undefined ? newestFirst : newestFirst.gap !== undefined ? oldestFirst : orderOf(oldestFirst, newestFirst)
+  if (chain === undefined) {
+    warnings.push(unordered(row!))
+    return { rows, opening: null, closing: null }
+  }
   const at = (of: Booked, units: Units): PlacedBalance => ({
     date: of.line.booked_on!,
     units,
     place: lineAt(of.row.number)
   })
-  return { rows: ordered, opening: at(first, first.balance! - first.units), closing: at(last, last.balance!) }
+  const [opening, closing] = chain.balances!
+  return { rows: chain.rows, opening: at(chain.rows[0]!, opening), closing: at(chain.rows.at(-1)!, closing) }
 }
 
 /** The amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
 const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
-  const { header, mapping } = context
+  const { account, header, mapping } = context
   header.checkRepeated(row, [mapping.columns.balance])
   const named = filledAmount(context, row, mapping.columns.balance)
-  if (named !== undefined) return named
+  if (named !== undefined) return named.units
   const from = row.cells.findIndex((cell) => cell.trim() === text.trim())
   const units = row.cells
     .slice(from + 1)
-    .map((cell) => signedAmount(cell, mapping))
+    .map((cell) => amountIn(cell, mapping, account.currency)?.units)
     .find((each) => each !== undefined)
   if (units === undefined)
     throw refusedCell(row, column, header.cell(row, column), `the amount of ${shown(text)} in the row`)
   return units
 }
 
-/** Collects rows: a preamble, the header, bookings, and rows of balances. */
+/** Collects rows: a preamble, the header, bookings with the rows that continue their text, and rows of balances. */
 class Rows {
   readonly booked: Array<Booked> = []
-  readonly pending: Array<BankStatementLine> = []
+  readonly pending: Array<Booked> = []
+  /** The rows that have no date where the mapping does not say what is pending. */
+  readonly undated: Array<CsvRow> = []
+  /** Where the row right before this one is kept, if the text of its line may go on. */
+  private last: Array<Booked> | undefined
   opening: { readonly units: Units; readonly row: CsvRow } | undefined
   closing: { readonly units: Units; readonly row: CsvRow } | undefined
   context: Context | undefined
@@ -402,8 +374,29 @@ class Rows {
     return false
   }
 
+  /**
+   * Whether a row continues the text of the one right before it: it has a text, and nothing else that a line has. It may end behind its text,
+   * but not before an empty date or amount has ended, without which it may be a booking that is cut off.
+   */
+  private continues(context: Context, row: CsvRow): boolean {
+    const { header, mapping } = context
+    const { columns } = mapping
+    const isOther = (name: string): boolean => !["account", "currency", "remittance"].includes(name)
+    const others = Object.entries(columns as unknown as Record<string, CsvColumn>).filter(([name]) => isOther(name))
+    const isFilled = (column: CsvColumn | undefined): boolean => header.cell(row, column) !== ""
+    if (remittanceIn(context, row) === null || others.some(([, column]) => isFilled(column))) return false
+    const [date, amount] = [[columns.booked_on], amountColumns(columns)].map((all) =>
+      Math.max(...all.map((each) => header.index(each)))
+    )
+    header.check(row, Math.min(date!, amount!) + 2)
+    if (isFilled(columns.account) || isFilled(columns.currency)) checkOwn(context, row)
+    return true
+  }
+
   add(row: CsvRow): void {
-    if (row.cells.every((cell) => cell.trim() === "") || this.hasBalance(row)) return
+    const { last } = this
+    this.last = undefined
+    if (isEmpty(row) || this.hasBalance(row)) return
     const { account, context, mapping } = this
     if (context === undefined) {
       const header = headerIn(row, this.names)
@@ -415,12 +408,28 @@ class Rows {
       }
       return
     }
-    const { ignore = [], pending = [] } = mapping
+    const { ignore = [] } = mapping
     if (ignore.some((rows) => isRow(context, row, rows))) return
-    const booked = lineIn(context, row)
+    if (last !== undefined && this.continues(context, row)) {
+      const { line, ...booked } = last.pop()!
+      const remittance = [line.remittance, remittanceIn(context, row)].filter((text) => text !== null).join(" ")
+      last.push({ ...booked, line: { ...line, remittance } })
+      this.last = last
+      return
+    }
+    const { columns, pending = [] } = mapping
+    const isEmptyIn = (column: CsvColumn | undefined): boolean => context.header.cell(row, column) === ""
+    const isUndated =
+      pending.length === 0 &&
+      isEmptyIn(columns.booked_on) &&
+      isEmptyIn(columns.balance) &&
+      !amountColumns(columns).every(isEmptyIn)
+    const isPending = isUndated || pending.some((rows) => isRow(context, row, rows))
+    const found = lineIn(context, row, isPending)
+    if (isUndated) this.undated.push(row)
     checkLines(this.booked.length + this.pending.length + 1, lineAt(row.number))
-    if (pending.some((rows) => isRow(context, row, rows))) this.pending.push({ ...booked.line, booked_on: null })
-    else this.booked.push(booked)
+    this.last = isPending ? this.pending : this.booked
+    this.last.push(found)
   }
 
   noHeader(): UnreadableStatement {
@@ -433,8 +442,24 @@ class Rows {
   }
 }
 
+const assumedPending = (rows: ReadonlyArray<CsvRow>): StatementWarning => ({
+  code: "assumed_pending",
+  message: `${rows.length === 1 ? "A row has" : `${rows.length} rows have`} no date: taken for pending, which no balance has.`,
+  place: lineAt(rows[0]!.number)
+})
+
+/**
+ * Rows without a date stand before or behind all that are booked. Among those they may be booked on the day that is named above them, which
+ * no mapping says.
+ */
+const checkUndated = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
+  const [first, last] = [booked[0]?.row.number ?? 0, booked.at(-1)?.row.number ?? 0]
+  const among = undated.find(({ number }) => number > first && number < last)
+  if (among !== undefined) throw refusedCell(among, mapping.columns.booked_on, "", takenDate(mapping))
+}
+
 const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): BankStatement => {
-  const { booked, closing: end, context, opening: begin, pending } = rows
+  const { booked, closing: end, context, opening: begin, pending, undated } = rows
   if (context === undefined) throw rows.noHeader()
   for (const [name, row] of [["opening", begin] as const, ["closing", end] as const])
     if (mapping[name] !== undefined && row === undefined)
@@ -443,8 +468,12 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
         `no row of the ${name} balance`,
         `a row with ${shown(mapping[name].text)}`
       )
+  checkUndated(rows, mapping)
   const isRunning = mapping.columns.balance !== undefined && booked.length > 0
-  const ordered: Ordered = isRunning ? byBalances(context, booked) : { rows: booked, opening: null, closing: null }
+  const warnings: Array<StatementWarning> = undated.length === 0 ? [] : [assumedPending(undated)]
+  const ordered: Ordered = isRunning
+    ? byBalances(context, booked, warnings)
+    : { rows: booked, opening: null, closing: null }
   const lines = ordered.rows.map(({ line }) => line)
   const days = lines.map(({ booked_on }) => booked_on!).toSorted()
   const [from = null, to = null] = [days[0], days.at(-1)]
@@ -454,20 +483,20 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
     return { date: date ?? "", units: found.units, place: lineAt(found.row.number) }
   }
   const [opening, closing] = [given(begin, from) ?? ordered.opening, given(end, to) ?? ordered.closing]
-  const warnings: Array<StatementWarning> = []
   return whole({
     format: "csv",
     message_id: null,
     number: null,
     account: { ...account, bank: null },
     currency: account.currency,
-    from: from ?? opening?.date ?? null,
-    to: to ?? closing?.date ?? null,
+    from: null,
+    to: null,
+    made_at: null,
     opening,
     closing,
     net: booked.reduce((sum, { units }) => sum + units, 0n),
     lines,
-    pending,
+    pending: pending.map(({ line }) => line),
     warnings,
     place: "line 1",
     saysEmpty: false
@@ -481,7 +510,7 @@ export function* readCsv(
   account: CsvAccount
 ): Generator<void, ReadonlyArray<BankStatement>> {
   const rows = new Rows(mapping, account)
-  for (const row of rowsOf(textIn(bytes, mapping.encoding), mapping)) {
+  for (const row of rowsOf(textIn(bytes, mapping.encoding), mapping.separator)) {
     if (row === undefined) yield
     else rows.add(row)
   }

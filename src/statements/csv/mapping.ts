@@ -7,8 +7,9 @@ export type CsvColumn = string | number
 
 /**
  * Where the members of a line stand. `booked_on` is required, and either `amount` (with a sign, or with `direction`) or `credit` and
- * `debit`. `balance` is the balance after the row: with it, opening and closing balance follow, and each row is checked. `remittance`
- * may be several columns, joined with a space.
+ * `debit`. `balance` is the balance after the row, of all rows or of some: with it, opening and closing balance follow, and each balance is
+ * checked. `remittance` may be several columns, joined with a space; a row with a text there and neither a date nor an amount continues the
+ * row right before it.
  */
 export interface CsvColumns {
   readonly booked_on: CsvColumn
@@ -38,8 +39,8 @@ export interface CsvRows {
 
 export const dateOrders = ["ymd", "dmy", "mdy"] as const
 
-/** The separators of thousands that a mapping may name. None: amounts have no separator. */
-export const thousandsSeparators = [",", ".", " ", "'"] as const
+/** The separators of thousands that a mapping may name: either apostrophe stands for both. None: amounts have no separator but spaces. */
+export const thousandsSeparators = [",", ".", " ", "'", "\u2019"] as const
 
 /**
  * A mapping.
@@ -48,7 +49,7 @@ export const thousandsSeparators = [",", ".", " ", "'"] as const
  * month and year, written with `-`, `/`, `.` or nothing between them, the month perhaps as its English name, perhaps with a time behind. `header` is false where no row names
  * the columns; otherwise the first row that has all names is the header, and what stands above it is a preamble. `words` are the
  * texts of `direction`. `debits` is `negative` where the column of debits has a minus sign. `ignore` names rows that are no bookings,
- * such as totals; `pending` those that are not booked yet. `opening` and `closing` name the rows that have these balances, in the
+ * such as totals; `pending` those that are not booked yet; where it names none, a row without a date is one. `opening` and `closing` name the rows that have these balances, in the
  * column `balance` or else beside the text. Without these and without `balance` nothing holds the lines, and a warning says so.
  */
 export interface CsvMapping {

@@ -1,8 +1,13 @@
-/** Reads CSV (RFC 4180) with a header row, whatever its separator of comma, semicolon or tab: what people send back edited. */
-import { CsvError, parse } from "csv-parse/sync"
-import { unescapeFormula } from "../formulas.ts"
+/** Reads a CSV with a header row, whatever its separator of comma, semicolon or tab: what people send back edited (STATEMENT-17). */
+import { UnreadableStatement } from "../statement.ts"
+import { checkKind } from "../other-files.ts"
+import { lineAt, shown, textIn } from "../text.ts"
+import { checkWidth, type CsvRow, isEmpty, rowsOf, separatorLine } from "./rows.ts"
 
-/** A file by its columns. `line`: where the row begins, from 1. A cell that a row does not have is absent. */
+/**
+ * A file by its columns. `line`: where the row begins, from 1. Cells at the end of a row that it does not have are absent: a spreadsheet
+ * leaves out the separators of empty ones.
+ */
 export interface CsvTable {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<{
@@ -11,51 +16,50 @@ export interface CsvTable {
   }>
 }
 
+/**
+ * The text of a file that is sent back edited: in the encoding of its byte order mark, else in the given one, else in UTF-8. Unlike that of a
+ * bank's, it is never guessed: names in it are paid. Errors: `UnreadableStatement` for an archive and the like, for bytes of another
+ * encoding, and for an unknown one.
+ */
+export const tableText = (bytes: Uint8Array, charset = "utf-8"): string => {
+  checkKind(bytes)
+  return textIn(bytes, charset)
+}
+
 /** The separator that the header has most of. */
 const separatorOf = (text: string): string => {
-  const [header = ""] = text.split(/\r?\n/, 1)
+  const header = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;"]/.test(line)) ?? ""
   return [",", ";", "\t"].toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!
 }
 
-const breaksIn = (record: ReadonlyArray<string>): number =>
-  record.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
-
 /**
- * The table of a text, or why it is none: a column that is there twice, and a row with more cells than the header, because a separator
- * that is not quoted moves what stands behind it. The escape of cells that a spreadsheet would run is taken off.
+ * The table of a text. Empty rows are none of it, nor are a line `sep=`, a byte order mark and empty columns behind the last one. The escape
+ * of cells that a spreadsheet would run is taken off. Errors: `UnreadableStatement` for what is no CSV or empty, for a column that is there
+ * twice, for a row with more cells than the header, and for a last one with fewer and no line break behind it: it is cut off.
  */
-export const readTable = (text: string): CsvTable | string => {
-  try {
-    const found = parse(text, {
-      bom: true,
-      delimiter: separatorOf(text),
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true
-    }) as unknown as ReadonlyArray<{
-      readonly record: ReadonlyArray<string>
-      readonly info: { readonly lines: number }
-    }>
-    const [header, ...rows] = found
-    if (header === undefined) return "it is empty"
-    const columns = header.record.map((name) => name.trim())
-    const twice = columns.find((name, at) => columns.indexOf(name) < at)
-    if (twice !== undefined) return `the column ${JSON.stringify(twice)} is there twice`
-    const lineOf = ({ info, record }: (typeof rows)[number]): number => info.lines - breaksIn(record)
-    const wide = rows.find(({ record }) => record.length > columns.length)
-    if (wide !== undefined)
-      return `line ${lineOf(wide)} has ${wide.record.length} cells, and the header ${columns.length}`
-    return {
-      columns,
-      rows: rows.map((row) => ({
-        line: lineOf(row),
-        cells: Object.fromEntries(
-          columns.flatMap((name, n) => (row.record[n] === undefined ? [] : [[name, unescapeFormula(row.record[n])]]))
-        )
-      }))
-    }
-  } catch (fault) {
-    if (fault instanceof CsvError) return fault.message
-    throw fault
+export const readTable = (given: string): CsvTable => {
+  const text = given.replace(/^\ufeff/, "")
+  const { rest, separator = separatorOf(rest) } = separatorLine(text)
+  const rows = [...rowsOf(text, separator)].filter((row): row is CsvRow => row !== undefined && !isEmpty(row))
+  const header = rows.shift()
+  if (header === undefined) throw new UnreadableStatement(lineAt(1), "an empty file", "a header row")
+  const names = header.cells.map((name) => name.trim())
+  const columns = names.slice(0, names.findLastIndex((name) => name !== "") + 1)
+  const twice = columns.find((name, at) => columns.indexOf(name) < at)
+  if (twice !== undefined)
+    throw new UnreadableStatement(
+      lineAt(header.number),
+      `a header in which the column ${shown(twice)} is there twice`,
+      "each column once"
+    )
+  const isEnded = /[\r\n]$/.test(text)
+  return {
+    columns,
+    rows: rows.map((row, n) => {
+      const isCutOff = !isEnded && n === rows.length - 1
+      checkWidth(row, isCutOff ? columns.length : 0, columns.length)
+      const cells = columns.flatMap((name, at) => (row.cells[at] === undefined ? [] : [[name, row.cells[at]] as const]))
+      return { line: row.number, cells: Object.fromEntries(cells) }
+    })
   }
 }

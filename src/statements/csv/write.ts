@@ -6,5 +6,6 @@ import { escapeFormula } from "../formulas.ts"
 export const writeCsv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | null>>): string =>
   stringify(
     [columns, ...rows].map((row) => row.map((cell) => escapeFormula(cell ?? ""))),
-    { record_delimiter: "\r\n" }
+    // Without this, it quotes only the line break that ends its rows.
+    { record_delimiter: "\r\n", quoted_match: /[\r\n]/ }
   )

@@ -3,6 +3,7 @@
  * without `:86:`, reads as that.
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
+import { instantOf } from "../date.ts"
 import { textOf, type Units, unitsOf } from "../decimal.ts"
 import {
   type AccountIdentifier,
@@ -168,6 +169,18 @@ const sequenceOf = (draft: Draft940): string | null => trimmed(first(draft.seque
 const missing = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
+/** The day of `:13D:` or `:13:`, a time with its zone or without. */
+const madeOn = (field: Field | undefined): string | null => {
+  if (field === undefined) return null
+  const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
+  return day.date
+}
+
+const madeAt = (field: Field | undefined): string | null => {
+  const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(first(field)) ?? []
+  return hour === undefined ? null : instantOf(`${madeOn(field)}T${hour}:${minute}${offset}`)
+}
+
 function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   const { account, closing: last, number, opening: begin, reference, totals } = draft
   if (begin === undefined) throw missing(draft, "an opening balance (:60F: or :60M:)")
@@ -185,8 +198,9 @@ function* statementOf(draft: Draft940): Generator<void, BankStatement> {
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
-    from: opening.date,
+    from: null,
     to: closing.date,
+    made_at: madeAt(draft.made),
     opening,
     closing,
     net,
@@ -196,13 +210,6 @@ function* statementOf(draft: Draft940): Generator<void, BankStatement> {
     place: lineAt(number),
     saysEmpty: false
   })
-}
-
-/** The day of `:13D:` or `:13:`, a time with its zone. */
-const madeOn = (field: Field | undefined): string | null => {
-  if (field === undefined) return null
-  const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
-  return day.date
 }
 
 function* reportOf(draft: Draft940): Generator<void, BankStatement> {
@@ -219,8 +226,9 @@ function* reportOf(draft: Draft940): Generator<void, BankStatement> {
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
-    from: day,
+    from: null,
     to: day,
+    made_at: madeAt(made),
     opening: null,
     closing: null,
     net,
@@ -244,6 +252,9 @@ interface Unfinished {
 /** Statements of one account: two have the same one where their currencies and the numbers behind their banks are the same. */
 const accountKey = ({ account, currency }: BankStatement): string =>
   `${currency} ${account.identifiers.at(-1)?.value ?? ""}`
+
+const lonePage = (place: string): UnreadableStatement =>
+  new UnreadableStatement(place, ":60M:", "a statement from its first page (:60F:) to its last (:62F:) in one file")
 
 /** Collects messages, and the pages of one statement. */
 class Collector940 {
@@ -284,7 +295,7 @@ class Collector940 {
     let statement = page
     if (draft.opening?.tag === "60M") {
       const before = open.shift()
-      if (before === undefined) throw new UnreadableStatement(place, ":60M:", ":60F:, or the pages before this one")
+      if (before === undefined) throw lonePage(place)
       this.unfinishedCount--
       statement = joinPages(before.statement, page, place)
     }
@@ -350,9 +361,21 @@ class Collector940 {
       return
     }
     const { draft } = this
+    // The statements of some banks have no `:20:`: they begin with the account.
+    if ((tag === "25" || tag === "25P") && (draft === undefined || draft.closing !== undefined)) {
+      yield* this.end()
+      this.keep((this.draft = draftOf(number, "")), field)
+      this.field = field
+      return
+    }
     if (draft === undefined) {
       if (ignored.has(tag)) return
-      throw new UnreadableStatement(lineAt(number), `:${tag}: outside a message`, "the begin of a message (:20:)")
+      if (tag === "60M") throw lonePage(lineAt(number))
+      throw new UnreadableStatement(
+        lineAt(number),
+        `:${tag}: outside a message`,
+        "the begin of a message (:20: or :25:)"
+      )
     }
     this.keep(draft, field)
     this.field = field
@@ -413,16 +436,20 @@ class Collector940 {
 
 const stepLines = 5000
 
+/** FinTS hands out a file with `@@` for its line breaks: so before one of its fields, it is one everywhere. */
+const withLineBreaks = (text: string): string =>
+  /(?:^|@@)\s*:2[05]P?:[^\r\n]*@@:\d\d\w?:/.test(text) ? text.replaceAll("@@", "\n") : text
+
 /** Reads all statements of an MT940 or MT942 file. Errors: `UnreadableStatement`. */
 export function* readMt940(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
   const collector = new Collector940()
-  for (const { number, text } of linesOf(textIn(bytes))) {
+  for (const { number, text } of linesOf(withLineBreaks(textIn(bytes)))) {
     // Some banks put the characters that begin and end a transmission into the file.
     yield* collector.line({ number, text: text.replace(/[\u0001\u0002\u0003\u001a\ufeff]/g, "") })
     if (number % stepLines === 0) yield
   }
   const statements = yield* collector.finish()
   if (statements.length === 0)
-    throw new UnreadableStatement("line 1", "no message of MT940 or MT942", "messages that begin with :20:")
+    throw new UnreadableStatement("line 1", "no message of MT940 or MT942", "messages that begin with :20: or :25:")
   return statements
 }

@@ -102,6 +102,7 @@ export class Predictions {
       if (row.kind === "limit") this.limits.limited(row, change.at)
     }
     for (const [id, _tag] of this.#approvals.decided(change, before)) {
+      if (_tag === "barred" && !this.#isBarred(id)) this.#wrong(`${id} was given up, although its payee may be paid`)
       const row = change.rows.find((one) => one.id === id)
       this.#model.handle(id, { _tag }, row?.updated_at ?? change.at)
     }
@@ -127,6 +128,8 @@ export class Predictions {
   close(): void {
     for (const what of this.#returned.wrong()) this.#wrong(what)
     this.#approvals.close()
+    for (const { id, phase } of this.#model.movements.values())
+      if (phase === "approving" && this.#isBarred(id)) this.#wrong(`${id} waits for approval, and its payee is barred`)
     for (const what of this.#orders.batches.wrong(this.#ledger.rows)) this.#wrong(what)
     for (const key of this.#model.accounts.keys()) {
       const [merchant = "", account = "", currency = ""] = key.split(" ")

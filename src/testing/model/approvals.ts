@@ -31,7 +31,7 @@ interface Demand {
   readonly expires_after: number
 }
 
-export type Decided = readonly [resource: string, decision: "approved" | "declined"]
+export type Decided = readonly [resource: string, decision: "approved" | "declined" | "barred"]
 
 /** How old the rules are that a process may use, with the difference of two clocks, and how long it may take to read them. */
 const knownMs = minute
@@ -140,13 +140,13 @@ export class ModelApprovals {
       if (known.state === "pending") return []
       return [[known.resource, known.state === "approved" ? "approved" : "declined"]]
     })
-    const declined = new Set(decided.flatMap(([resource, how]) => (how === "declined" ? [resource] : [])))
+    const barred = rows.filter(({ from, via }) => from === "approving" && via === "payout.blocked").map(({ id }) => id)
+    const over = new Set([...barred, ...decided.flatMap(([resource, how]) => (how === "declined" ? [resource] : []))])
     for (const resource of ended)
-      if (!declined.has(resource)) this.#wrong(`an approval of ${resource} ended, which nobody has declined`)
-    for (const [id, { resource, state }] of declined.size === 0 ? [] : this.#approvals)
-      if (state === "pending" && declined.has(resource))
-        this.#wrong(`${id} still waits for ${resource}, which was declined`)
-    return decided
+      if (!over.has(resource)) this.#wrong(`an approval of ${resource} ended, which nobody has declined`)
+    for (const [id, { resource, state }] of over.size === 0 ? [] : this.#approvals)
+      if (state === "pending" && over.has(resource)) this.#wrong(`${id} still waits for ${resource}, which is over`)
+    return [...decided, ...barred.map((id) => [id, "barred"] as const)]
   }
 
   #apply({ data, id, updated_at, via }: RowWrite, known: Awaited): void {

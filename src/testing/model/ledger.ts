@@ -34,6 +34,9 @@ export interface ModelClaim {
 
 const textOf = (data: Data, name: string): string => String(data[name])
 
+/** The states in which movements and deposits reserve or hold money. */
+export const setAsideStates = ["queued", "created", "approving", "held"] as const
+
 /** What a resource reserves or holds in its state. */
 export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelClaim | undefined => {
   const data = raw as Data

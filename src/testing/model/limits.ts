@@ -165,7 +165,7 @@ export class ModelLimits {
 
   /** A payout was refused by a limit: there was no room for it. */
   refused(message: string, { amount, from, kind, subjects, until }: PayoutAttempt): void {
-    const limit = /^The limit (lim_\w+) allows/.exec(message)?.[1] ?? ""
+    const limit = /^The limit (lim_\w+) (?:allows|of the platform)/.exec(message)?.[1] ?? ""
     if (!this.#versions.has(limit)) return this.#wrong(`a payout was refused by ${limit}, which limits none`)
     const versions = this.#between(limit, from - knownMs, until + readMs).filter(({ isActive }) => isActive)
     const of = { subjects, words: [kind, "payout"] }

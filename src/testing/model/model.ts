@@ -83,6 +83,8 @@ export type Stimulus =
   /** One of its approvals was given; it was declined, or nobody decided in time. */
   | { readonly _tag: "approved" }
   | { readonly _tag: "declined" }
+  /** Its beneficiary may not be paid any more while it waits for approval. */
+  | { readonly _tag: "barred" }
   /** `provider`: the one that has the movement afterwards. */
   | {
       readonly _tag: "answer"
@@ -174,6 +176,7 @@ export class Model {
         if (m.locked_until !== null) m.locked_until = Math.max(m.locked_until, at + relocked)
         return
       case "declined":
+      case "barred":
         if (m.phase === "approving") this.#fail(m)
         return
       case "answer":

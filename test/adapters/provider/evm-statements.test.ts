@@ -243,13 +243,16 @@ describe("the statement of a chain", () => {
 })
 
 describe("the addresses of an adapter", () => {
-  covers("EXTERNAL-2")
+  covers("EXTERNAL-2", "BENEFICIARY-11")
   it.effect("are its hot wallet and those that it issued, on its network, in any letters", () =>
     onChain((chain) =>
       Effect.gen(function* () {
         const { adapter } = yield* funded(chain)
         const address = yield* issued(adapter, 1)
-        const { hot_wallet, owns } = adapter.addresses!
+        const { hot_wallet, isToken, owns } = adapter.addresses!
+        const contracts = [chain.usdc, chain.usdc.toLowerCase(), hot.address].map((one) => isToken!("base", one))
+        assert.deepStrictEqual(contracts, [true, true, false])
+        assert.isFalse(isToken!("ethereum", chain.usdc))
         assert.strictEqual(yield* hot_wallet, hot.address)
         const asked = [hot.address, hot.address.toLowerCase(), address, beneficiary, chain.usdc]
         assert.deepStrictEqual(yield* Effect.forEach(asked, (one) => owns("base", one)), [

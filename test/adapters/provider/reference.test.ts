@@ -125,7 +125,7 @@ describe("what it issues", () => {
     assert.hasAllKeys(details, ["accountName", "accountNumber", "bankName", "bankCode", "reference"])
     const { accountName, accountNumber, reference } = details as BankDetails
     assert.strictEqual(accountName, "Amara Okafor")
-    assert.isNull(accountNumberFault("ZAR", null, accountNumber))
+    assert.isNull(accountNumberFault("ZAR", "ZA", null, accountNumber))
     assert.strictEqual(target, `${accountNumber}/${reference}`)
     assert.match(provider_resource_id, /^cdw_[0-9a-hjkmnp-tv-z]{26}$/)
   })

@@ -110,6 +110,7 @@ const page = { offset: 100, limit: 50 }
 const idle = {
   waits: [{ kind: "transfer", status: "processing", until: "expiry" }],
   under_way: ["submitting", "unknown"],
+  steps: ["batch/part"],
   before: T0 + 100 * HOUR,
   now: T0 + 100 * HOUR,
   offset: 0,

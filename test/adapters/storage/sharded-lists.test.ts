@@ -58,7 +58,7 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
 
     const { kind, status } = row("mer", {})
     const waits = [{ kind, status, until: null }]
-    const query = { waits, under_way: [], before: T0 * 2, now: T0 * 2 }
+    const query = { waits, under_way: [], steps: [], before: T0 * 2, now: T0 * 2 }
     const still = await paged((offset, limit) => store.idle({ ...query, offset, limit }))
     expect(still.map(({ since }) => since)).toEqual(times.toReversed())
 

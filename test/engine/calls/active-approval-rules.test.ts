@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { ActiveApprovalRules } from "../../../src/engine/calls/ActiveApprovalRules.ts"
+import { ActiveApprovalRules, approvalRulesMax } from "../../../src/engine/calls/ActiveApprovalRules.ts"
 import { ApprovalRuleKind } from "../../../src/engine/commit/approval.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import type { ActSum, ApprovalRuleData } from "../../../src/machines/controls/approval-rule.ts"
 
 const away = new StorageFault({ message: "a place is away", retryable: true })
 
@@ -35,13 +36,17 @@ const counting = (places: number) => {
   }
 }
 
-const wrote = Effect.fnUntraced(function* (merchant_id: string, approvals: number) {
+const wrote = Effect.fnUntraced(function* (
+  merchant_id: string,
+  approvals: number,
+  above: ApprovalRuleData["above"] = null
+) {
   const storage = yield* Storage
   const ids = yield* Ids
   const { changes } = yield* begin(
     ApprovalRuleKind,
     { merchant_id, id: yield* ids.make(ApprovalRuleKind.prefix) },
-    { operations: ["payout"], above: null, approvals, roles: [], expires_after: "PT24H" },
+    { operations: ["payout"], above, approvals, roles: [], expires_after: "PT24H" },
     0
   )
   const { guards: _, scopes: __, ...lists } = changes
@@ -49,7 +54,7 @@ const wrote = Effect.fnUntraced(function* (merchant_id: string, approvals: numbe
 })
 
 const needed = Effect.fnUntraced(function* (merchant_id: string) {
-  const demands = yield* (yield* ActiveApprovalRules).demands({ merchant_id, words: ["payout"], amounts: [] })
+  const demands = yield* (yield* ActiveApprovalRules).demands({ merchant_id, words: ["payout"], sums: [] })
   return demands.map((demand) => [demand.side, demand.needed])
 })
 
@@ -105,4 +110,41 @@ describe("the approval rules of many owners", () => {
       }).pipe(Effect.provide(layer))
     })
   }
+
+  it.effect("are all read, however many: creations at once pass the most that one owner may have", () => {
+    const { layer } = counting(2)
+    return Effect.gen(function* () {
+      yield* wrote("mer_1", 3)
+      for (let n = 0; n < approvalRulesMax + 150; n++) yield* wrote("mer_1", 1)
+      assert.deepStrictEqual(yield* needed("mer_1"), [["merchant", 3]])
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("a rule above an amount", () => {
+  const sum = (minor: string, currency: string, received?: ActSum["taken"]): ActSum => ({
+    taken: [minor, currency],
+    ...(received === undefined ? {} : { received })
+  })
+  const [little, more] = [sum("400", "USDC"), sum("601", "USDC")]
+  const other = sum("400000", "USDT")
+  const across = (received: string) => sum("9", "USD", [received, "USDC"])
+
+  for (const [what, sums, waits] of [
+    ["at its amount passes", [little, sum("600", "USDC")], false],
+    ["above it waits, by all its parts", [little, more], true],
+    ["in another currency waits", [other], true],
+    ["in another currency, and a little in that of the rule, waits", [other, sum("10", "USDC")], true],
+    ["a little, and then in another currency, waits", [sum("10", "USDC"), other], true],
+    ["that is compared by what it takes, and by what is received, passes", [little, across("600")], false],
+    ["that is more by what it takes, and by what is received, waits", [little, across("601")], true],
+    ["without an amount waits", [], true]
+  ] as const)
+    it.effect(`an act ${what}`, () =>
+      Effect.gen(function* () {
+        yield* wrote("mer_1", 1, { amount: "1000", currency: "USDC" })
+        const demands = yield* (yield* ActiveApprovalRules).demands({ merchant_id: "mer_1", words: ["payout"], sums })
+        assert.strictEqual(demands.length === 1, waits)
+      }).pipe(Effect.provide(counting(1).layer))
+    )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressFault } from "../../../src/engine/input/addresses.ts"
+import { addressFault, lossAt } from "../../../src/engine/input/addresses.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 // The test vectors of EIP-55 itself.
@@ -75,4 +75,34 @@ describe("a Solana address", () => {
 it("takes no address on a network that has none", () => {
   assert.isString(addressFault("bank", checksummed[0]!))
   assert.isString(addressFault("tron", solana[0]!))
+})
+
+covers("BENEFICIARY-11")
+describe("an address at which money would be lost", () => {
+  const lost: ReadonlyArray<readonly [network: string, address: string, why: RegExp]> = [
+    ["base", `0x${"0".repeat(40)}`, /zero address/],
+    ["ethereum", `0x${"0".repeat(40)}`, /zero address/],
+    ["solana", "1".repeat(32), /system program/],
+    ["base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", /contract of USDC/],
+    ["base", "0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2", /contract of USDT/],
+    ["ethereum", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", /contract of USDC/],
+    ["ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7", /contract of USDT/],
+    ["solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", /contract of USDC/],
+    ["solana", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", /contract of USDT/]
+  ]
+  for (const [network, address, why] of lost)
+    it(`is ${address} on ${network}, in any case that is valid`, () => {
+      assert.isNull(addressFault(network, address))
+      assert.match(lossAt(network, address) ?? "", why)
+      if (network !== "solana")
+        for (const same of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
+          assert.match(lossAt(network, same) ?? "", why)
+    })
+
+  it("is none of another network's contracts, and no other address", () => {
+    assert.isNull(lossAt("ethereum", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"))
+    for (const address of checksummed) assert.isNull(lossAt("base", address))
+    assert.isNull(lossAt("base", `0x${"0".repeat(39)}1`))
+    assert.isNull(lossAt("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"))
+  })
 })

@@ -142,7 +142,8 @@ describe("lists", () => {
     ]) {
       expect([inside, await has(inside)]).toEqual([inside, true])
     }
-    for (const outside of [`created_after=${later}`, `created_before=${earlier}`]) {
+    const turned = `created_after=${later}&created_before=${earlier}`
+    for (const outside of [`created_after=${later}`, `created_before=${earlier}`, turned]) {
       expect([outside, await has(outside)]).toEqual([outside, false])
     }
   })

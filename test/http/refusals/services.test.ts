@@ -155,13 +155,13 @@ describe("a replay or ping is refused with", () => {
     [
       "a span that ends before it begins",
       (s) => replay(s.active, { since: "2026-02-01", until: "2026-01-01" }),
-      odd("since invalid_value")
+      odd("since invalid_value", "until invalid_value")
     ],
     ["an inactive endpoint", (s) => replay(s.inactive, { event_id: s.event }), says("invalid_status")],
     [
       "a span without sense",
       (s) => replay(s.active, { since: "2026-02-01", until: "2026-01-01" }),
-      odd("since invalid_value")
+      odd("since invalid_value", "until invalid_value")
     ],
     ["an inactive endpoint and a span", (s) => replay(s.inactive, { since: "2026-01-01" }), says("invalid_status")],
     ["an inactive endpoint that is pinged", (s) => post(`${hooks}/${s.inactive}/ping`, {}), says("invalid_status")]

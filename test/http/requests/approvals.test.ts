@@ -199,7 +199,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect((await approve("ada", other.json.meta.approval.id)).status).toBe(200)
       expect((await approve("bisi", id)).status).toBe(200)
       expect((await s.operate(`${approvals}/${id}`)).json.data).toMatchObject({
-        status: "approved",
+        status: "expired",
         refusal: { code: "invalid_status" }
       })
     })
@@ -447,7 +447,10 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       const message = ({ payout }: typeof one) => ({ code: "invalid_status", message: `${payout} is failed by now.` })
       await approve("bisi", one.operators, "decline")
       expect(await shown(one.merchants)).toMatchObject({ status: "expired", refusal: message(one) })
-      const declined = await s.api.ask(`/v1/approvals/${two.merchants}/decline`, { body: {}, key: key.secret })
+      const declined = await s.api.ask(`/v1/approvals/${two.merchants}/decline`, {
+        body: { note: "no" },
+        key: key.secret
+      })
       expect(declined.json.data?.status, declined.text).toBe("declined")
       expect(await shown(two.operators)).toMatchObject({ status: "expired", refusal: message(two), declined_by: null })
       await s.make("/sandbox/clock/advance", { seconds: 3601 })
@@ -500,7 +503,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       }
       const waits = await pay("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
       for (const verb of ["approve", "decline"]) {
-        const refused = await s.api.ask(`/v1/approvals/${waits.meta.approval.id}/${verb}`, { body: {} })
+        const refused = await s.api.ask(`/v1/approvals/${waits.meta.approval.id}/${verb}`, { body: { note: "no" } })
         expect([refused.status, refused.json.message]).toEqual([
           403,
           `Approval ${waits.meta.approval.id} is of the operators, who decide it.`
@@ -629,7 +632,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
         await s.operate(`/operator/v1/operators/${eve.id}`, { method: "PATCH", body: { role: "viewer" } })
         await s.operate(`/operator/v1/operators/${fay.id}/revoke`, { body: { note: "left" } })
         const by = async ({ token }: { token: string }, verb: string) =>
-          (await node.ask(`${approvals}/${id}/${verb}`, { key: token, body: {} })).json.code
+          (await node.ask(`${approvals}/${id}/${verb}`, { key: token, body: { note: "no" } })).json.code
         expect([await by(eve, "approve"), await by(eve, "decline"), await by(fay, "approve")]).toEqual([
           "forbidden",
           "forbidden",
@@ -661,7 +664,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
       expect([await refusalOf(second), await entries()]).toEqual([undefined, before + 1])
       await s.operate(`${path}/revoke`, { body: {} })
       expect([await refusalOf(third), await entries()]).toEqual(["authentication_failed", before + 1])
-      expect((await s.operate(`${approvals}/${third}`)).json.data.status).toBe("approved")
+      expect((await s.operate(`${approvals}/${third}`)).json.data.status).toBe("expired")
     })
   })
 
@@ -781,7 +784,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const other = await s.api.ask("/v1/transfers", { body, key: nameless.secret })
     expect(other.json.meta.approval.made_by).toEqual({ id: nameless.id, name: nameless.id })
     const declined = await s.api.ask(`/v1/approvals/${other.json.meta.approval.id}/decline`, {
-      body: {},
+      body: { note: "unknown payee" },
       key: approver.secret
     })
     expect(declined.json.data.status, declined.text).toBe("declined")
@@ -813,7 +816,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("app
     const dry = await s.api.ask("/v1/transfers?dry_run=true", { body })
     expect(dry.json.meta.dry_run.approval).toEqual({ operation: "transfer", needed: 1 })
     await s.api.ask(`/v1/approval-rules/${rule.id}`, { method: "DELETE" })
-    await s.api.ask(`/v1/approvals/${id}/decline`, { body: {}, key: s.keys.developer })
+    await s.api.ask(`/v1/approvals/${id}/decline`, { body: { note: "no" }, key: s.keys.developer })
     await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
     expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.status).toBe("expired")
   })

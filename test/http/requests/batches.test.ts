@@ -14,7 +14,7 @@ const fileOf = (lines: ReadonlyArray<string>) => [header, ...lines].join("\n")
 const line = (amount: string, reference: string) => `transfer,${s.wallet},${s.crypto},${amount},${reference}`
 
 /** Sends a body as it is. */
-const send = async (path: string, body: string, type: string, key?: string) => {
+const send = async (path: string, body: string | Uint8Array<ArrayBuffer>, type: string, key?: string) => {
   const response = await fetch(`${s.api.base}${path}`, {
     method: "POST",
     headers: {
@@ -73,6 +73,59 @@ describe("a batch as a file", () => {
     expect(over.json.message).toContain("4194304 bytes (4 MiB)")
     const other = await send("/v1/transfers", "x".repeat(1024 * 1024 + 1), "application/json")
     expect(other.json.message).toContain("1048576 bytes (1 MiB)")
+  })
+
+  covers("STATEMENT-17", "BATCH-2")
+  it("may be one that a spreadsheet saved: its rows count from 1, without the empty ones", async () => {
+    const file = [
+      "sep=;",
+      `${header};;`.replaceAll(",", ";"),
+      "",
+      `${line("1.00", "A")},,`.replaceAll(",", ";"),
+      ";;;;;;"
+    ]
+    const csv = [...file, `${line("x", "B")},,`.replaceAll(",", ";"), ";;;;;;", ""].join("\r\n")
+    const { json, status } = await send("/v1/batches?reference=spreadsheet", csv, "text/csv")
+    expect(status, JSON.stringify(json)).toBe(200)
+    expect(json.data.counts).toMatchObject({ rows: 2, valid: 1 })
+    expect(json.data.errors).toMatchObject([{ row: 2, field: "amount", code: "invalid_format" }])
+  })
+
+  covers("STATEMENT-17", "BATCH-2")
+  it.each([
+    ["text/csv; charset=windows-1252", (text: string) => Buffer.from(text, "latin1")],
+    ['text/csv;charset="ISO-8859-1"', (text: string) => Buffer.from(text, "latin1")],
+    ["text/csv; header=present; charset=UTF-16LE", (text: string) => Buffer.from(text, "utf16le")],
+    ["text/csv; charset=windows-1252", (text: string) => Buffer.from(`\ufeff${text}`, "utf16le")],
+    ["text/csv", (text: string) => Buffer.from(`\ufeff${text}`)]
+  ])("is read in the encoding of its mark, else of %s", async (type, encode) => {
+    const csv = fileOf([line("1.00", "").replace(/$/, "Jos\u00e9")])
+    const reference = `charset-${Math.random()}`
+    const { json, status } = await send(`/v1/batches?reference=${reference}`, new Uint8Array(encode(csv)), type)
+    expect(status, JSON.stringify(json)).toBe(200)
+    const rows = await fetch(`${s.api.base}/v1/batches/${json.data.id}/rows`, {
+      headers: { authorization: `Bearer ${s.api.key}` }
+    })
+    expect(((await rows.json()) as any).data[0].reference).toBe("Jos\u00e9")
+  })
+
+  covers("STATEMENT-17", "BATCH-2")
+  it("is refused in an unknown encoding, for bytes of another than its own, as an archive, and where it is cut off", async () => {
+    const refused = async (body: string | Buffer, type = "text/csv") => {
+      const { json, status } = await send("/v1/batches?reference=refused", new Uint8Array(Buffer.from(body)), type)
+      expect([status, json.code]).toEqual([400, "bad_request"])
+      const [{ field, found, place }] = json.meta.errors
+      return [field, place, found]
+    }
+    const csv = fileOf([line("1.00", "Jos\u00e9")])
+    expect(await refused(csv, "text/csv; charset=klingon")).toEqual(["body", "line 1", 'the encoding "klingon"'])
+    expect(await refused(Buffer.from(csv, "latin1"))).toEqual(["body", "line 2", "bytes that are not utf-8"])
+    expect(await refused("PK\u0003\u0004statement")).toEqual(["body", "line 1", "a ZIP archive"])
+    expect(await refused(`${header}\n${line("100.00", "A").replace(/0\.00,A$/, "")}`)).toEqual([
+      "body",
+      "line 2",
+      "a row of 4 cells"
+    ])
   })
 
   covers("BATCH-2")

@@ -8,7 +8,7 @@ import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import { startApi } from "../../support/http/server.ts"
 import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
-import { catalogue, type Request } from "../../support/http/successful-requests.ts"
+import { catalogue, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 
@@ -22,9 +22,11 @@ const limits = "/operator/v1/limits"
 const approvals = "/operator/v1/approvals"
 const week = { rolling: "P7D" }
 
-/** Runs with a limit, which is disabled after it. */
+/** Runs with a limit, which is disabled after it. An empty `id`: the merchant of the stock. */
 const within = async (s: Stock, limit: object, run: (id: string) => Promise<void>): Promise<void> => {
-  const made = await s.operate(limits, { body: { scope: "platform", window: week, ...limit } })
+  const body = { scope: "platform", window: week, ...limit }
+  const of = "id" in limit && limit.id === "" ? { id: s.api.merchant_id } : {}
+  const made = await s.operate(limits, { body: { ...body, ...of } })
   expect(made.status, made.text).toBe(200)
   const { id } = made.json.data
   try {
@@ -66,12 +68,14 @@ describe("the table of operations, under limits,", () => {
   covers("LIMITS-2", "LIMITS-5")
   it.each(words)("counts each act of the word %s, and refuses what is over", async (word) => {
     const operations = entries.flatMap(({ operation }) =>
-      wordOf(operation) === word && operation.fileMax === undefined ? [operation.id] : []
+      wordOf(operation) === word && operation.fileMax === undefined ? [operation] : []
     )
     expect(operations.length).toBeGreaterThan(0)
-    for (const id of operations) {
+    for (const { area, id } of operations) {
       const [first, second] = await prepared(id)
-      await within(s, { operations: [word], max_count: 1 }, async (limit_id) => {
+      // What a merchant reads has the sums of its own limits alone.
+      const scope = area === "v1" ? { scope: "merchant", id: s.api.merchant_id } : {}
+      await within(s, { ...scope, operations: [word], max_count: 1 }, async (limit_id) => {
         const { path, ...options } = first!
         const done = await s.api.ask(path, options)
         expect([id, done.status], done.text).toEqual([id, 200])
@@ -138,7 +142,8 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
   }
   let people = 0
   const person = () => ({ name: "Chi", email: `${++people}.${store}@people.example`, role: "viewer" })
-  const payouts = { operations: ["payout"], currency: "USDC", max_amount: "10", action: "approve" }
+  const own = { scope: "merchant", id: "" }
+  const payouts = { ...own, operations: ["payout"], currency: "USDC", max_amount: "10", action: "approve" }
 
   covers("LIMITS-3")
   it("any number of callers never pass the limit of a number of acts", async () => {
@@ -307,6 +312,55 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-10")
+  it("an approval passes the limits that it names, and no other, whichever room is left when it is done", async () => {
+    const limit = { operations: ["adjusting_entry"], currency: "USDC", max_amount: "100", action: "approve" }
+    const entry = { from: "suspense", to: "world:simulated", amount: "60", currency: "USDC", note: "sent back" }
+    const post = () => as("bisi", "/operator/v1/adjusting-entries", entry)
+    const rule = { operations: ["adjusting_entry"], roles: ["support"] }
+    await within(s, limit, async (id) => {
+      const { id: ruled } = (await s.operate("/operator/v1/approval-rules", { body: rule })).json.data
+      const waiting = []
+      for (let n = 0; n < 3; n++) waiting.push((await post()).json.meta.approval)
+      expect(waiting.map(({ limit_ids }) => limit_ids)).toEqual([[], [], []])
+      expect((await decide("sam", waiting[0].id)).json.data).toMatchObject({ status: "approved", refusal: null })
+      expect(await used(id)).toBe("60.00")
+      for (const one of waiting.slice(1)) {
+        const dry = await as("sam", `${approvals}/${one.id}/approve?dry_run=true`, {})
+        const late = (await decide("sam", one.id)).json.data
+        expect(late).toMatchObject({ status: "expired", refusal: { code: "invalid_input" }, resource_id: null })
+        expect(late.refusal.message).toContain(id)
+        expect([dry.json.data.status, dry.json.data.refusal]).toEqual(["expired", late.refusal])
+      }
+      expect(await used(id)).toBe("60.00")
+      // Asked for again it waits for both, and the limit asks for those who may do it.
+      const again = (await post()).json.meta.approval
+      expect(again.limit_ids).toEqual([id])
+      expect((await decide("sam", again.id)).json.code).toBe("forbidden")
+      expect((await decide("ada", again.id)).json.data).toMatchObject({ status: "approved", refusal: null })
+      expect(await used(id)).toBe("120.00")
+      await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+    })
+  })
+
+  covers("LIMITS-10")
+  it("what operators have approved over a limit passes it, too, when the merchant approves it after them", async () => {
+    const onramps = { ...own, operations: ["onramp"], max_count: 1, action: "approve" }
+    const key = await s.make("/v1/api-keys", { role: "approver", person: "another" })
+    await within(s, onramps, async (id) => {
+      expect((await s.api.ask("/v1/onramps", { body: { quote_id: await onrampQuote(s) } })).status).toBe(200)
+      const { id: ruled } = await s.make("/v1/approval-rules", { operations: ["onramp"] })
+      const waits = (await s.api.ask("/v1/onramps", { body: { quote_id: await onrampQuote(s) } })).json.meta.approval
+      expect([waits.side, waits.limit_ids]).toEqual(["operator", [id]])
+      expect((await decide("ada", waits.id)).json.data).toMatchObject({ status: "approved", refusal: null })
+      const [theirs] = (await s.api.ask("/v1/approvals?side=merchant&status=pending")).json.data
+      const done = await s.api.ask(`/v1/approvals/${theirs.id}/approve`, { body: {}, key: key.secret })
+      expect(done.json.data.resource_id, done.text).toMatch(/^onr_/)
+      expect(await used(id)).toBe(2)
+      await s.api.ask(`/v1/approval-rules/${ruled}`, { method: "DELETE" })
+    })
+  })
+
   it("of many acts at once, those that fit are done and the others wait", async () => {
     await within(s, { scope: "api_key", operations: ["approval_rule"], max_count: 2, action: "approve" }, async () => {
       const body = { operations: ["batch"], above: { amount: "900000", currency: "USDC" } }
@@ -329,7 +383,7 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     const draft = async (reference: string, query = "") =>
       (await s.api.ask(`/v1/batches${query}`, { body: { reference, rows } })).json
     const confirm = (id: string, query = "") => s.api.ask(`/v1/batches/${id}/confirm${query}`, { body: {} })
-    const refusing = { operations: ["batch"], currency: "USDC", max_amount: "20", max_count: 5 }
+    const refusing = { ...own, operations: ["batch"], currency: "USDC", max_amount: "20", max_count: 5 }
     await within(s, refusing, async (id) => {
       const [one, two] = [(await draft(`a-${store}`)).data.id, (await draft(`b-${store}`)).data.id]
       const dry = (await confirm(one, "?dry_run=true")).json.meta.dry_run
@@ -368,11 +422,12 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
       transfer,
       { operation: "offramp", wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "5" }
     ]
-    await within(s, { operations: ["batch", "transfer"], currency: "USDC", max_amount: "20" }, async (id) => {
+    const both = { ...own, operations: ["batch", "transfer"], currency: "USDC" }
+    await within(s, { ...both, max_amount: "20" }, async (id) => {
       const draft = await s.make("/v1/batches", { reference: `once-${store}`, rows })
       const dry = await s.api.ask(`/v1/batches/${draft.id}/confirm?dry_run=true`, { body: {} })
       expect(dry.json.meta.dry_run.limits, dry.text).toMatchObject([{ limit_id: id, max: "20.00", used: "17.00" }])
-      await within(s, { operations: ["batch", "transfer"], currency: "USDC", max_amount: "4" }, async (small) => {
+      await within(s, { ...both, max_amount: "4" }, async (small) => {
         const over = await s.api.ask(`/v1/batches/${draft.id}/confirm?dry_run=true`, { body: {} })
         expect(over.json.meta.errors, over.text).toMatchObject([{ code: "limit_exceeded", limit_id: small }])
         // No transfer has room beside the offramp.
@@ -476,6 +531,76 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
       const { used_amount, used_count } = (await s.operate(`${limits}/${id}`)).json.data
       expect([used_amount, used_count]).toEqual([amount, 1])
     })
+  })
+
+  covers("LIMITS-13")
+  it("a reversal gives back what it reverses, in its window, and then asks for its own room", async () => {
+    const cost = { from: "costs:simulated", to: "world:simulated", currency: "USDC", note: "fee" }
+    const post = async (amount: string) =>
+      (await s.operate("/operator/v1/adjusting-entries", { body: { ...cost, amount } })).json.data?.id
+    const reverse = (id: string) =>
+      s.operate(`/operator/v1/adjusting-entries/${id}/reverse`, { body: { note: "booked twice" } })
+    const usage = async (id: string) => {
+      const { used_amount, used_count } = (await s.operate(`${limits}/${id}`)).json.data
+      return [used_amount, used_count]
+    }
+    const limit = { operations: ["adjusting_entry"], currency: "USDC", max_amount: "10", max_count: 2 }
+    const before = await post("4")
+    await within(s, limit, async (id) => {
+      // What was made before the limit has nothing to give back, and its reversal counts.
+      expect((await reverse(before)).status).toBe(200)
+      expect(await usage(id)).toEqual(["4.00", 1])
+      const entry = await post("6")
+      expect(await usage(id)).toEqual(["10.00", 2])
+      // The room of what is reversed is that of its reversal.
+      const dry = await s.operate(`/operator/v1/adjusting-entries/${entry}/reverse?dry_run=true`, {
+        body: { note: "booked twice" }
+      })
+      expect(dry.json.meta.dry_run.limits.map(({ used }: any) => used)).toEqual(["10.00", "2"])
+      expect((await reverse(entry)).status).toBe(200)
+      expect(await usage(id)).toEqual(["10.00", 2])
+      const over = await post("1")
+      expect(over).toBeUndefined()
+    })
+    await within(s, { ...limit, window: { calendar: "day", time_zone: "UTC" }, max_amount: "9" }, async (id) => {
+      const entry = await post("8")
+      await s.make("/sandbox/clock/advance", { seconds: 24 * 3600 })
+      const other = await post("5")
+      // Its own window has it back, and the reversal asks for the room of today.
+      const refused = await reverse(entry)
+      expect(refused.json.meta.errors?.[0], refused.text).toMatchObject({ limit_id: id, used: "5.00" })
+      expect((await reverse(other)).status).toBe(200)
+      expect(await usage(id)).toEqual(["5.00", 1])
+      const rule = { operations: ["adjusting_entry"], above: { amount: "4", currency: "USDC" } }
+      const { id: ruled } = (await s.operate("/operator/v1/approval-rules", { body: rule })).json.data
+      const waits = (await reverse(entry)).json
+      expect(waits.code).toBe("invalid_input")
+      await s.operate(`${limits}/${id}`, { method: "PATCH", body: { max_amount: "13" } })
+      const { approval } = (await reverse(entry)).json.meta
+      expect(approval.amounts).toEqual([{ amount: "8.00", currency: "USDC" }])
+      await s.operate(`/operator/v1/approval-rules/${ruled}`, { method: "DELETE" })
+      expect((await decide("bisi", approval.id)).json.data.refusal).toBe(null)
+      expect(await usage(id)).toEqual(["13.00", 2])
+    })
+  })
+
+  covers("LIMITS-13")
+  it("the reversal of an entry that ended a break counts once, whichever word a limit names, and gives all back", async () => {
+    for (const operations of [["adjusting_entry"], ["break_resolution"], ["break_resolution", "adjusting_entry"]])
+      await within(s, { operations, currency: "NGN", max_amount: "900000000", max_count: 9 }, async (id) => {
+        const { path, ...options } = await catalogue["resolveBreak"]!(s)
+        const usage = async () => {
+          const { used_amount, used_count } = (await s.operate(`${limits}/${id}`)).json.data
+          return [used_amount, used_count]
+        }
+        const done = await s.api.ask(path, options)
+        expect(done.status, done.text).toBe(200)
+        const [{ amount }] = (await s.operate("/operator/v1/adjusting-entries")).json.data
+        expect(await usage(), `${operations}`).toEqual([amount, 1])
+        const reopened = await s.api.ask(path, { ...options, body: { action: "reopen", note: "known after all" } })
+        expect(reopened.status, reopened.text).toBe(200)
+        expect(await usage(), `${operations}`).toEqual([amount, 1])
+      })
   })
 
   it("an entry that ends a break or an exception waits by a rule over those, too", async () => {

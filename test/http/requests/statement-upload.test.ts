@@ -1,8 +1,11 @@
 /** The upload of bank statements: raw bytes to 64 MiB, refusals with their place, and the same bytes again (INGEST-1, INGEST-3). */
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { CorridorError } from "../../../src/embedded/error.ts"
 import { promises } from "../../support/engines/entry-points.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type Api, operatorToken, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { mt940 } from "../../support/statements/mt940.ts"
@@ -29,13 +32,15 @@ const accountOf = (value: string) =>
     time_zone: "Africa/Lagos"
   }) as const
 
-const upload = (raw: Uint8Array, query = "", headers: Record<string, string> = {}) =>
+const uploadTo = (api: Api, raw: Uint8Array, query = "", headers: Record<string, string> = {}) =>
   api.ask(route + query, {
     key: operatorToken,
     method: "POST",
     raw,
     headers: { "content-type": "application/octet-stream", ...headers }
   })
+
+const upload = (raw: Uint8Array, query = "", headers: Record<string, string> = {}) => uploadTo(api, raw, query, headers)
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -211,6 +216,103 @@ describe("a file of statements of an application that embeds the engine", () => 
       await expect(none).rejects.toMatchObject({ code: "invalid_input", errors: [{ field: "file", code: "required" }] })
     } finally {
       await embedded.close()
+    }
+  })
+})
+
+/** A statement, the same again under another message, and one that does not follow on them. */
+const filesOf = (number: string): ReadonlyArray<Uint8Array> => {
+  const text = new TextDecoder().decode(mt940(number, "ONE"))
+  const later = [
+    [":20:ONE", ":20:GAP"],
+    [":28C:1/1", ":28C:5/1"],
+    ["C260104NGN0,", "C260106NGN30,"],
+    [":61:2601050105C10,00NTRFINV-1//ONE", ":61:2601070107C10,00NTRFINV-2//TWO"],
+    ["C260105NGN10,", "C260107NGN40,"]
+  ] as const
+  return [
+    text,
+    text.replace(":20:ONE", ":20:AGAIN"),
+    later.reduce((made, [from, to]) => made.replace(from, to), text)
+  ].map(bytes)
+}
+
+/** A store that fails, once, the commit of a kind of row. */
+const failing = () => {
+  const state = { kind: "" }
+  const isNext = ({ rows }: Change): boolean => rows.some(({ kind }) => kind === state.kind)
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        commit: (change) =>
+          Effect.suspend(() => {
+            if (!isNext(change)) return store.commit(change)
+            state.kind = ""
+            return Effect.fail(new StorageFault({ message: "away", retryable: false }))
+          })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, fails: (kind: string) => Object.assign(state, { kind }) }
+}
+
+describe("the answer to a file of statements", () => {
+  const { fails, layer } = failing()
+  let own: Api
+  beforeAll(async () => {
+    own = await startApi({}, layer)
+  })
+  afterAll(() => own.close())
+
+  const opened = (number: string) =>
+    own.ask("/operator/v1/external-accounts", { key: operatorToken, body: accountOf(number) })
+  const timeless = ({ created_at: _, id: __, ...statement }: any) => statement
+  const shown = async (id: string) => (await own.ask(`${route}/${id}`, { key: operatorToken })).json.data
+
+  covers("INGEST-1", "INGEST-4", "INGEST-6", "APPROVAL-15", "DRYRUN-6")
+  it("is the same to the call, to its dry run, to a repeat of its key and to a read, with its warnings and what it shares", async () => {
+    await opened("00777")
+    const found: Array<unknown> = []
+    for (const [n, file] of filesOf("00777").entries()) {
+      const key = { "idempotency-key": `one-answer-${n}` }
+      const dry = await uploadTo(own, file, "?dry_run=true")
+      const first = await uploadTo(own, file, "", key)
+      const [made] = first.json.data
+      expect(dry.json.data.map(timeless), dry.text).toEqual([timeless(made)])
+      expect(made, first.text).toEqual(await shown(made.id))
+      expect((await uploadTo(own, file, "", key)).text).toBe(first.text)
+      found.push([made.lines_own, made.lines_shared.length, made.warnings.map(({ code }: any) => code)])
+    }
+    expect(found).toEqual([
+      [1, 0, []],
+      [0, 1, ["replaced"]],
+      [1, 0, ["gap", "gap"]]
+    ])
+    // What was taken before is stored under the key of whoever sends it again.
+    const key = { "idempotency-key": "one-answer-again" }
+    const again = await uploadTo(own, filesOf("00777")[0]!, "", key)
+    expect([again.headers.get("idempotent-replayed"), again.json.data[0].lines_own]).toEqual(["true", 1])
+    expect((await uploadTo(own, filesOf("00777")[1]!, "", key)).json.code).toBe("idempotency_conflict")
+    expect((await uploadTo(own, filesOf("00777")[0]!, "", key)).text).toBe(again.text)
+  })
+
+  covers("INGEST-5", "APPROVAL-15")
+  it("is finished by whoever asks again with its key, where a process ended before its lines were made", async () => {
+    await opened("00778")
+    const [first, ...others] = filesOf("00778")
+    await uploadTo(own, first!)
+    for (const [n, file] of others.entries()) {
+      const key = { "idempotency-key": `dies-before-lines-${n}` }
+      fails("statement_line")
+      const cut = await uploadTo(own, file, "", key)
+      expect(cut.status, cut.text).toBeGreaterThanOrEqual(500)
+      const again = await uploadTo(own, file, "", key)
+      const [made] = again.json.data
+      expect(made, again.text).toEqual(await shown(made.id))
+      expect((await uploadTo(own, file, "", key)).text).toBe(again.text)
+      expect(made.warnings).not.toEqual([])
     }
   })
 })

@@ -358,7 +358,9 @@ onServers("a limit", (run) => {
         }
         const { id } = yield* made
         yield* m.transfer("9")
-        assert.strictEqual((yield* faultOf(other.transfer("7"))).used, "9.00")
+        // What others have used is theirs.
+        const { limit_id, used } = yield* faultOf(other.transfer("7"))
+        assert.deepEqual([limit_id, used], [id, undefined])
         yield* other.transfer("6")
         yield* other.offramp("20")
         yield* change(id, { status: "disabled" })
@@ -375,7 +377,10 @@ onServers("an act of an operator", (run) => {
         const { change, limit, used } = yield* treasury
         const [deposits, exceptions, entries] = [yield* Deposits, yield* Exceptions, yield* AdjustingEntries]
         const m = yield* merchantAtWork("0", "tier_0")
-        const operator = yield* call(PLATFORM_MERCHANT)
+        const operator: Call = {
+          ...(yield* call(PLATFORM_MERCHANT)),
+          operator: { id: null, name: "Ada", role: "admin" }
+        }
         const releases = yield* limit(m, { operations: ["deposit_release"], max_amount: "1500" })
         const held = [yield* m.deposit({ amount: "1200" }), yield* m.deposit({ amount: "1300" })]
         yield* deposits.release(operator, held[0]!.transaction_id!, "seen")
@@ -781,12 +786,15 @@ onMemory("limits", (run) => {
         yield* m.transfer("101")
         assert.strictEqual(yield* used(id), "0.00")
         const at = yield* Clock.currentTimeMillis
-        const act = { operations: ["payout"], merchant_id: m.merchant_id, field: "amount" } as const
-        const weighed = yield* weigh({ ...act, amounts: [["150000000", "USDC"]] }, at)
+        const act = { words: ["payout"], merchant_id: m.merchant_id, field: "amount", isOwn: true } as const
+        const weighed = yield* weigh([{ ...act, sums: [{ taken: ["150000000", "USDC"] }] }], at)
         assert.partialDeepStrictEqual(weighed.uses, [
           { limit_id: id, action: "approve", max: "100.00", used: "0.00", would_use: "150.00", exceeded: true }
         ])
-        yield* unitOfWork.write(m.caller, Effect.succeed({ changes: weighed.changes(true), result: null }))
+        yield* unitOfWork.write(
+          m.caller,
+          Effect.succeed({ changes: weighed.changes({ over: new Set() }), result: null })
+        )
         assert.strictEqual(yield* used(id), "150.00")
         yield* m.advance(25 * 3600)
       }),
@@ -833,11 +841,13 @@ onMemory("limits", (run) => {
           const grown = Layer.succeed(Storage, { ...storage, places: 3 })
           const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: grown })))
           const on = Effect.provide(other)
-          assert.strictEqual((yield* faultOf(on(paying(m, "34")))).max, "33.333333")
-          const act = { operations: ["payout"], merchant_id: m.merchant_id, field: "amount" } as const
+          assert.strictEqual((yield* faultOf(on(paying(m, "34")))).code, "limit_exceeded")
+          const act = { words: ["payout"], merchant_id: m.merchant_id, field: "amount", isOwn: true } as const
           const at = yield* Clock.currentTimeMillis
-          const { uses } = yield* on(ActiveLimits.use((s) => s.weigh({ ...act, amounts: [["33330000", "USDC"]] }, at)))
-          assert.strictEqual(uses[0]!.exceeded, false)
+          const { uses } = yield* on(
+            ActiveLimits.use((s) => s.weigh([{ ...act, sums: [{ taken: ["33330000", "USDC"] }] }], at))
+          )
+          assert.deepEqual([uses[0]!.exceeded, uses[0]!.max], [false, "33.333333"])
           yield* m.advance(60)
         })
       ),

@@ -446,7 +446,7 @@ onMemory("a row of a batch", (run) => {
             Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, over)))
           )
         const paying = (payments: BatchPayments["Service"], process: string) =>
-          payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` })
+          payments.pay(m.merchant_id, draft.id, { deduplicationKey: `${draft.id}/${process}` }, 0)
         const other = yield* paymentsOver(storage)
         // The one is stalled when it has read the part, until the other has paid it.
         let stalls = true
@@ -456,7 +456,7 @@ onMemory("a row of a batch", (run) => {
             Effect.tap(storage.get(keys), () => {
               if (!stalls || keys[0]?.kind !== "batch_part") return Effect.void
               stalls = false
-              return paying(other, "other")
+              return Effect.asVoid(paying(other, "other"))
             })
         })
         yield* paying(one, "one")

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { currencies } from "../../../src/engine/reference/currencies.ts"
 import {
@@ -379,7 +380,19 @@ const refused: ReadonlyArray<readonly [what: string, input: object, text: string
   ["a network that is none", coin("tron", evm), "InvalidInput details.network"],
   ["a wrong checksum", coin("base", evm.replace("5aA", "5aa")), "InvalidInput details.address"],
   ["an EVM address on solana", coin("solana", evm), "InvalidInput details.address"],
-  ["a Solana address on base", coin("base", solana), "InvalidInput details.address"]
+  ["a Solana address on base", coin("base", solana), "InvalidInput details.address"],
+  ["the zero address", coin("base", `0x${"0".repeat(40)}`), "InvalidInput details.address"],
+  ["the system program", coin("solana", "1".repeat(32)), "InvalidInput details.address"],
+  [
+    "the contract of the token itself",
+    coin("base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
+    "InvalidInput details.address"
+  ],
+  [
+    "the mint of another token",
+    coin("solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "USDT"),
+    "InvalidInput details.address"
+  ]
 ]
 
 covers("ERROR-6", "PAYSHAP-5")
@@ -416,6 +429,22 @@ describe("a creation is refused, and writes nothing, for", () => {
       })
     )
   }
+
+  covers("BENEFICIARY-11")
+  scenario("the contract of a token that a provider has configured, and says why", (strings) =>
+    Effect.gen(function* () {
+      const provider = yield* Provider
+      const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+      const unknown = { hot_wallet: down(), owns: () => Effect.succeed(false) }
+      const isToken = (network: string, address: string) =>
+        network === "base" && address.toLowerCase() === contract.toLowerCase()
+      Object.assign(provider, { addresses: { ...unknown, isToken } })
+      const error = yield* refusal(strings, create(coin("base", contract)))
+      assert.strictEqual(messageOf(error), "InvalidInput details.address")
+      assert.include(error.message, "the contract of a token itself. What is paid to it is lost")
+      assert.strictEqual((yield* create(coin("ethereum", contract))).status, "active")
+    })
+  )
 
   covers("PAYSHAP-6")
   scenario(

@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
+import { Approvals } from "../../../src/engine/resources/controls/approval.ts"
+import { ApprovalRules } from "../../../src/engine/resources/controls/approval-rule.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
@@ -226,6 +228,30 @@ const ways: Readonly<Record<string, Refusing>> = {
   "it was given another account, and that one refused": (m, id) =>
     Effect.andThen(m.change(id, { name: "Eze" }), m.refuse(id))
 }
+
+covers("APPROVAL-17")
+it.each(movements.flatMap((kind) => Object.keys(ways).map((way) => [kind, way] as const)))(
+  "a %s that waits for approval fails, and its money is back, as soon as %s",
+  (kind, way) =>
+    once(
+      Effect.gen(function* () {
+        const m = yield* paying
+        yield* (yield* ApprovalRules).create(m.caller, { operations: ["payout"] })
+        const { id, screening_id } = yield* m.payee(kind)
+        const { id: made } = yield* m.pay(kind, id)
+        yield* ways[way]!(m, id, screening_id)
+        yield* m.settle
+        assert.deepInclude(yield* m.body(made), { status: "failed", failure_reason: "failed" })
+        assert.deepEqual(yield* m.balance, untouched)
+        assert.strictEqual(yield* m.executions(made), 0)
+        const { items } = yield* (yield* Approvals).list(m.caller, { resource_id: made })
+        assert.deepEqual(
+          items.map(({ refusal, status }) => [status, refusal?.code]),
+          [["expired", "invalid_status"]]
+        )
+      })
+    )
+)
 
 it.each(movements.flatMap((kind) => Object.keys(ways).map((way) => [kind, way] as const)))(
   "a queued %s is not submitted where %s",

@@ -93,4 +93,42 @@ onMemory("a balance that differs", (run) => {
         ])
       }).pipe(Effect.provide(readable))
     ))
+
+  covers("BREAK-4", "CLOSE-5")
+  it("is what an entry has explained too much or too little, once it is another", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const mended = (balance: string) =>
+          Effect.andThen(
+            own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance } }),
+            own.match
+          )
+        const shown = Effect.map(own.found, (all) =>
+          all.map(({ action, amount, direction, status }) => `${status} ${action} ${amount} ${direction}`).toSorted()
+        )
+        const closings = yield* Closings
+        const unexplained = Effect.map(
+          closings.reconciliation({ external_account_id: own.account_id, date: "2026-01-05" }),
+          ({ items }) => items[0]!.unexplained
+        )
+        const [open] = yield* own.found
+        yield* own.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+        const explained = "resolved explain 3.00 debit"
+        yield* own.match
+        assert.deepEqual([yield* shown, yield* unexplained], [[explained], "0.00"])
+        yield* mended("11")
+        assert.deepEqual([yield* shown, yield* unexplained], [["open null 1.00 debit", explained], "-1.00"])
+        yield* mended("13")
+        assert.deepEqual([yield* shown, yield* unexplained], [["open null 3.00 debit", explained], "-3.00"])
+        yield* mended("7")
+        assert.deepEqual([yield* shown, yield* unexplained], [["open null 3.00 credit", explained], "3.00"])
+        yield* own.resolve(open!.id, { action: "reopen" })
+        yield* own.match
+        assert.deepEqual(
+          [yield* shown, yield* unexplained],
+          [["resolved cleared 3.00 credit", "resolved cleared 3.00 debit"], "0.00"]
+        )
+      }).pipe(Effect.provide(readable))
+    ))
 })

@@ -5,6 +5,7 @@ import { statementReferenceOf } from "../../../src/engine/input/statement-refere
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { valueOf } from "../../support/http/metrics.ts"
@@ -301,6 +302,97 @@ it("of two people who match one movement at once, one has it", () => {
     }).pipe(reading, Effect.provide(simulatedEngine({ storage: meeting(isMatch) })))
   )
 })
+
+/** A store in which something happens, once it is set, before the commit that records an adoption. */
+const beforeAdoption = () => {
+  const state: { happens?: Effect.Effect<void, StorageFault> } = {}
+  const isAdoption = ({ rows }: Change): boolean =>
+    rows.some(({ data, kind }) => kind === "break" && (data as { action: unknown }).action === "adopt")
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) => ({
+      ...storage,
+      commit: (change: Change) =>
+        Effect.suspend(() => {
+          const { happens } = state
+          if (happens === undefined || !isAdoption(change)) return storage.commit(change)
+          delete state.happens
+          return Effect.andThen(happens, storage.commit(change))
+        })
+    }))
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, state }
+}
+
+/** An unknown payout, and the break of the line that pays it. */
+const offered = Effect.fnUntraced(function* () {
+  const desk = yield* matchingDesk
+  const m = yield* merchantAtWork("100000")
+  const { amount, id } = yield* m.transfer(amountOfItsOwn())
+  yield* m.settle
+  const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+  const [open] = yield* desk.about(id)
+  return { desk, m, id, line: line!, open: open! }
+})
+
+const died = new StorageFault({ message: "the process ended", retryable: false })
+
+covers("BREAK-5", "APPROVAL-15")
+it.each([
+  ["at once", false],
+  ["after matching has ended the break", true]
+])("an adoption that ended before it was recorded is finished by whoever asks again, %s", (_, isMatched) => {
+  const { layer, state } = beforeAdoption()
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const { desk, id, line, m, open } = yield* offered()
+      state.happens = Effect.fail(died)
+      const adopt = desk.resolve(open.id, { action: "adopt", note: "seen at the bank" })
+      assert.strictEqual((yield* refusalOf(adopt))[0], "StorageFault")
+      assert.strictEqual(yield* m.status(id), "success")
+      const world = yield* desk.world
+      if (isMatched) yield* desk.match
+      assert.strictEqual((yield* desk.breakOf(open.id)).action, isMatched ? "cleared" : null)
+      const adopted = { status: "resolved", action: "adopt", note: "seen at the bank" } as const
+      assert.deepInclude(yield* adopt, adopted)
+      assert.deepInclude(yield* desk.breakOf(open.id), adopted)
+      assert.deepEqual(
+        (yield* desk.lineOf(line.id)).matches.map(({ resource_id }) => resource_id),
+        [id]
+      )
+      assert.deepEqual([yield* m.status(id), yield* desk.world], ["success", world])
+      assert.strictEqual((yield* refusalOf(adopt))[0], "InvalidStatus")
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+  )
+})
+
+covers("BREAK-5", "APPROVAL-15")
+it("an adoption is one also where a run of another node matches its line before it is recorded", () => {
+  const { layer, state } = beforeAdoption()
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const { desk, id, open } = yield* offered()
+      state.happens = Effect.asVoid(Effect.orDie(desk.match))
+      const adopted = { status: "resolved", action: "adopt", note: "seen" } as const
+      assert.deepInclude(yield* desk.resolve(open.id, { action: "adopt" }), adopted)
+      assert.deepInclude(yield* desk.breakOf(open.id), adopted)
+      assert.deepEqual(yield* desk.about(id), [])
+    }).pipe(reading, Effect.provide(simulatedEngine({ storage: layer })))
+  )
+})
+
+covers("BREAK-5")
+it("what matching has ended is not adopted afterwards: nobody has reported its line", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const { desk, id, m, open } = yield* offered()
+      yield* m.says(id, "success")
+      yield* desk.match
+      assert.strictEqual((yield* desk.breakOf(open.id)).action, "cleared")
+      assert.strictEqual((yield* refusalOf(desk.resolve(open.id, { action: "adopt" })))[0], "InvalidStatus")
+      assert.strictEqual((yield* desk.breakOf(open.id)).action, "cleared")
+    }).pipe(reading, Effect.provide(simulatedEngine()))
+  ))
 
 /** A store of which the first look for a resource waits, once it is set, until it is let go. */
 const pausing = () => {
@@ -1147,11 +1239,11 @@ onMemory("breaks", (run) => {
               .map(({ action, status }) => `${status} ${action}`)
               .sort()
           )
-          yield* desk.saysAll([day(1, 7, 7), day(3, 7, 7), day(5, 7, 7)])
+          yield* desk.saysAll([day(1, 0, 0), day(3, 0, 0), day(5, 0, 0)])
           assert.deepEqual(yield* gaps, ["open null", "open null"])
-          yield* desk.saysAll([day(4, 7, 7)])
+          yield* desk.saysAll([day(4, 0, 0)])
           assert.deepEqual(yield* gaps, ["open null", "resolved cleared"])
-          yield* desk.saysAll([day(2, 7, 7)])
+          yield* desk.saysAll([day(2, 0, 0)])
           yield* desk.match
           assert.deepEqual(yield* gaps, ["resolved cleared", "resolved cleared"])
         })
@@ -1163,7 +1255,7 @@ onMemory("breaks", (run) => {
     ["mt940", "2026-01-04", "2026-01-05", 1],
     ["mt940", "2026-01-04", "2026-01-04", 0],
     ["mt940", "2026-01-05", "2026-01-05", 1],
-    ["camt.053", "2026-01-04", "2026-01-05", 0]
+    ["camt.053", "2026-01-04", "2026-01-05", 1]
   ] as const)(
     "are an opening balance of the first %s that is of %s, and not the account's",
     (format, from, to, count) =>
@@ -1334,10 +1426,10 @@ onMemory("breaks", (run) => {
     [
       "a separator without quotes",
       'id,action,note\nBRK,,"two\nlines"\nBRK,dismiss,seen, by me',
-      "line 4 has 4 cells, and the header 3"
+      'line 4: found a cell " by me" behind the last column, where 3 columns, as in the header is taken'
     ],
     ["a quote within a cell", 'id,action,note\nBRK,dismiss,so "seen"', "Quote"],
-    ["nothing", "", "it is empty"]
+    ["nothing", "", "found an empty file"]
   ])("are not resolved by a file with %s, and none of them is", (_, file, found) =>
     run(
       reading(

@@ -291,7 +291,7 @@ onMemory("the statement of a chain", (run) => {
               return [closing, statement_closing, unexplained]
             })
           assert.deepEqual(yield* figures(before), ["15.00", "15.00", "5.00"])
-          assert.deepEqual(yield* figures(after), ["17.00", "17.00", "6.00"])
+          assert.deepEqual(yield* figures(after), ["17.00", "17.00", "2.00"])
         })
       ),
       { around: c.around }

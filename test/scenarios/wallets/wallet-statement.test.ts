@@ -172,23 +172,24 @@ describe.each([
     expect(await own.statement(wallets.usdc, { ...year, format: "csv" })).toContain("closing_balance")
   })
 
+  covers("LIST-4")
   it.each([
     ["too many days", range, "to"],
-    ["a day before the first", { from: "2026-01-02", to: "2026-01-01" }, "to"],
+    ["a day before the first", { from: "2026-01-02", to: "2026-01-01" }, "from", "to"],
     ["367 days", { from: "2024-01-01", to: "2025-01-01" }, "to"],
     ["a day that is none", { from: "2026-02-30", to: "2026-03-01" }, "from"],
     ["a time", { from: "2026-01-01", to: "2026-01-02T00:00:00Z" }, "to"],
     ["no first day", { to: "2026-01-02" }, "from"],
     ["another format", { ...year, format: "pdf" }, "format"],
     ["camt053 of four letters", { ...year, format: "camt053" }, "format"]
-  ])("is refused for %s", async (_, query, name) => {
+  ])("is refused for %s", async (_, query, ...names) => {
     const asked = entry.as(merchant_id).wallets.statement(wallets.usdc, query as never)
     const error = await Promise.resolve(asked).then(
       () => undefined,
       (reason: unknown) => reason
     )
     if (!(error instanceof CorridorError)) throw new Error("it was not refused", { cause: error })
-    expect([error.code, error.errors.map(({ field }) => field)]).toEqual(["invalid_input", [name]])
+    expect([error.code, error.errors.map(({ field }) => field)]).toEqual(["invalid_input", names])
   })
 
   it("takes 366 days, and no wallet of another merchant", async () => {

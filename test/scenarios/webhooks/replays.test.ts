@@ -102,6 +102,20 @@ describe("a replay", () => {
     })
   )
 
+  covers("LIST-4")
+  scenario("by time is refused where it ends before it begins, and names both ends", () =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const { id } = yield* active
+      const refused = yield* Effect.flip(endpoints.replay(call(), id, { since: START + 1, until: START }))
+      const { errors } = refused as { readonly errors?: ReadonlyArray<{ readonly field: string }> }
+      assert.deepStrictEqual(
+        errors?.map(({ field }) => field),
+        ["since", "until"]
+      )
+    })
+  )
+
   scenario("by time sends the events of one millisecond in the order in which they happened", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

@@ -40,11 +40,17 @@ const reached = (store: Storage["Service"], reach: Reach): Storage["Service"] =>
  * Confirms a batch and pays it on a node of its own, which may end, with the same provider. In the fiber of the test it would be the engine that is there already,
  * on a clock that was moved. What it holds is soon another's.
  */
-const onNode = Effect.fnUntraced(function* (store: Storage["Service"], { caller }: MerchantAtWork, id: string) {
+const onNode = Effect.fnUntraced(function* (
+  store: Storage["Service"],
+  { caller }: MerchantAtWork,
+  id: string,
+  seconds = 0
+) {
   const provider = yield* Provider
   yield* Effect.promise(() =>
     Effect.gen(function* () {
       yield* Batches.use((s) => s.confirm(caller, id))
+      if (seconds > 0) yield* SandboxOperations.use((s) => s.advance({ seconds }))
       yield* SandboxOperations.use((s) => s.settle(caller))
     }).pipe(
       Effect.exit,
@@ -122,6 +128,64 @@ onServers("a batch whose node ends", (run) => {
           )
           // 34 rows of 1 to 34: what the file sums to is what has left the wallet.
           assert.deepEqual(yield* m.balance, { available: "405.00", reserved: "0.00", held: "0.00" })
+        })
+      )
+  )
+})
+
+onServers("a batch with rows that wait, whose node ends", (run) => {
+  covers("BATCH-5", "BATCH-9")
+  // With both parts looked at, while the first one is looked at again, and when its row is paid.
+  it.each([0, 1, 2, 4].map((left, at) => [left, at % 2 === 0] as const))(
+    "after %d commits of the looks that follow, the next of them made: %s, pays each row once",
+    (left, made) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("1000")
+          yield* m.networked("base")
+          const storage = yield* Storage
+          const described = (name: string, ending: string) => ({
+            type: "crypto",
+            name,
+            currency: "USDC",
+            details: { network: "base", address: `0x${"1".repeat(36)}${ending}` }
+          })
+          const rows = Array.from({ length: 103 }, (_, at) => ({
+            operation: "transfer",
+            wallet_id: m.wallet.id,
+            // One in each part waits.
+            beneficiary: at === 1 || at === 101 ? described("Ada", "dead") : described("Obi", "0000"),
+            amount: "1.00"
+          }))
+          const draft = yield* Batches.use((s) => s.create(m.caller, { reference: "payroll", rows }))
+          yield* Batches.use((s) => s.confirm(m.caller, draft.id))
+          yield* m.settle
+          const counts = Effect.map(
+            Batches.use((s) => s.get(m.caller, draft.id)),
+            ({ body }) => body.counts
+          )
+          assert.deepInclude(yield* counts, { created: 101, failed: 0 })
+          const [payee] = (yield* storage.list({
+            ...{ merchant_id: m.merchant_id, kinds: ["beneficiary"], index_keys: ["status=pending"] },
+            ...{ offset: 0, limit: 2 }
+          })).items
+          yield* SandboxOperations.use((s) => s.screenBeneficiary(m.caller, payee!.id, { outcome: "screened" }))
+          const reach: Reach = { left, made }
+          yield* onNode(reached(storage, reach), m, draft.id, 15)
+          for (let round = 0; round < 30 && (yield* counts).created < 103; round++) {
+            yield* Effect.sleep("50 millis")
+            yield* m.advance(60)
+          }
+          yield* m.advance(120)
+          yield* m.settle
+          assert.deepInclude(yield* counts, { created: 103, failed: 0 })
+          const { items, total } = yield* storage.list({
+            ...{ merchant_id: m.merchant_id, kinds: ["transfer"], index_keys: [] },
+            ...{ offset: 0, limit: 200 }
+          })
+          assert.strictEqual(total, 103)
+          for (const { id } of items) yield* m.says(id, "success")
+          assert.deepEqual(yield* m.balance, { available: "897.00", reserved: "0.00", held: "0.00" })
         })
       )
   )

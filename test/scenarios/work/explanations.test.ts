@@ -39,6 +39,27 @@ onEveryStore("an explanation", (run) => {
       })
     ))
 
+  covers("TIMELINE-7", "OUTCOME-5")
+  it.each(["temporarily_unavailable", "failed"] as const)(
+    "warns before all of paying again what a provider has reported since: %s",
+    (reason) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork()
+          const { id } = yield* m.offramp("100")
+          yield* m.settle
+          yield* m.says(id, reason)
+          yield* m.says(id, "success")
+          const warning = /^The provider has since reported success\. Do not pay again until exc_\w+ is resolved\./
+          for (const explanation of [yield* explained(id), (yield* own(m, id)).explanation]) {
+            expect(explanation.reason).toBe(reason)
+            expect(explanation.message).toMatch(warning)
+            expect(explanation.next_step).toMatch(warning)
+          }
+        })
+      )
+  )
+
   it("says where the money of a payout is before its outcome and after it, and less of it to its merchant", () =>
     run(
       Effect.gen(function* () {

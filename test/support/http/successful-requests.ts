@@ -128,7 +128,7 @@ const taken = async (s: Stock): Promise<{ readonly account: string; readonly sta
 /** The break of the line of a file that was taken: the books know nothing of it. */
 const openBreak = async (s: Stock): Promise<string> => {
   const { account } = await taken(s)
-  return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
+  return (await s.operate(`/operator/v1/breaks?kind=missing_in_books&external_account_id=${account}`)).json.data[0].id
 }
 
 const closed = async (s: Stock) => ({

@@ -48,6 +48,7 @@ export const approvalAt = (
     { type: "ended", at, refusal: { code: "invalid_status", message: "tfr_1 is failed by now." } },
     { type: "executed", resource_id: "adj_1", refusal: null, kept },
     { type: "executed", resource_id: "adj_1", refusal: null },
-    { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept }
+    { type: "executed", resource_id: null, refusal: { code: "invalid_status", message: "It is over." }, kept },
+    { type: "refused", at, refusal: { code: "invalid_status", message: "It is over." }, kept }
   ]
 ]

@@ -290,8 +290,7 @@ const bookedLine = {
 const statementChunk: StatementChunkData = {
   statement_id: "stm_1",
   external_account_id: "xac_1",
-  lines: [{ ...bookedLine, nth: 0 }],
-  line_ids: []
+  lines: [bookedLine]
 }
 
 const foundAnew = {
@@ -490,6 +489,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
       }
     },
     [
+      { type: "awaited" },
       { type: "execute", by: "ofr_1", at: T0 },
       { type: "execute", by: "ofr_2", at: T0 + 5 * minute }
     ]
@@ -614,12 +614,21 @@ const drawn: Readonly<Record<string, Specimen>> = {
   statement_roster: anything("statement_roster", { new: { chunks: 0, closings: 0 } }, [
     { type: "update", patch: { chunks: 1 } }
   ]),
-  statement_chunk: anything("statement_chunk", { new: statementChunk }, [{ type: "expanded", line_ids: ["stl_1"] }]),
+  statement_chunk: anything("statement_chunk", { new: statementChunk }, [{ type: "expanded" }]),
   statement_line: anything("statement_line", { new: statementLine }, [
     { type: "proposed", matches: [match] },
     { type: "matched", matches: [match] },
     { type: "explained", matches: [{ ...match, resource_id: "adj_1", rule: "explained" }] },
-    { type: "unmatched" }
+    { type: "unmatched" },
+    { type: "restated", patch: { loose: true } },
+    { type: "withdrawn", patch: { bookings: [], former_status: "explained" } },
+    { type: "merged", patch: { bookings: [] } },
+    {
+      type: "restored",
+      patch: { withdrawn: false },
+      matches: [{ resource_id: "adj_1", amount: "1", rule: "explained" }]
+    },
+    { type: "restored", patch: { withdrawn: false } }
   ]),
   limit: anything(
     "limit",
@@ -667,6 +676,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "found", difference: { ...foundAnew } },
       { type: "cleared", at: T0 },
       { type: "resolved", action: "dismiss", note: "seen", at: T0 },
+      { type: "resolved", action: "adopt", note: "paid", at: T0 },
       {
         type: "resolved",
         action: "explain",
@@ -680,8 +690,9 @@ const drawn: Readonly<Record<string, Specimen>> = {
   ),
   matching: anything("matching", { new: { swept_until: T0, runs: 0 } }, [
     { type: "counted" },
-    { type: "matched", swept_until: T0 + 1, after_ms: 1_000 },
-    { type: "wanted" },
+    { type: "matched", swept_until: T0 + 1, at: T0, next_at: T0 + 1_000 },
+    { type: "wanted", at: T0, next_at: T0 },
+    { type: "wanted", at: T0, next_at: T0 + 10, look_at: T0 + 20 },
     { type: "ended" }
   ]),
   audit_entry: anything(

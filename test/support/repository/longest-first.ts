@@ -14,6 +14,8 @@ export const secondsOf: Readonly<Record<string, number>> = {
   "test/package/new.long.test.ts": 50,
   "test/faults/chain-kills.long.test.ts": 47,
   "test/conformance/faults.long.test.ts": 43,
+  "test/property/desk/desk.test.ts": 40,
+  "test/property/desk/desk.long.test.ts": 31,
   "test/faults/lost-nodes.long.test.ts": 31,
   "test/scenarios/work/crash.long.test.ts": 30,
   "test/client/python.long.test.ts": 26,

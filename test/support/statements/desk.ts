@@ -17,6 +17,14 @@ import { fileOf, line, statement } from "./readable.ts"
 /** The first account of the store is made once; `statements` counts, so that no two files have the same bytes. */
 let statements = 0
 
+/** The statements of a day of an account are parts of it, which follow on one another by their numbers. */
+const parts = new Map<string, number>()
+const nextPart = (account_id: string): string => {
+  const part = (parts.get(account_id) ?? 0) + 1
+  parts.set(account_id, part)
+  return `1/${part}`
+}
+
 export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
   const identifier = { scheme: "account_number", value: "77-1" } as const
   const accounts = yield* ExternalAccounts
@@ -36,7 +44,7 @@ export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
       currency,
       kind: "bank",
       identifiers: [identifier],
-      opening: { date: "2026-01-01", balance: "0" },
+      opening: { date: "2023-01-01", balance: "0" },
       time_zone: "UTC"
     }))
   const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
@@ -59,6 +67,7 @@ export const deskIn = Effect.fnUntraced(function* (currency: "USDC" | "NGN") {
         account: { identifiers: [identifier], currency, bank: null },
         currency,
         message_id: `message ${++statements}`,
+        number: nextPart(id),
         from: today,
         to: today,
         lines: given.map((one) => line({ booked_on: today, value_on: today, currency, direction: "debit", ...one })),

@@ -39,6 +39,7 @@ export const statement = (different: Partial<BankStatement> = {}): BankStatement
   currency: "EUR",
   from: "2026-01-05",
   to: "2026-01-05",
+  made_at: null,
   opening_balance: null,
   closing_balance: null,
   lines: [line()],

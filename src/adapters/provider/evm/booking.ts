@@ -114,11 +114,18 @@ const bookPart = (
       const confirmed = found.flatMap((one, n) => {
         const known = dataOf<EvmPayin>(rows[n])
         if (known?.status === "confirmed") return []
+        // Nothing arrived, and nothing will: it is no deposit.
+        if (one.arrived === "0") {
+          if (known?.status !== "detected" || known.credited) return []
+          const failed: EvmPayin = { ...known, status: "failed" }
+          reports.push({ place: one, report: reportOf("failed", failed, now) })
+          return [writes.payin(failed)]
+        }
         const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
         // The engine has credited it already, and the address has it in its books.
         if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
         reports.push({ place: one, report: reportOf("confirmed", payin, one.at, placeOf(one)) })
-        add(one.to, one.token, BigInt(one.value))
+        add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
       })
       const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {

@@ -8,7 +8,7 @@
  *
  * A final block is read by its hash, so that a node that does not have it cannot answer with nothing. The blocks that were read
  * are linked by their hashes to those before them, so that none is of another fork. The balances of the addresses prove that
- * nothing is missing (`proof.ts`).
+ * nothing is missing (`proof.ts`), and say how much arrived (`arrivals.ts`).
  *
  * The id of a pay-in consists of what a reorganisation cannot change: the transaction, what was transferred, and its place
  * among equal transfers of the transaction. The place of the log in its block would change.
@@ -29,6 +29,7 @@ import {
   type EvmReport,
   adjusted
 } from "./entries.ts"
+import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
@@ -62,6 +63,7 @@ const makeDeps = (context: EvmContext) => {
   const { after, downTo, seen } = makeTransfers(context)
   const { book, unbook } = makeBooking(context)
   const proof = makeProof(context)
+  const { arrived } = makeArrivals(context)
   const lookBack = makeLookBack(context)
   /** Whether there is time for one more range. */
   const timed = Effect.map(Clock.currentTimeMillis, (began) => ({
@@ -84,6 +86,7 @@ const makeDeps = (context: EvmContext) => {
     seen,
     book,
     unbook,
+    arrived,
     proof,
     lookBack,
     timed,
@@ -127,13 +130,19 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
  * Reads final blocks again that the feed has passed, as long as there is time: from the latest one, which the feed knows, back to
  * the first. What is booked stays as it is.
  */
-const readAgain = Effect.fnUntraced(function* ({ timed, downTo, book }: Deps, from: Feed) {
+const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
+  const { arrived, book, chain, downTo, proof, timed } = deps
   let feed = from
   const { left } = yield* timed
   for (let range = 0; range < rangesMax && (yield* left); range++) {
     const { again } = feed
     if (again === undefined || again === null) return
-    const { last, ...moves } = yield* downTo(again.from, again.to, again.hash)
+    const { last, ...read } = yield* downTo(again.from, again.to, again.hash)
+    const short = yield* proof.short(read, feed.final)
+    // What the books say, and what is held, are of one moment.
+    if (short.length > 0 && (yield* hasMoved(deps, feed))) return
+    const before = { number: last.number - 1, hash: last.parent }
+    const moves = yield* arrived(read, short, before, yield* chain.block(again.to), feed.final)
     const rest = last.number <= again.from ? null : { ...again, to: last.number - 1, hash: last.parent }
     const next = yield* book(moves, (current) =>
       current.again?.from === again.from && current.again.to === again.to ? { ...current, again: rest } : undefined
@@ -314,7 +323,7 @@ const hasMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => n
  * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
  */
 const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }: View) {
-  const { after, book, chain, lookBack, proof, timed } = deps
+  const { after, arrived, book, chain, lookBack, proof, timed } = deps
   if (feed.final.number === final.number) return feed
   const base = feed.final.hash
   let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [], through: [] }
@@ -348,12 +357,13 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   if (held.last.hash !== final.hash)
     return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
   const moves = { ...held, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
-  const difference = yield* proof.difference(feed, moves, final)
+  const { difference, short } = yield* proof.agreement(feed, moves, final)
   if (difference !== undefined && !(yield* hasMoved(deps, feed)))
     return yield* lookBack.doubted(feed, final, difference)
   // Another node may read the same chain, and be first.
   return difference === undefined
-    ? ((yield* book(moves, moved(feed, final))) ?? (yield* feedOf(deps)))
+    ? ((yield* book(yield* arrived(moves, short, feed.final, final, final), moved(feed, final))) ??
+        (yield* feedOf(deps)))
     : yield* feedOf(deps)
 })
 

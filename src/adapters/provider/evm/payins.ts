@@ -6,8 +6,10 @@ import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
 import { type EvmConfig, shown, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
 
+/** `arrived`: what it brought, where that is less than its `value` (`arrivals.ts`). */
 export interface Found extends FoundTransfer {
   readonly payin_id: string
+  readonly arrived?: string
 }
 
 /** The transfers with the ids of their pay-ins: all of a transaction, in order. */
@@ -84,7 +86,8 @@ export const makePayins = (config: EvmConfig) => {
     payin_id: found.payin_id,
     currency: tokens.get(found.token)?.currency ?? "",
     token: found.token,
-    amount: found.value,
+    // What is credited was decided in the blocks that were replaced.
+    amount: known?.credited === true ? known.amount : (found.arrived ?? found.value),
     from: found.from,
     to: found.to,
     hash: found.transaction_hash,

@@ -2,20 +2,16 @@
  * The proof that the feed has every deposit: what the addresses hold at a final block is what the books say, with the deposits of
  * the blocks that were just read. A list of logs can be empty or partial and look complete. The state of a block cannot.
  *
- * Only more than the books say is a difference: an issuer can destroy tokens without a transfer.
+ * Only more than the books say is a difference: an issuer can destroy tokens without a transfer, and a token can take a fee of one.
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { TokenContract } from "./config.ts"
+import { isInBooks, type Short } from "./arrivals.ts"
 import type { EvmAddress, BalanceDifference, Feed, BlockMark, Outflow, EvmPayin } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { EvmContext } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
-
-/** Whether the books of its address have a pay-in. One that failed has been taken out of them, also where it was credited before. */
-const isInBooks = ({ credited, status }: EvmPayin): boolean =>
-  status === "confirmed" || (status === "detected" && credited)
 
 /** Addresses of one `eth_call`: its answer is as long as the code of a contract may be. */
 export const callMax = 500
@@ -63,38 +59,55 @@ export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
     return [...addresses.values()]
   })
 
-  const differenceIn = Effect.fnUntraced(function* (
-    { address: token }: TokenContract,
+  /** By how much what addresses hold at a block is more than the books say, or less: where it is not the same. */
+  const compared = Effect.fnUntraced(function* (
     addresses: ReadonlyArray<EvmAddress>,
     sums: ReadonlyMap<string, bigint>,
     final: BlockMark
   ) {
-    for (let at = 0; at < addresses.length; at += callMax) {
-      const part = addresses.slice(at, at + callMax)
-      const owners = part.map(({ address }) => address)
-      const held = yield* chain.balancesAt(token, owners, final)
-      for (const [n, { address, unswept }] of part.entries()) {
-        const missing = held[n]! - BigInt(unswept[token] ?? "0") - (sums.get(`${address} ${token}`) ?? 0n)
-        if (missing > 0n) return { address, token, missing: missing.toString() }
+    const found: Array<Short & { readonly missing: bigint }> = []
+    for (const { address: token } of tokens)
+      for (let at = 0; at < addresses.length; at += callMax) {
+        const part = addresses.slice(at, at + callMax)
+        const owners = part.map(({ address }) => address)
+        for (const [n, held] of (yield* chain.balancesAt(token, owners, final)).entries()) {
+          const { address, unswept } = part[n]!
+          const missing = held - BigInt(unswept[token] ?? "0") - (sums.get(`${address} ${token}`) ?? 0n)
+          if (missing !== 0n) found.push({ address, token, held, missing })
+        }
       }
-    }
-    return undefined
+    return found
   })
 
   return {
     /**
-     * An address that holds more at a final block than its deposits up to this block. `moves`: of the blocks that are to be
-     * booked. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
+     * How the addresses agree with the books at a final block, with the moves of the blocks that are to be booked. `difference`: one that
+     * holds more than its deposits up to this block; undefined: none does. `short`: those that hold less. Errors: `ProviderFault` when the
+     * nodes do not have the state of the block.
      */
-    difference: Effect.fnUntraced(function* ({ doubt }: Feed, moves: Moves, final: BlockMark) {
+    agreement: Effect.fnUntraced(function* ({ doubt }: Feed, moves: Moves, final: BlockMark) {
       // In this order: what another node of Corridor confirms meanwhile counts twice, and never not at all.
       const sums = yield* changes(moves)
-      const addresses = yield* looked(moves, doubt ? [doubt.address] : [])
-      for (const token of tokens) {
-        const difference: BalanceDifference | undefined = yield* differenceIn(token, addresses, sums, final)
-        if (difference !== undefined) return difference
+      const all = yield* compared(yield* looked(moves, doubt ? [doubt.address] : []), sums, final)
+      const more = all.find(({ missing }) => missing > 0n)
+      const difference: BalanceDifference | undefined = more && {
+        address: more.address,
+        token: more.token,
+        missing: more.missing.toString()
       }
-      return undefined
+      return { difference, short: all.filter(({ missing }) => missing < 0n) as ReadonlyArray<Short> }
+    }),
+
+    /** The addresses that hold less at a final block than the books say, with deposits that are to be booked. Errors: as above. */
+    short: Effect.fnUntraced(function* (moves: Moves, final: BlockMark) {
+      const sums = yield* changes(moves)
+      const rows = yield* books.get([...new Set(moves.found.map(({ to }) => to))].map(keys.address))
+      const all = yield* compared(
+        rows.map(({ data }) => data as EvmAddress),
+        sums,
+        final
+      )
+      return all.filter(({ missing }) => missing < 0n) as ReadonlyArray<Short>
     })
   }
 }

@@ -164,7 +164,9 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     addresses: {
       hot_wallet: Effect.map(parts, ({ wallet }) => shown(wallet)),
       owns: (network, address) =>
-        network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false)
+        network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false),
+      isToken: (network, address) =>
+        network === config.network && config.tokens.some((token) => token.address === address.toLowerCase())
     },
     events: {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),

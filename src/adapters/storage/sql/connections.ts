@@ -21,8 +21,9 @@ export interface Connected {
   readonly drop: (why?: Error) => void
 }
 
-/** The client waits a fifth longer for the reply than the server may work on the statement. */
-const deadlineOf = (statement_timeout_ms: number): number => Math.ceil(statement_timeout_ms * 1.2)
+/** The client waits longer for the reply than the server may work on the statement, by what a busy machine may take to cancel and to reply. */
+const deadlineOf = (statement_timeout_ms: number): number =>
+  statement_timeout_ms === 0 ? 0 : statement_timeout_ms + 2_000
 
 /** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }

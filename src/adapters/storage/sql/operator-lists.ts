@@ -74,6 +74,7 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
     q.merchant_id === undefined ? "" : ` and t.merchant_id = ${p.text(q.merchant_id)}`
   }`
   const [before, now, underWay] = [p.number(q.before), p.number(q.now), p.texts(q.under_way)]
+  const steps = p.texts(q.steps)
   return `with w as materialized (
   select * from unnest(${kinds}, ${words}, ${untils}) w(kind, word, until)
 ), minute as (
@@ -92,8 +93,9 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
   ) x cross join lateral (
     select max(t.at) as since from transition t
     where t.merchant_id = x.merchant_id and t.resource_id = x.id and t.kind = x.kind
-      and t.from_state is distinct from t.to_state
-      and not (coalesce(t.from_state = any (${underWay}), false) and t.to_state = any (${underWay}))
+      and (t.from_state is distinct from t.to_state
+        and not (coalesce(t.from_state = any (${underWay}), false) and t.to_state = any (${underWay}))
+        or t.kind || '/' || t.via = any (${steps}))
   ) t
   where t.since < ${before} and not exists (
     select from job j where j.merchant_id = x.merchant_id and j.id = x.id || '.' || x.until

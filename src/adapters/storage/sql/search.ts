@@ -16,11 +16,12 @@ const LAST = "\u{10ffff}"
 
 /**
  * Each key is one probe for each kind, newest first: of the hash of an exact term, or of the text. A prefix is a range of
- * texts, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
+ * texts of these kinds, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
  */
 export const matchStatement = (q: MatchQuery): ListStatement => {
   const p = new Params()
-  const kinds = `unnest(${p.texts(q.kinds)}) g(kind)`
+  const asked = p.texts(q.kinds)
+  const kinds = `unnest(${asked}) g(kind)`
   const newest = `order by x.created_at desc fetch first (${p.number(q.limit)}) rows with ties`
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
   const created = [
@@ -49,8 +50,9 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
     const found =
       merchant === undefined
         ? `select ${columns} from (
-    select ${columns} from search_entry x where ${range} order by x.index_key, x.kind, x.created_at limit ${PREFIX_MAX}
-  ) x join ${kinds} on g.kind = x.kind`
+    select ${columns} from search_entry x where ${range} and x.kind = any (${asked})
+    order by x.index_key, x.kind, x.created_at limit ${PREFIX_MAX}
+  ) x`
         : `select ${columns} from ${kinds} cross join lateral (
     select ${columns} from search_entry x where x.kind = g.kind and ${range} order by x.index_key limit ${PREFIX_MAX}
   ) x`

@@ -94,6 +94,9 @@ const decisions = [
 ] as const
 type Decision = (typeof decisions)[number]
 
+/** Who declines says why. */
+const noteOf = (decision: Decision[0]) => (decision === "decline" ? "required" : "optional")
+
 /** Whether the session is of the side that decides: a merchant sees the operators' approvals, and does not decide them. */
 const isOwn = ({ side }: Approval): boolean => side === session.value?.type
 
@@ -203,8 +206,8 @@ const DecideTicked = ({
           />
           {found.size === 0 && (
             <label>
-              Note (optional), for each of them
-              <textarea name="note" rows={3} maxLength={500} />
+              Note{noteOf(decision) === "optional" && " (optional)"}, for each of them
+              <textarea name="note" rows={3} maxLength={500} required={noteOf(decision) === "required"} />
             </label>
           )}
           <div class="buttons">
@@ -320,7 +323,7 @@ const columnsOf = (
               }
               allowed={mayDecide}
               tone={tone}
-              note="optional"
+              note={noteOf(decision)}
               shortcut={shortcut}
               request={(filled) => ({ path: `${approvalsPath()}/${one.id}/${decision}`, body: filled })}
               done={clear}

@@ -40,6 +40,7 @@ const stuckReasons: Readonly<Record<string, string>> = {
   awaiting_release: "It is held. Release or reject it.",
   awaiting_operator: "It waits for an operator.",
   awaiting_screening: "The screening of the beneficiary has no result yet.",
+  service_unavailable: "Its rows need a rate or a check that is not available now. They are tried again.",
   awaiting_issue: "The provider has not issued the address or account yet.",
   awaiting_customer: "The customer has not completed the verification."
 }

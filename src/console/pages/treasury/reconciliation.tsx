@@ -155,13 +155,15 @@ export const ReconciliationPage = () => {
             },
             {
               ...openColumn("Unexplained", (row) => row.unexplained),
-              cell: ({ currency, unexplained }) =>
-                isZero(unexplained) ? (
+              cell: ({ currency, oldest_break, unexplained }) =>
+                isZero(unexplained) && oldest_break === null ? (
                   <StatusPill status="nothing" tone="good" />
                 ) : (
                   <>
                     <StatusPill status="open" tone="bad" /> <Money amount={unexplained} currency={currency} />
-                    <div class="dim">in and out, added</div>
+                    <div class="dim">
+                      {isZero(unexplained) ? "breaks of other days are open" : "in less out, of this day"}
+                    </div>
                   </>
                 )
             },

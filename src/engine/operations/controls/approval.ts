@@ -5,6 +5,7 @@ import {
   approvalId,
   Approvals,
   DecideApproval,
+  DeclineApproval,
   ListApprovals,
   ListOwnApprovals
 } from "../../resources/controls/approval.ts"
@@ -31,6 +32,7 @@ const approveAbout = {
 } as const
 const declineAbout = {
   ...approveAbout,
+  input: DeclineApproval,
   summary: "Decline what somebody else made",
   description: "Nothing of the act is done. A payout fails with the reason `cancelled`, and its money goes back.",
   examples: { decline: { note: "Unknown recipient" } }
@@ -38,12 +40,15 @@ const declineAbout = {
 
 /** Merchants and operators do the same: the call says who. */
 type Decided = Given<typeof one, typeof DecideApproval>
+type Declined = Given<typeof one, typeof DeclineApproval>
 const run = {
   list: ({ call, input }: Pick<Given<{}, typeof ListOwnApprovals>, "call" | "input">) =>
     Approvals.use((s) => s.list(call, input)),
   get: ({ call, params }: Given<typeof one, undefined>) => Approvals.use((s) => s.get(call, params.id)),
+  /** The act is done in a second commit. */
+  finish: ({ call, params }: Pick<Decided, "call" | "params">) => Approvals.use((s) => s.finish(call, params.id)),
   approve: ({ call, params, input }: Decided) => Approvals.use((s) => s.approve(call, params.id, input)),
-  decline: ({ call, params, input }: Decided) => Approvals.use((s) => s.decline(call, params.id, input))
+  decline: ({ call, params, input }: Declined) => Approvals.use((s) => s.decline(call, params.id, input))
 }
 
 const operations = {
@@ -61,7 +66,7 @@ const operations = {
         approve: post(
           "approveApproval",
           "/v1/approvals/:id/approve",
-          { ...approveAbout, role: "approver" },
+          { ...approveAbout, role: "approver", finish: run.finish },
           run.approve
         ),
         decline: post(
@@ -80,7 +85,7 @@ const operations = {
       approve: post(
         "approveOperatorApproval",
         "/operator/v1/approvals/:id/approve",
-        { ...approveAbout, role: "support" },
+        { ...approveAbout, role: "support", finish: run.finish },
         run.approve
       ),
       decline: post(

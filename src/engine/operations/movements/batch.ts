@@ -33,7 +33,7 @@ const operations = {
           {
             summary: "Check a batch",
             description:
-              "Checks each row as its payment would be decided now, and the rows together: funds, and references that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most 10,000 rows and 4 MiB.",
+              "Checks each row as its payment would be decided now, and the rows together: funds, and references that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors by row and column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the query; at most 10,000 rows and 4 MiB. The encoding of a file is that of its byte order mark, else the `charset` of the content type, else UTF-8. Rows count from 1, without the header and without empty rows.",
             input: CreateBatch,
             output: CheckedBatchBody,
             csv: true,

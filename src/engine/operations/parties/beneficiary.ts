@@ -36,7 +36,7 @@ const operations = {
           {
             summary: "Create a beneficiary",
             description:
-              "The provider resolves a bank account first, and a payshap proxy to its holder. A beneficiary can stay pending until its screening is complete.",
+              "The provider resolves a bank account first, and a payshap proxy to its holder; an account in euro may be named by its IBAN alone, whose holder nobody resolves. A beneficiary can stay pending until its screening is complete.",
             input: CreateBeneficiary,
             output: BeneficiaryBody,
             examples: {
@@ -61,6 +61,12 @@ const operations = {
                   account_number: "0123456789",
                   provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
                 }
+              },
+              iban: {
+                type: "fiat",
+                name: "Jürgen Müller",
+                currency: "EUR",
+                details: { country_code: "DE", network: "bank", account_number: "DE89 3704 0044 0532 0130 00" }
               },
               payshap: {
                 type: "fiat",

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { AdjustingEntryBody } from "../../representations/reconciliation/adjusting-entry.ts"
@@ -73,6 +74,12 @@ const operations = {
           description:
             "Posts the opposite entry, once, and returns it. What ended with the entry is open again. A reversal is not reversed: post a new entry.",
           params: one,
+          // The lines of an exception's entry are released in a commit after the reversal.
+          finish: ({ first, params }) =>
+            Effect.map(
+              first === undefined ? AdjustingEntries.use((s) => s.finishReversal(params.id)) : Effect.succeed(first),
+              (result) => ({ result, isDone: true })
+            ),
           input: ReverseAdjustingEntry,
           output: AdjustingEntryBody,
           examples: { twice: { note: "Booked twice" } },

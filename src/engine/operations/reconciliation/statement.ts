@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { get, type Given, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BankStatementBody } from "../../representations/reconciliation/statement.ts"
 import { BankStatements, FILE_MAX, ListStatements, TakeStatements } from "../../resources/reconciliation/statement.ts"
@@ -12,6 +12,13 @@ import {
 import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
+
+/** Takes a file, and matches what it brings. It may be repeated: what is there already is returned as it is. */
+const taken = ({ call, input }: Given<{}, typeof TakeStatements>) =>
+  Effect.tap(
+    BankStatements.use((s) => s.take(call, input)),
+    (statements) => Reconciliations.use((s) => s.taken(statements))
+  )
 
 const operations = {
   operator: section(reconciliationGroup, {
@@ -29,13 +36,15 @@ const operations = {
             description: "The statements of the file, in its order."
           }),
           fileMax: FILE_MAX,
-          refusals: ["not_found"]
+          // What its lines are, and what it has in common with others, is known only once they are made.
+          finish: ({ call, first, input, params }) =>
+            Effect.map(first === undefined ? taken({ call, input, params }) : Effect.succeed(first), (result) => ({
+              result,
+              isDone: true
+            })),
+          refusals: ["not_found", "invalid_status"]
         },
-        ({ call, input }) =>
-          Effect.tap(
-            BankStatements.use((s) => s.take(call, input)),
-            (statements) => Reconciliations.use((s) => s.taken(statements))
-          )
+        taken
       ),
       list: list(
         "listStatements",

@@ -33,6 +33,8 @@ export interface Records {
   readonly urls: ReadonlyMap<string, string>
   /** Answers that led to no transition. */
   readonly answers: ReadonlyArray<CallRecord>
+  /** The open exceptions and breaks about it: exceptions first. */
+  readonly doubts: ReadonlyArray<Row>
 }
 
 /**

@@ -206,6 +206,23 @@ const afterFailure = ({ data, kind }: Records["row"], reason: string, ownOnly: b
   return failureSteps[reason] ?? null
 }
 
+/** What a payout that was not made is doubted by: who pays again now may pay twice. Undefined: nothing. */
+const doubtOf = ({ doubts, row }: Records): string | undefined => {
+  if (row.kind !== "transfer" && row.kind !== "offramp") return undefined
+  const [doubt] = doubts
+  const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
+  if (doubt === undefined || failure_reason === null || failure_reason === "refund_failed") return undefined
+  const { provider_event, reason } = doubt.data as Partial<ExceptionData>
+  const { outcome } = (provider_event ?? {}) as { readonly outcome?: string }
+  const found =
+    outcome === "success"
+      ? "The provider has since reported success."
+      : reason === undefined
+        ? "A bank statement contradicts this status."
+        : reports[reason as ExceptionReason]
+  return `${found} Do not pay again until ${doubt.id} is resolved.`
+}
+
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
 
 const nextStep = (
@@ -240,10 +257,12 @@ export const explanationOf = (
   const why = whyOf(kind, records)
   const stated =
     why.reason === null || ownOnly ? undefined : outcomesOf(records.row).findLast(({ reason }) => reason !== null)
+  const doubt = doubtOf(records)
   return {
-    ...why,
+    reason: why.reason,
+    message: doubt === undefined ? why.message : [doubt, why.message].filter((text) => text !== null).join(" "),
     provider_reason: stated?.reason ?? null,
     money: moneyOf(records.postings, ownOnly),
-    next_step: nextStep(records.row, why.reason, waiting, ownOnly)
+    next_step: doubt ?? nextStep(records.row, why.reason, waiting, ownOnly)
   }
 }

@@ -9,10 +9,19 @@ import type { Call } from "../../commit/call.ts"
 import { InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { deliveryPrefix, stem } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
-import { type CallRecord, type Job, type Row, Storage, type Transition } from "../../ports/Storage.ts"
+import {
+  type CallRecord,
+  type Job,
+  PLATFORM_MERCHANT,
+  type Row,
+  Storage,
+  type Transition
+} from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { isTransactionId } from "../../representations/movements/transaction.ts"
 import type { TimelineBody, WaitsForBody } from "../../representations/timeline.ts"
+import { ExceptionKind } from "../../resources/deposits/exception.ts"
+import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { WebhookEndpointKind } from "../../resources/webhooks/webhook-endpoint.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
@@ -61,6 +70,20 @@ const answersOf = Effect.fnUntraced(function* (
   return found.flatMap((record) => (record?.response ? [JSON.parse(record.response) as CallRecord] : []))
 })
 
+/** The open exceptions and breaks about a resource. */
+const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row) {
+  const index_keys = [`resource_id=${id}`, "status=open"]
+  const query = { index_keys, offset: 0, limit: 1 }
+  const [exceptions, breaks] = yield* Effect.all(
+    [
+      storage.list({ ...query, merchant_id, kinds: [ExceptionKind.kind] }),
+      storage.list({ ...query, merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind] })
+    ],
+    { concurrency: 2 }
+  )
+  return [...exceptions.items, ...breaks.items]
+})
+
 const recordsOf = Effect.fnUntraced(function* (deps: Deps, row: Row): Effect.fn.Return<Records, StorageFault> {
   const { storage } = deps
   const { id, kind, merchant_id } = row
@@ -77,7 +100,8 @@ const recordsOf = Effect.fnUntraced(function* (deps: Deps, row: Row): Effect.fn.
   const urls = yield* urlsOf(deps, merchant_id, deliveries)
   const own = transitions.filter((one) => one.kind === kind)
   const answers = yield* answersOf(deps, merchant_id, own)
-  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers }
+  const doubts = yield* doubtsOf(deps, row)
+  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts }
 })
 
 const waitsFor = (

@@ -19,6 +19,7 @@ const sentences: Readonly<Record<string, string>> = {
   provider_unavailable: "The provider could not take $, and it is submitted again.",
   provider_not_ready: "The provider accepts no submissions of this merchant now.",
   provider_failing: "The provider does not answer, and its circuit breaker is open.",
+  service_unavailable: "Rows of $ need a rate or a check that is not available now.",
   merchant_suspended: "The merchant is suspended.",
   paused: "An operator's brake has stopped $.",
   other_provider: "The provider of $ is not configured on this server.",

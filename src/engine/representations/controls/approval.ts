@@ -78,7 +78,7 @@ export const ApprovalBody = Schema.Struct({
     pending: "the act waits",
     approved: "the act was allowed",
     declined: "somebody declined",
-    expired: "not enough people approved in time, or what it is about has ended: see `refusal`"
+    expired: "not enough people approved in time, or the act can no longer be done: see `refusal`"
   }),
   refusal: orNull(
     described(

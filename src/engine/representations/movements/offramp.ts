@@ -6,6 +6,7 @@ import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
+import { shownAccountNumber } from "../../input/bank-accounts.ts"
 import { described } from "../../input/schemas.ts"
 import {
   amountOf,
@@ -34,7 +35,10 @@ export const PaymentInstrumentBody = Schema.Struct({
   country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
   provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
   account_name: orNull(textOf("The name of the account holder. Null if it is not known.", "ADA OBI")),
-  account_number: textOf("The account number; with `rail` `payshap`, the proxy.", "0123456789"),
+  account_number: textOf(
+    "The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy.",
+    "0123456789"
+  ),
   rail: Schema.optionalKey(
     textOf("How the money reaches the account: `payshap`. Absent for the country's default.", "payshap")
   )
@@ -116,7 +120,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
     country_code,
     provider,
     account_name,
-    account_number,
+    account_number: shownAccountNumber(account_number),
     ...(rail === undefined ? {} : { rail })
   }
 }

@@ -1,6 +1,7 @@
 /** The `/v1` shape of a beneficiary (BENEFICIARY-2). */
 import { Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { shownAccountNumber } from "../../input/bank-accounts.ts"
 import { described } from "../../input/schemas.ts"
 import { stem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -29,10 +30,13 @@ export const FiatDetailsBody = Schema.Struct({
   country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
   network: networkOf("`bank`.", "bank"),
   account_number: textOf(
-    "The account number; with `rail` `payshap`, the proxy: a mobile number or name@bank.",
+    "The account number; an IBAN in blocks of four; with `rail` `payshap`, the proxy: a mobile number or name@bank.",
     "0123456789"
   ),
-  provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
+  provider: described(
+    Schema.NullOr(BankProviderBody),
+    "The bank of the account. Null with `rail` `payshap`, and with an IBAN that was sent without a bank."
+  ),
   rail: Schema.optionalKey(
     textOf("How the money reaches the account: `payshap`. Absent for the country's default.", "payshap")
   ),
@@ -113,8 +117,12 @@ const beneficiary = storedAs(BeneficiaryBody)
 /** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
 export const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
 
-export const storedDetails = (type: string, details: object): BeneficiaryBody["details"] =>
-  type === "fiat" ? fiatDetails(details) : cryptoDetails(details)
+export const storedDetails = (type: string, details: object): BeneficiaryBody["details"] => {
+  if (type !== "fiat") return cryptoDetails(details)
+  const shown = fiatDetails(details)
+  const account_number = shownAccountNumber(shown.account_number)
+  return account_number === shown.account_number ? shown : { ...shown, account_number }
+}
 
 export const storedBeneficiary = (stored: {
   readonly id: string

@@ -29,7 +29,7 @@ export const breakKind = wordOf(breakKinds, "What differs.", {
   executed_twice: "more lines name a movement than it has payments",
   contradicts_status: "a line pays what the books say was not paid",
   balance_differs: "a balance of a statement is not that of the account",
-  gap: "a statement is missing"
+  gap: "a statement does not begin where the one before it ends, or a number of the series is missing"
 })
 
 const CandidateBody = Schema.Struct({
@@ -49,12 +49,21 @@ export const BreakBody = Schema.Struct({
   kind: breakKind,
   severity: wordOf(breakSeverities, "How urgent it is.", { high: "money may have left twice, or is gone" }),
   status: wordOf(breakStatuses, "Whether it is to be decided."),
-  amount: orNull(amountOf("What differs. Null for a gap.", "147753.75")),
+  amount: orNull(
+    amountOf(
+      "What differs. Of a gap, the opening balance less the closing balance before; zero where only a number is missing.",
+      "147753.75"
+    )
+  ),
   direction: orNull(
-    wordOf(lineDirections, "As the bank books it. Of a balance: what the bank has more or less. Null for a gap.", {
-      credit: "money to us",
-      debit: "money from us"
-    })
+    wordOf(
+      lineDirections,
+      "As the bank books it. Of a balance, a gap or another amount: what the bank has more or less. Null where nothing is.",
+      {
+        credit: "money to us",
+        debit: "money from us"
+      }
+    )
   ),
   currency: currencyCodeOf("The currency of the account.", "NGN"),
   exposure: orNull(
@@ -72,6 +81,11 @@ export const BreakBody = Schema.Struct({
     []
   ),
   statement_id: orNull(idOf("stm", "The statement of a gap or a balance. Null for others.")),
+  statements: described(
+    Schema.Array(idOf("stm", "The id of a statement.")),
+    "The statements that it is about: those that have its lines; of a gap or a balance the one before, and then the one that differs.",
+    []
+  ),
   since: timeOf("When the money moved, or the difference was found."),
   actions: described(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", [
     "match",
@@ -97,7 +111,7 @@ export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<Break
   if (state === "open")
     return [
       ...(b.line_ids.length > 0 || b.movements.length > 0 ? (["match"] as const) : []),
-      ...(b.kind === "gap" ? [] : (["explain"] as const)),
+      ...(b.amount === null || b.amount === "0" ? [] : (["explain"] as const)),
       ...(b.adopt === null ? [] : (["adopt"] as const)),
       "dismiss",
       ...(b.line_ids.length > 0 || b.movements.length > 0 ? (["unmatch"] as const) : [])
@@ -120,6 +134,7 @@ export const breakBody = ({ id, state, status, created_at, updated_at, data: b }
   resources: b.resource_ids,
   candidates: b.candidates.map((one) => ({ ...one, amount: displayAmount(one.amount, b.currency) })),
   statement_id: b.statement_id,
+  statements: b.statement_ids ?? (b.statement_id === null ? [] : [b.statement_id]),
   since: iso(b.since),
   actions: breakActionsOf(state, b),
   action: b.action,

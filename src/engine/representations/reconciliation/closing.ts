@@ -26,7 +26,7 @@ export const ClosingBody = Schema.Struct({
   ),
   explained: amountOf("The sum of the lines of the day that adjusting entries account for.", "12.50"),
   unexplained: amountOf(
-    "The sum of the lines of the day that nothing accounts for, and of the difference between `closing` and `statement_closing`.",
+    "The sum of the open breaks of the day: of its lines, and of what its statements state otherwise. Credits less debits. What a person has dismissed is explained.",
     "0.00"
   ),
   lines: countOf("How many lines the day has.", 12),

@@ -6,7 +6,7 @@ import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { amountOf, anyIdOf, currencyCodeOf, flagOf, idOf, orNull, textOf, times, timesOf, wordOf } from "../members.ts"
 
-export const statementLineStatuses = ["matched", "proposed", "unmatched", "explained"] as const
+export const statementLineStatuses = ["matched", "proposed", "unmatched", "explained", "withdrawn"] as const
 export const lineDirections = ["credit", "debit"] as const
 
 const MatchBody = Schema.Struct({
@@ -47,7 +47,9 @@ export const BankStatementLineBody = Schema.Struct({
     matched: "`matches` account for it",
     proposed: "`matches` are candidates, and a person decides",
     unmatched: "nothing accounts for it",
-    explained: "an adjusting entry accounts for it"
+    explained: "an adjusting entry accounts for it",
+    withdrawn:
+      "an interim report or an earlier statement said it, and the statement of its day does not have it: no balance counts it"
   }),
   matches: described(Schema.Array(MatchBody), "What accounts for it, or may.", []),
   ...times
@@ -77,7 +79,7 @@ export const bankStatementLineBody = ({
   remittance: l.remittance,
   code: l.code,
   reversal: l.reversal,
-  status: status as BankStatementLineBody["status"],
+  status: (status === "merged" ? "withdrawn" : status) as BankStatementLineBody["status"],
   matches: l.matches.map(({ amount, resource_id, rule }) => ({
     resource_id,
     amount: displayAmount(amount, l.currency),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
 import { described, Optional, Text } from "../../input/schemas.ts"
+import { dateOrders, thousandsSeparators } from "../../../statements/csv/mapping.ts"
 import { encodings } from "../../../statements/text.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -20,7 +21,10 @@ export const MappedColumnsBody = Schema.Struct({
   direction: column("Which way it went, in the words of `words`.", "Cr/Dr"),
   credit: column("The amount, of what came in.", "Money in"),
   debit: column("The amount, of what went out.", "Money out"),
-  balance: column("The balance after the row: opening and closing balance follow from it.", "Balance"),
+  balance: column(
+    "The balance after the row, of all rows or of some: opening and closing balance follow from it.",
+    "Balance"
+  ),
   currency: column("The currency: a row in another is refused.", "Currency"),
   account: column("The account: a row of another is refused.", "Account"),
   bank_reference: column("The bank's reference.", "Reference"),
@@ -31,7 +35,7 @@ export const MappedColumnsBody = Schema.Struct({
   counterparty_account: column("The account of who paid or was paid.", "Account of name"),
   remittance: Optional(
     Schema.Union([Column, Schema.Array(Column)]),
-    "The text of the payment: a column, or several, which are joined with a space.",
+    "The text of the payment: a column, or several, which are joined with a space. A row with a text alone continues the row before it.",
     "Description"
   ),
   code: column("The bank's own word for the kind of booking.", "Type")
@@ -48,8 +52,6 @@ const row = (description: string) => Optional(Rows, description, { column: "Desc
 
 const separators = [",", ";", "\t", "|"] as const
 const decimals = [".", ","] as const
-const thousands = [",", ".", " ", "'"] as const
-const dateOrders = ["ymd", "dmy", "mdy"] as const
 
 /** The members of a mapping, as they are sent and shown. */
 export const mappingMembers = {
@@ -62,7 +64,14 @@ export const mappingMembers = {
   decimal: wordOf(decimals, "What stands before the decimals.", {}, ","),
   dates: wordOf(dateOrders, "The order of year, month and day.", {}, "dmy"),
   encoding: Optional(wordOf(encodings, "The encoding. Default: that of its byte order mark, else `utf-8`.")),
-  thousands: Optional(wordOf(thousands, "What stands between groups of digits. Default: nothing.", {}, ".")),
+  thousands: Optional(
+    wordOf(
+      thousandsSeparators,
+      "What stands between groups of digits; either apostrophe stands for both. Default: nothing, or a space.",
+      {},
+      "."
+    )
+  ),
   header: Optional(flagOf("Whether a row names the columns. Default: `true`.")),
   words: Optional(
     Schema.Struct({
@@ -76,7 +85,7 @@ export const mappingMembers = {
     wordOf(["positive", "negative"], "Whether the column `debit` has a minus sign. Default: `positive`.")
   ),
   ignore: rows("Rows that are no bookings, such as totals."),
-  pending: rows("Rows that are not booked yet."),
+  pending: rows("Rows that are not booked yet. Default: those without a date."),
   opening: row("The row that has the opening balance."),
   closing: row("The row that has the closing balance.")
 }

@@ -19,7 +19,7 @@ export const statementFormat = wordOf(statementSources, "What it was read from."
 
 const WarningBody = Schema.Struct({
   code: textOf(
-    "What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance before. `balance_differs`: a block of the chain has another balance than the lines lead to.",
+    "What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance before. `replaced`: it replaces an earlier statement of its number and days. `overlaps`: another file without balances has some of its lines. `balance_differs`: a block of the chain has another balance than the lines lead to.",
     "gap"
   ),
   message: textOf("The same in words.", "Number 6 follows number 4: number 5 is missing."),
@@ -43,7 +43,18 @@ export const BankStatementBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the statement.", "EUR"),
   opening_balance: orNull(amountOf("The booked balance at its start. Null where it names none.", "25000.00")),
   closing_balance: orNull(amountOf("The booked balance at its end. Null where it names none.", "24100.00")),
-  lines: countOf("How many lines it has. A line that an earlier statement has too is one line.", 2),
+  lines: countOf("How many bookings it has: `lines_own` and those of `lines_shared`.", 2),
+  lines_own: countOf("How many of them are lines that it was the first to have.", 2),
+  lines_shared: described(
+    Schema.Array(
+      Schema.Struct({
+        statement_id: idOf("stm", "The statement that had them first."),
+        lines: countOf("How many.", 1)
+      })
+    ),
+    "How many of them are lines that other statements had first.",
+    []
+  ),
   pending: countOf("How many entries are pending or for information. They are not lines, and no balance has them.", 0),
   warnings: described(Schema.Array(WarningBody), "What was noticed and not refused.", []),
   created_at: createdAt
@@ -52,6 +63,14 @@ export type BankStatementBody = typeof BankStatementBody.Type
 
 const shown = (balance: BalanceOnDate | null, currency: string): string | null =>
   balance === null ? null : displayAmount(balance.amount, currency)
+
+/** How many bookings of a statement are lines that others had first. */
+export const sharedIn = ({ shared = {} }: StatementData): BankStatementBody["lines_shared"] => {
+  const counts = new Map<string, number>()
+  for (const ofDay of Object.values(shared))
+    for (const [id, lines] of Object.entries(ofDay)) counts.set(id, (counts.get(id) ?? 0) + lines)
+  return [...counts].map(([statement_id, lines]) => ({ statement_id, lines }))
+}
 
 export const bankStatementBody = ({ id, created_at, data: s }: Row<StatementData>): BankStatementBody => ({
   id,
@@ -64,7 +83,9 @@ export const bankStatementBody = ({ id, created_at, data: s }: Row<StatementData
   opening_balance: shown(s.opening_balance, s.currency),
   closing_balance: shown(s.closing_balance, s.currency),
   lines: s.lines,
+  lines_own: s.lines - sharedIn(s).reduce((sum, { lines }) => sum + lines, 0),
+  lines_shared: sharedIn(s),
   pending: s.pending,
-  warnings: s.warnings,
+  warnings: [...s.warnings, ...(s.noticed ?? [])],
   created_at: iso(created_at)
 })

@@ -6,14 +6,14 @@ import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprova
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
-import { type Call, keyRoles, operatorRoles } from "../../commit/call.ts"
+import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
 import { knownCurrency } from "../../input/currencies.ts"
 import { WaitingTime } from "../../input/durations.ts"
 import { only } from "../../input/members.ts"
-import { Amount, CurrencyCode, described, listing, note, Optional } from "../../input/schemas.ts"
+import { Amount, Clearable, CurrencyCode, described, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,
   type InvalidInput,
@@ -40,21 +40,17 @@ const ownWords: ReadonlySet<ControlledWord> = new Set([
 
 const defaultTime = "PT24H"
 
+const aboveIn = Schema.Struct({
+  amount: described(Amount, "Acts of more than this amount wait.", "10000.00"),
+  currency: described(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
+}).annotate({ identifier: "CreateApprovalAbove" })
+const aboveExample = { amount: "10000.00", currency: "USDC" }
+
 const members = {
   operations: described(
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "at least one word", code: "invalid_value" })),
     "The acts that wait, at least one.",
     ["payout"]
-  ),
-  above: described(
-    Schema.NullOr(
-      Schema.Struct({
-        amount: described(Amount, "Acts of more than this amount wait.", "10000.00"),
-        currency: described(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
-      }).annotate({ identifier: "CreateApprovalAbove" })
-    ),
-    "From which amount on acts wait. Null or absent: always.",
-    { amount: "10000.00", currency: "USDC" }
   ),
   approvals: described(
     Schema.Literals([1, 2, 3]),
@@ -75,7 +71,7 @@ const members = {
 
 export const CreateApprovalRule = Schema.Struct({
   operations: members.operations,
-  above: Optional(members.above),
+  above: Optional(aboveIn, "From which amount on acts wait. Absent: always.", aboveExample),
   approvals: Optional(members.approvals),
   roles: Optional(members.roles),
   expires_after: Optional(members.expires_after),
@@ -85,7 +81,7 @@ export type CreateApprovalRule = typeof CreateApprovalRule.Type
 
 export const UpdateApprovalRule = Schema.Struct({
   operations: Optional(members.operations),
-  above: Optional(members.above),
+  above: Clearable(aboveIn, "From which amount on acts wait. Null: always.", aboveExample),
   approvals: Optional(members.approvals),
   roles: Optional(members.roles),
   expires_after: Optional(members.expires_after),
@@ -121,7 +117,8 @@ const patchOf = Effect.fnUntraced(function* (
       "operations",
       `operations has ${foreign}; a merchant's rule takes ${[...ownWords].join(", ")}.`
     )
-  const known: ReadonlyArray<string> = operator === null ? keyRoles : operatorRoles
+  // What waits can be approved: by those whose role may approve on this side (APPROVAL-14).
+  const known: ReadonlyArray<string> = operator === null ? approvingKeyRoles : approvingOperatorRoles
   const role = roles?.find((one) => !known.includes(one))
   if (role !== undefined)
     return yield* invalid("roles", `roles has ${JSON.stringify(role)}; it takes ${known.join(", ")}.`)

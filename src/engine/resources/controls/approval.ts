@@ -10,20 +10,23 @@ import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/app
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
-import { countedAt } from "../../calls/ActiveLimits.ts"
-import { codeOf, messageOf, retryAfterMs } from "../../calls/codes.ts"
+import { ActiveLimits, countedAt } from "../../calls/ActiveLimits.ts"
+import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
+import { limitedAct } from "../../commit/acts.ts"
 import { ApprovalKind, endedBy, waitingFor } from "../../commit/approval.ts"
 import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import {
@@ -35,6 +38,7 @@ import {
   StorageFault
 } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
 import {
   type ApprovalBody,
   approvalBody,
@@ -43,6 +47,8 @@ import {
   shownApproval
 } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
+import { awaitingKey } from "../movements/movement-kind.ts"
+import { payeeOf } from "../parties/screening.ts"
 
 /** How long the maker of an act can read its response, milliseconds (APPROVAL-8). */
 const readableMs = 24 * 60 * 60 * 1000
@@ -54,6 +60,11 @@ export const DecideApproval = Schema.Struct({
   note: Optional(Text(500), "Why. The approval and the audit log show it.", "checked by phone")
 }).annotate({ identifier: "DecideApproval" })
 export type DecideApproval = typeof DecideApproval.Type
+
+export const DeclineApproval = Schema.Struct({
+  note: described(Text(500), "Why. The approval and the audit log show it.", "Unknown recipient")
+}).annotate({ identifier: "DeclineApproval" })
+export type DeclineApproval = typeof DeclineApproval.Type
 
 export const ListApprovals = Schema.Struct({
   status: only(approvalStatuses, "status"),
@@ -77,6 +88,7 @@ const makeDeps = Effect.gen(function* () {
     cipher: yield* Cipher,
     auth: yield* Auth,
     rules: yield* ActiveApprovalRules,
+    limits: yield* ActiveLimits,
     operations: yield* Operations,
     perform: yield* makePerform,
     ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => shownApproval(row, { operator: null })),
@@ -148,13 +160,39 @@ const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, i
   return by
 })
 
+/** Has a dry run show what a payout uses of the limits over which it is, as it counts there when it is approved. A rate may be missing. */
+const weighedAgain = (
+  { limits }: Deps,
+  kind: Kind,
+  row: Row,
+  { made_by }: ApprovalData,
+  over: ReadonlyArray<string>,
+  at: number
+) => {
+  const act = kind.act?.({ ...row, version: 1, via: "create", from: null })
+  const call = { merchant_id: row.merchant_id, key_id: made_by.id, operator: null }
+  return act === undefined ? Effect.void : Effect.ignore(limits.weigh([limitedAct(call, act)], at, [], over))
+}
+
+/** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
+const endedWith = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: Deps,
+  row: Pick<Row, "id" | "merchant_id" | "status">,
+  at: number,
+  but?: string
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
+  const ended = yield* Effect.forEach(others, (one) => unitOfWork.accepted(ApprovalKind, one, endedBy(row, at), at))
+  return ended.map(({ changes }) => changes)
+})
+
 /** The step of the payout that waits, when its approval has ended. */
 const movementStep = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id, merchant_id, state }: RowWrite<ApprovalData>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const { kinds, storage, unitOfWork } = deps
+  const { kinds, unitOfWork } = deps
   const { act, resource_id } = data
   if (act !== null || resource_id === null || state === "pending" || state === "executing") return []
   const kind = kinds.ofId(resource_id)
@@ -162,7 +200,9 @@ const movementStep = Effect.fnUntraced(function* (
   const row = yield* Effect.catchTag(unitOfWork.load(kind, merchant_id, resource_id), "NotFound", () =>
     Effect.die(new InvariantViolation(`the movement ${resource_id} of an approval is there`))
   )
-  const { over } = row.data as Payout
+  const { awaiting, over } = row.data as Payout
+  if (state === "approved" && awaiting === 1 && over !== undefined && (yield* DryRun) !== undefined)
+    yield* weighedAgain(deps, kind, row, data, over.limits, at)
   const counts = over === undefined ? {} : { counts: countedAt(over.counts, at) }
   const event =
     state === "approved"
@@ -172,11 +212,7 @@ const movementStep = Effect.fnUntraced(function* (
   if (next === undefined) return []
   if (state === "approved") return [next.changes]
   // What another side was asked for it is decided, too.
-  const others = (yield* waitingFor(storage, merchant_id, resource_id)).filter((one) => one.id !== id)
-  const ended = yield* Effect.forEach(others, (one) =>
-    unitOfWork.accepted(ApprovalKind, one, endedBy(next.row, at), at)
-  )
-  return [next.changes, ...ended.map(({ changes }) => changes)]
+  return [next.changes, ...(yield* endedWith(deps, next.row, at, id))]
 })
 
 const actKey = (id: string): string => `approval/${id}`
@@ -211,12 +247,15 @@ interface Performed {
 const asFault = (failure: Refusal | Fault): StorageFault =>
   failure._tag === "StorageFault" ? failure : new StorageFault({ message: messageOf(failure), retryable: true })
 
+const mayPass = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
+  !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
+
 /** What became of an act that is approved. Errors: a fault, or what may pass. */
 const performed = Effect.fnUntraced(function* (
   deps: Deps,
   row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">
 ): Effect.fn.Return<Pick<ApprovalData, "resource_id" | "refusal"> | undefined, StorageFault> {
-  const { act, side } = row.data
+  const { act, limits = [], side } = row.data
   const operation = act === null ? undefined : deps.operations.get(act.operation_id)
   if (act === null) return undefined
   if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
@@ -226,17 +265,17 @@ const performed = Effect.fnUntraced(function* (
     key: actKey(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
-    approved: [...act.approved, side],
+    approved: { sides: [...act.approved, side], limits: [...(act.limits ?? []), ...limits] },
     params: () => sent.params,
     body: () => Result.succeed(sent.body)
   })
   const outcome = yield* Effect.mapError(performing, asFault)
-  if (outcome._tag === "Refused" && (!isRefusal(outcome.failure) || retryAfterMs(outcome.failure) !== undefined))
-    return yield* asFault(outcome.failure)
+  if (outcome._tag === "Refused" && mayPass(outcome.failure, act)) return yield* asFault(outcome.failure)
   const { refusal = null, result } =
     outcome._tag === "Refused"
       ? { refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
       : (JSON.parse(outcome.text) as Performed)
+  // What waits for the other side has made nothing yet.
   return { resource_id: typeof result?.id === "string" ? result.id : null, refusal }
 })
 
@@ -249,9 +288,16 @@ const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>,
   const end = yield* performed(deps, row)
   if (end === undefined) return
   const { merchant_id, operator } = callerIn(row)
-  const until = (yield* Clock.currentTimeMillis) + readableMs
+  const at = yield* Clock.currentTimeMillis
+  const until = at + readableMs
   const kept = { merchant_id, key: keyOf(actKey(row.id), operator), until }
-  yield* steppedWith(deps, row, source, { type: "executed", ...end, kept })
+  const { refusal, resource_id } = end
+  yield* steppedWith(
+    deps,
+    row,
+    source,
+    refusal === null ? { type: "executed", resource_id, refusal, kept } : { type: "refused", at, refusal, kept }
+  )
 })
 
 /**
@@ -286,25 +332,34 @@ const decide = Effect.fnUntraced(function* (
     after = next.row
     return { changes, result: approvalBody(next.row), audited: next.row }
   })
-  if (decided.status !== "approved") return decided
-  // The act is decided too, from what is not stored. What fails here would be done by the timer.
-  if ((yield* DryRun) !== undefined && after !== undefined) {
-    const end = yield* Effect.catch(performed(deps, after), () => Effect.void)
-    return end === undefined
-      ? decided
-      : { ...decided, refusal: end.refusal, resource_id: decided.resource_id ?? end.resource_id }
-  }
-  // A payout that waited goes on by itself.
-  if (after?.data.act === null) return decided
-  const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
+  // In a dry run the act is decided too, from what is not stored. What fails here would be done by the timer.
+  const end =
+    after?.state !== "executing" || (yield* DryRun) === undefined
+      ? undefined
+      : yield* Effect.catch(performed(deps, after), () => Effect.void)
+  if (end === undefined) return decided
+  const { refusal, resource_id } = end
+  return refusal === null
+    ? { ...decided, resource_id: decided.resource_id ?? resource_id }
+    : { ...decided, status: "expired" as const, expires_at: iso(yield* Clock.currentTimeMillis), refusal }
+})
+
+/**
+ * Does the act that the last approval allows, and returns the approval as it is after that. It may be repeated, by whoever asks again.
+ * Errors: `NotFound`.
+ */
+const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const row = yield* ofOwnSide(deps, call, id)
   // What fails here is done by the timer.
-  yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
-  return approvalBody(yield* unitOfWork.load(ApprovalKind, merchant_id, id))
+  if ((yield* DryRun) === undefined)
+    yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
+  const now = yield* ofOwnSide(deps, call, id)
+  return { result: approvalBody(now), isDone: now.state !== "executing" }
 })
 
 const approve = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
   decide(deps, call, id, "approve", note)
-const decline = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
+const decline = (deps: Deps, call: Call, id: string, { note }: DeclineApproval) =>
   decide(deps, call, id, "decline", note)
 
 /** The response of an act, as long as its maker may read it. */
@@ -349,6 +404,32 @@ const ended = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
+/**
+ * Ends the payouts to a beneficiary that wait for approval, and whose beneficiary may not be paid any more, with their approvals: each in a
+ * commit of its own (APPROVAL-17).
+ */
+const barred = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, beneficiary_id: string, source: Source) {
+  const { kinds, storage, unitOfWork } = deps
+  const waiting = { merchant_id, kinds: ["transfer", "offramp"], index_keys: [awaitingKey(beneficiary_id)] }
+  const payouts = yield* everyRow(storage, waiting, () => true)
+  for (const { id, kind } of payouts) {
+    const [row] = yield* storage.get([{ merchant_id, kind, id }])
+    if (row === undefined || (yield* payeeOf(storage, row))?.isBarred !== true) continue
+    yield* unitOfWork.apply(
+      merchant_id,
+      { deduplicationKey: `${id}/barred/${source.lease?.token}` },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const [row] = yield* storage.get([{ merchant_id, kind, id }])
+        const next = yield* unitOfWork.step(kinds.byName.get(kind)!, row!, { type: "payout.blocked", at }, at)
+        const changes = next === undefined ? [] : [next.changes, ...(yield* endedWith(deps, next.row, at))]
+        return { changes, result: undefined }
+      })
+    )
+  }
+  yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
+})
+
 /** A timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
 const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {
   const { storage, unitOfWork } = deps
@@ -374,7 +455,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 })
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, decline, ended, get, list, fire }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, barred, decline, ended, finish, get, list, fire }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

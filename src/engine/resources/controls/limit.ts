@@ -21,7 +21,7 @@ import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
 import { knownCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
-import { Amount, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
+import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
 import {
   field,
   InvalidInput,
@@ -116,8 +116,8 @@ export type CreateLimit = typeof CreateLimit.Type
 
 export const UpdateLimit = Schema.Struct({
   operations: Optional(operationsIn),
-  max_amount: maxAmountIn,
-  max_count: maxCountIn,
+  max_amount: Clearable(Amount, "The most that may move in the window, in `currency`. Null: none.", "10000.00"),
+  max_count: Clearable(Count, "The most acts in the window. Null: none.", 20),
   action: actionIn,
   status: Optional(wordOf(limitStatuses, "`disabled` ends it, `active` begins it again with what it had counted.")),
   note
@@ -233,6 +233,12 @@ const scopeOf = Effect.fnUntraced(function* (
   return row === undefined ? yield* missing(kind, of) : { scope, scope_id: of, merchant_id: row.merchant_id }
 })
 
+/** An amount in minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
+const amountOf = (name: string, amount: string, currency: string) => {
+  const code = currencyOf(currency)
+  return Effect.map(amountIn(name, amount, code, code.ledger_scale), (minor) => minor.toString())
+}
+
 /**
  * Errors: `InvalidInput` when an amount lacks a currency, or both maximums are missing; `NotFound` for an unknown currency;
  * `InvalidAmountPrecision`.
@@ -248,9 +254,7 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
   if (tier !== undefined && currency !== "USD")
     return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
-  const code = currencyOf(currency)
-  const amount = yield* amountIn("max_amount", max_amount, code, code.ledger_scale)
-  return { currency, max_amount: amount.toString(), max_count: max_count ?? null }
+  return { currency, max_amount: yield* amountOf("max_amount", max_amount, currency), max_count: max_count ?? null }
 })
 
 /** What one of a limit's scope uses of it now. */
@@ -298,6 +302,13 @@ const shownUse = (deps: Deps, row: Row<LimitData>, at: number, user?: User): Eff
   return user?.kind === scope ? usedOf(deps, row, user.merchant_id, user.id, at) : Effect.succeed(unused)
 }
 
+/** Whether one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
+const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
+  const active = yield* limits.refreshed
+  if (active.length >= activeLimitsMax && !active.some((one) => one.id === id))
+    return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
+})
+
 /**
  * Creates a limit. It counts from now on.
  *
@@ -316,9 +327,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     action: input.action ?? "refuse",
     ...(input.status === "disabled" ? { begins: "disabled" } : {})
   }
-  const active = yield* limits.refreshed
-  if (active.length >= activeLimitsMax)
-    return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
+  if (input.status !== "disabled") yield* roomFor(deps, undefined)
   const id = yield* ids.make(LimitKind.prefix)
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -332,27 +341,32 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const eventOf = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
   status === undefined || status === state ? "update" : status === "disabled" ? "disable" : "enable"
 
-/** Errors: `InvalidInput` for a maximum that the limit does not have. */
-const patchOf = Effect.fnUntraced(function* ({ currency, max_count, tier, window }: LimitData, input: UpdateLimit) {
-  if (input.max_amount !== undefined && currency === null)
+/** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
+const patchOf = Effect.fnUntraced(function* (
+  data: LimitData,
+  { action, max_amount, max_count, operations }: UpdateLimit
+) {
+  const { currency, tier, window } = data
+  if (max_amount !== undefined && max_amount !== null && currency === null)
     return yield* invalid("max_amount", "The limit has no currency: it counts acts, not amounts.")
-  if (input.max_count !== undefined && max_count === null && (window === "movement" || tier !== null))
+  if (
+    max_count !== undefined &&
+    max_count !== null &&
+    data.max_count === null &&
+    (window === "movement" || tier !== null)
+  )
     return yield* invalid("max_count", "max_count needs a window in which acts are counted; this limit has none.")
-  return {
-    ...(input.operations === undefined ? {} : { operations: yield* operationsOf(input.operations, tier) }),
-    ...(input.max_amount === undefined
-      ? {}
-      : {
-          max_amount: (yield* amountIn(
-            "max_amount",
-            input.max_amount,
-            currencyOf(currency!),
-            currencyOf(currency!).ledger_scale
-          )).toString()
-        }),
-    ...(input.max_count === undefined ? {} : { max_count: input.max_count }),
-    ...(input.action === undefined ? {} : { action: input.action })
+  const least = typeof max_amount === "string" ? yield* amountOf("max_amount", max_amount, currency!) : max_amount
+  const patch = {
+    ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, tier) }),
+    ...(least === undefined ? {} : { max_amount: least }),
+    ...(max_count === undefined ? {} : { max_count }),
+    ...(action === undefined ? {} : { action })
   }
+  const after = { ...data, ...patch }
+  return after.max_amount === null && after.max_count === null
+    ? yield* invalid(max_amount === null ? "max_amount" : "max_count", "A limit has max_amount, max_count or both.")
+    : patch
 })
 
 /**
@@ -363,9 +377,7 @@ const patchOf = Effect.fnUntraced(function* ({ currency, max_count, tier, window
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateLimit) {
   const { limits, unitOfWork } = deps
-  const active = yield* limits.refreshed
-  if (input.status === "active" && active.length >= activeLimitsMax && !active.some((one) => one.id === id))
-    return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
+  if (input.status === "active") yield* roomFor(deps, id)
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))

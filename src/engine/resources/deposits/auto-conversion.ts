@@ -25,9 +25,8 @@ import { fundedCredential } from "../../representations/wallets/wallet-credentia
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
-import { DepositKind } from "./deposit.ts"
-import { exchanged, heldFirst, routed } from "../movements/creation.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { DepositKind, forwardedBy } from "./deposit.ts"
+import { heldFirst, routed } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -62,8 +61,7 @@ const makeDeps = Effect.all({
   providers: Providers,
   routes: Routes,
   terms: CurrentTerms,
-  ids: Ids,
-  limits: ActiveLimits
+  ids: Ids
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -223,7 +221,7 @@ const release = Effect.fnUntraced(function* (
  * too small to convert; `ExternalServiceUnavailable` when no rate is available.
  */
 const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
-  const { storage, unitOfWork, ids, limits, providers } = deps
+  const { storage, unitOfWork, ids, providers } = deps
   const found = yield* storage.find(WalletCredentialKind.kind, id)
   if (found === undefined) return yield* missing(WalletCredentialKind, id)
   const { merchant_id } = found
@@ -239,8 +237,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
     }
     const at = yield* Clock.currentTimeMillis
     const priced = yield* exchange(deps, credential, amount, at)
-    const rate = priced?.price?.rate
-    if (priced === undefined || rate === undefined || priced.price?.received_amount === "0") {
+    if (priced === undefined || (priced.price?.received_amount ?? "0") === "0") {
       return yield* new InvalidStatus({
         message: `The balance of wallet credential ${id} is too small to convert.`
       })
@@ -269,26 +266,9 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         exchange: priced
       },
       at,
-      "forward"
+      forwardedBy
     )
-    const limited = yield* limits.admit(
-      {
-        operations: ["conversion"],
-        merchant_id,
-        customer_id: credential.customer_id,
-        wallet_id,
-        amounts: exchanged({
-          source_amount: amount,
-          source_currency: currency,
-          destination_currency: priced.destination_currency,
-          rate
-        }),
-        field: "id"
-      },
-      at
-    )
-    const changes = [...withNote([deposit.changes], deposit.row, note), ...limited.changes()]
-    return { changes, result: depositBody(deposit.row) }
+    return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
   })
 })
 

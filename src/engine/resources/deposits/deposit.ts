@@ -3,6 +3,7 @@ import { Deposit, type DepositData, type DepositEvent } from "../../../machines/
 import { earned } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
+import { exchangeSum } from "../movements/movement-kind.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
@@ -34,6 +35,9 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
 /** The status in a deposit's events for a state; null when the state has no event. */
 export const depositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
+
+/** How the deposit is made that an operator forwards the balance of a credential by. */
+export const forwardedBy = "forward"
 
 export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   kind: "deposit",
@@ -76,6 +80,19 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     hold_reason,
     failure_reason
   }),
+  act: ({ customer_id, data: d, via }) => {
+    const { amount, currency, exchange, wallet_id } = d
+    const about = { customer_id, wallet_id, field: "id" }
+    if (via === "released") return { ...about, words: ["deposit_release"], sums: [{ taken: [amount, currency] }] }
+    if (via !== forwardedBy || exchange === undefined || exchange.price === null) return undefined
+    const { destination_currency, price } = exchange
+    const quoted = { ...price, quoted_received_amount: price.received_amount }
+    return {
+      ...about,
+      words: ["conversion"],
+      sums: [exchangeSum({ ...quoted, source_currency: currency, destination_currency })]
+    }
+  },
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
     statement_reference: statementReferenceOf(id),

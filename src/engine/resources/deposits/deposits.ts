@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
-import { type InvalidInput, InvalidStatus, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
@@ -11,7 +11,6 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
 import { sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -39,14 +38,13 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const tiers = yield* Tiers
-    const limits = yield* ActiveLimits
     const conversions = yield* AutoConversions
 
     const decide = (
       call: Call,
       id: string,
       note: string | undefined,
-      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable | InvalidInput>
+      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* findOf(storage, DepositKind, id)
@@ -61,14 +59,8 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const releaseHeld = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
       const next = yield* conversions.release(row, at)
       if (next === undefined) return undefined
-      const { merchant_id, data: d } = row
-      const act = { merchant_id, customer_id: d.customer_id, wallet_id: d.wallet_id, field: "id" } as const
-      const limited = yield* limits.admit(
-        { ...act, operations: ["deposit_release"], amounts: [[d.amount, d.currency]] },
-        at
-      )
-      const counted = yield* tiers.count(merchant_id, d, at)
-      return { ...next, changes: [...next.changes, ...counted, ...limited.changes()] }
+      const counted = yield* tiers.count(row.merchant_id, row.data, at)
+      return { ...next, changes: [...next.changes, ...counted] }
     })
 
     const rejectHeld = (reason: string) =>

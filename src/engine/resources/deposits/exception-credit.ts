@@ -97,14 +97,15 @@ const credited = Effect.fnUntraced(function* (
       ? yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)
       : yield* storage.find(WalletKind.kind, named)
   if (wallet === undefined) return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
-  const { currency } = wallet.data as WalletData
+  const { currency, customer_id } = wallet.data as WalletData
   const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
   if (currency !== e.currency && !crosses)
     return yield* invalid(
       "wallet_id",
       `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
     )
-  return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
+  const transaction_id = yield* ids.make(DepositKind.prefix)
+  return { merchant_id: wallet.merchant_id, customer_id, wallet_id, transaction_id }
 })
 
 /**

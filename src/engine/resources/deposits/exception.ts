@@ -15,7 +15,8 @@ import { parseAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import type { Kind, ResourceKind } from "../../commit/kind.ts"
+import { givingBack } from "../../calls/ActiveLimits.ts"
+import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
@@ -24,11 +25,25 @@ import type { Json, Row } from "../../ports/Storage.ts"
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
 
+/** The deposit of a credit, as operators see it. */
+export const shownCredit = ({ credited }: Pick<ExceptionData, "credited">) =>
+  credited === undefined
+    ? null
+    : {
+        merchant_id: credited.merchant_id,
+        wallet_id: credited.wallet_id,
+        transaction_id: credited.transaction_id
+      }
+
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  derivedWrites: endsApprovals((state) => state === "open"),
+  derivedWrites: allOf(
+    endsApprovals((state) => state === "open"),
+    ({ data: { counted = [] } }, { data, state }) =>
+      Effect.succeed(state === "open" && data.counted !== counted && counted.length > 0 ? [givingBack(counted)] : [])
+  ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
   indexKeys: ({ reason, resource_id, resource_kind, severity = "low" }) => [
@@ -52,9 +67,21 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     action,
     amount: amount === null || currency === null ? null : displayAmount(amount, currency),
     currency,
-    credited,
+    credited: credited === null ? null : shownCredit({ credited }),
     adjusting_entry_id
   }),
+  // Whatever ends it, or opens it again, is an act about its money, in the wallet that gets it.
+  act: ({ data: { amount, credited, currency }, merchant_id, via }) =>
+    via !== "resolve" && via !== "adjusted" && via !== "reopened"
+      ? undefined
+      : {
+          words: ["exception_credit"],
+          sums: amount === null || currency === null ? [] : [{ taken: [amount, currency] }],
+          merchant_id: credited?.merchant_id ?? merchant_id,
+          customer_id: credited?.customer_id ?? null,
+          wallet_id: credited?.wallet_id ?? null,
+          field: "id"
+        },
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
     statement_reference: statementReferenceOf(id),

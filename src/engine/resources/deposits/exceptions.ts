@@ -24,11 +24,9 @@ import {
 import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { ExceptionKind } from "./exception.ts"
+import { ExceptionKind, shownCredit } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
-import { WalletKind } from "../wallets/wallet.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
@@ -186,7 +184,7 @@ export const exceptionBody = ({
   actions: actionsOf(state, e),
   action: e.action,
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
-  credited: e.credited ?? null,
+  credited: shownCredit(e),
   note: e.note,
   resolved_at: isoOrNull(e.resolved_at),
   ...timesOf(row)
@@ -216,7 +214,6 @@ const makeDeps = Effect.gen(function* () {
   return {
     unitOfWork: yield* UnitOfWork,
     storage,
-    limits: yield* ActiveLimits,
     credits: yield* ExceptionCredits,
     verifications: yield* VerificationOutcomes,
     list
@@ -242,18 +239,6 @@ const applyLate = Effect.fnUntraced(function* (
   return next === undefined ? undefined : [next.changes]
 })
 
-/** What limits count of a resolution that moves money: the money in suspense (LIMITS-2). `to`: of a credit. */
-const limitedOf = Effect.fnUntraced(function* (
-  { limits }: Deps,
-  { data: e, merchant_id: written_by }: Row<ExceptionData>,
-  to: Pick<LimitedAct, "merchant_id" | "customer_id" | "wallet_id">,
-  at: number
-) {
-  const amounts: LimitedAct["amounts"] = e.amount === null ? [] : [[e.amount, e.currency!]]
-  const act = { ...to, operations: ["exception_credit"], written_by, amounts, field: "id" } as const
-  return (yield* limits.admit(act, at)).changes()
-})
-
 /** The changes of a resolution beside the exception, and the data that the exception stores of it. */
 const resolutionOf = Effect.fnUntraced(function* (
   deps: Deps,
@@ -261,21 +246,16 @@ const resolutionOf = Effect.fnUntraced(function* (
   { action, wallet_id }: ResolveException,
   at: number
 ) {
-  const { credits, unitOfWork } = deps
+  const { credits } = deps
   const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
   if (action === "apply") {
     const changes = yield* applyLate(deps, row, at)
-    if (changes === undefined) return yield* notApplicable(row, action)
-    return { ...none, changes: [...changes, ...(yield* limitedOf(deps, row, row, at))] }
+    return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
   }
-  if (action === "refund") return { ...none, changes: yield* limitedOf(deps, row, row, at) }
   if (action !== "credit" || row.data.amount === null) return none
   const credited = yield* credits.credited(row, wallet_id)
-  const { merchant_id, wallet_id: wallet } = credited
-  const { customer_id } = yield* unitOfWork.load(WalletKind, merchant_id, wallet).pipe(Effect.map(({ data }) => data))
-  const limited = yield* limitedOf(deps, row, { merchant_id, customer_id, wallet_id: wallet }, at)
-  if (merchant_id !== row.merchant_id) return { more: { credited, elsewhere: true }, changes: limited }
-  return { more: { credited }, changes: [...(yield* credits.deposit(row, credited, at)), ...limited] }
+  if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
+  return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
 })
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -12,7 +13,6 @@ import { Tiers } from "../parties/tiers.ts"
 
 /** The maximum number of deposits released in one commit. */
 const batch = 50
-const pageSize = 200
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function* () {
@@ -23,19 +23,9 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
 
     /** Deposits held for the limit, oldest first. Only the operator releases those held for other reasons alone. */
     const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
-      const found: Array<Row<DepositData>> = []
-      for (let offset = 0; ; offset += pageSize) {
-        const { items, total } = yield* storage.list({
-          merchant_id,
-          kinds: [DepositKind.kind],
-          index_keys: ["state=held", `customer_id=${customer_id}`],
-          offset,
-          limit: pageSize
-        })
-        found.push(...(items as ReadonlyArray<Row<DepositData>>))
-        if (offset + pageSize >= total) break
-      }
-      return found.filter(({ data }) => holdReasons(data).includes("tier_limit")).toReversed()
+      const query = { merchant_id, kinds: [DepositKind.kind], index_keys: ["state=held", `customer_id=${customer_id}`] }
+      const isHeld = (row: Row) => holdReasons((row as Row<DepositData>).data).includes("tier_limit")
+      return ((yield* everyRow(storage, query, isHeld)) as ReadonlyArray<Row<DepositData>>).toReversed()
     })
 
     /** Adds to each deposit the current row of its address or account, and the other reasons to hold it. */

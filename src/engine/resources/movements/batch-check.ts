@@ -1,8 +1,16 @@
 /** The check of a batch: each row is decided and not committed, and the rows add up (BATCH-3). */
 import { Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
+import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import { isGuarded } from "../../../machines/kernel/ledger.ts"
-import type { BatchData, BatchPartData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import {
+  type BatchData,
+  type BatchPartData,
+  type BatchRow,
+  type BatchRowError,
+  type BatchSum,
+  partsLeft
+} from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
@@ -24,7 +32,7 @@ import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { BatchKind, BatchPartKind, partId, partOf } from "./batch-kind.ts"
 import { amountField, type RowInput, rowOf, rowReference, type Sent } from "./batch-row.ts"
-import { exchanged } from "./creation.ts"
+import { exchangeSum } from "./movement-kind.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -99,7 +107,7 @@ export const pricedOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => 
     return { source: { amount, currency }, received: { amount, currency }, fees: [] }
   }
   const o = data as OfframpData
-  const [, [worth, currency]] = exchanged(o)
+  const [worth, currency] = exchangeSum(o).worth!
   return {
     source: { amount: o.source_amount, currency: o.source_currency },
     received: { amount: o.quoted_received_amount, currency: o.destination_currency },
@@ -247,7 +255,7 @@ export const isOpen = ({ errors, failure, resource_id }: BatchRow): boolean =>
 
 /** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
 const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const left = Array.from({ length: data.parts - data.next }, (_, at) => data.next + at)
+  const left = partsLeft(data)
   if (data.has_own_references !== false) return left
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`
@@ -411,6 +419,30 @@ const check = Effect.fnUntraced(function* (
   if (dryRun !== undefined) describeTo(dryRun, fit, limits)
   return fit.map(({ row }) => row)
 })
+
+/** What the rows without an error come to as an act, by what is paid and what that becomes (LIMITS-11). */
+export const actSumsOf = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
+  const sums = new Map<string, readonly [taken: bigint, received: bigint, worth: bigint]>()
+  for (const { priced } of rows) {
+    if (priced === null) continue
+    const { received, source, worth = received } = priced
+    const name = `${source.currency}/${received.currency}`
+    const before = sums.get(name) ?? [0n, 0n, 0n]
+    const [a, b, c] = [source, received, worth].map(({ amount }, n) => before[n]! + BigInt(amount)) as [
+      bigint,
+      bigint,
+      bigint
+    ]
+    sums.set(name, [a, b, c])
+  }
+  return [...sums].map(([name, [taken, received, worth]]): ActSum => {
+    const [from, to] = name.split("/") as [string, string]
+    const paid = [taken.toString(), from] as const
+    return from === to
+      ? { taken: paid, apart: "transfer" }
+      : { taken: paid, received: [received.toString(), to], worth: [worth.toString(), to], apart: "offramp" }
+  })
+}
 
 /** What the rows without an error come to. */
 export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {

@@ -1,22 +1,31 @@
 /**
  * The payment of a confirmed batch, part by part (BATCH-4 to BATCH-6). A row becomes its movement in one commit, which takes the row's unique
  * key. Whatever ends in between, a row that has its key is not paid again.
+ *
+ * Each part is looked at once, and those with rows that wait again after that, until nothing waits. One part is in memory at a time. A look
+ * at which nothing has ended writes nothing of the batch.
  */
 import { Clock, Context, Effect, Equal, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import type { BatchData, BatchPartData, BatchRow, BatchRowError } from "../../../machines/movements/batch.ts"
+import {
+  type BatchData,
+  type BatchPartData,
+  type BatchRow,
+  type BatchRowError,
+  partsLeft
+} from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, requireUnchanged, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/Parking.ts"
-import { termKey, wordsOf } from "../../commit/search-terms.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
 import { type Decision, isRefusal, modifiedRepeatedly, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
+import { everyRowUnder } from "../../calls/every-row.ts"
+import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { errorsOf, isOpen, recipient } from "./batch-check.ts"
 import { BatchKind, BatchPartKind, partId } from "./batch-kind.ts"
 import { type RowInput, rowOf } from "./batch-row.ts"
@@ -32,12 +41,10 @@ const atOnce = 16
 
 /** How long a row waits for the screening of the beneficiary that it has made. */
 const screeningMaxMs = 86_400_000
-/** How soon what waits is tried again in the first minute. */
+/** How soon what waits is looked at again: in the first minute, and later. A row whose recipient was decided does not wait longer. */
 const soonMs = 1000
+const laterMs = 10_000
 const minuteMs = 60_000
-
-/** The most beneficiaries of one name that are compared. */
-const sameNameMax = 100
 
 const makeDeps = Effect.all({
   storage: Storage,
@@ -53,16 +60,24 @@ type Deps = Effect.Success<typeof makeDeps>
 type Batch = Row<BatchData>
 type Failure = Refusal | Fault
 
-/** What has become of a row. Undefined: nothing yet. */
-type Outcome = { readonly resource_id: string } | { readonly failure: BatchRowError } | undefined
+/** What has become of a row. `awaits`: nothing yet, and nothing will before this. Undefined: nothing yet. */
+type Outcome =
+  | { readonly resource_id: string }
+  | { readonly failure: BatchRowError }
+  | { readonly awaits: NonNullable<BatchRow["awaits"]> }
+  | undefined
+
+/** When a batch is looked at again, and why not before. `retry_at`: when its rows that wait for no screening are tried again. */
+export interface WaitingRow {
+  readonly after_ms: number
+  readonly waits_for: "awaiting_screening" | "service_unavailable"
+  readonly retry_at: number
+}
 
 const keyOf = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 
 const ownerOf = ({ storage }: Deps, batch: Batch, row: BatchRow): Effect.Effect<string | undefined, StorageFault> =>
   storage.uniqueKeyOwner(batch.merchant_id, batchRowScope.name, keyOf(batch, row))
-
-/** The names by which beneficiaries are found are those of their first six words. */
-const wordsMax = 6
 
 /**
  * The stored beneficiary of the same customer that pays the same account or address to the same name. One that can be paid goes first, and
@@ -73,53 +88,54 @@ const identical = Effect.fnUntraced(function* (
   { data: { confirmed_at }, merchant_id }: Batch,
   made: Row<BeneficiaryData>
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const { data } = made
-  const words = wordsOf(data.name).slice(0, wordsMax).join(" ")
-  const found = yield* storage.matches({
-    keys: [termKey("name", words)],
-    prefixes: [],
-    kinds: [BeneficiaryKind.kind],
-    merchant_id,
-    limit: sameNameMax
+  const same = ({ data: { currency, details, name } }: Row<BeneficiaryData>) => ({
+    name,
+    currency,
+    details: { ...details, name_match: null, ...("address" in details ? { address: null } : {}) }
   })
-  const rows = yield* storage.get(found.map(({ id, kind }) => ({ merchant_id, kind, id })))
-  const alike = (rows as ReadonlyArray<Row<BeneficiaryData>>).filter(
-    ({ created_at, data: one, status }) =>
-      (status !== "blocked" || created_at >= (confirmed_at ?? 0)) &&
-      one.name === data.name &&
-      one.currency === data.currency &&
-      one.customer_id === data.customer_id &&
-      Equal.equals({ ...one.details, name_match: null }, { ...data.details, name_match: null })
+  const wanted = same(made)
+  const alike = yield* everyRowUnder(
+    storage,
+    { merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
+    (row) => {
+      const one = row as Row<BeneficiaryData>
+      return (one.status !== "blocked" || one.created_at >= (confirmed_at ?? 0)) && Equal.equals(same(one), wanted)
+    }
   )
-  const first = (wanted: string) => alike.find(({ status }) => status === wanted)
-  return first("active") ?? first("pending") ?? alike[0]
+  const first = (status: string) => alike.find((row) => row.status === status)
+  return (first("active") ?? first("pending") ?? alike[0]) as Row<BeneficiaryData> | undefined
 })
 
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
-/** Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: the row was checked by an earlier release. */
-type Recipient = { readonly id: string; readonly screening_id: string | undefined }
+/**
+ * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: the row was checked by an earlier release.
+ * `isAwaited`: it has no result yet.
+ */
+type Recipient = { readonly id: string; readonly screening_id: string | undefined; readonly isAwaited: boolean }
 
-/** The recipient of a row, made if there is none that is identical. Undefined: it is being screened. */
+/** The recipient of a row, made if there is none that is identical. */
 const recipientOf = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   batch: Batch,
   { screening_id }: BatchRow,
   input: RowInput
-): Effect.fn.Return<Recipient | undefined, Failure> {
+): Effect.fn.Return<Recipient, Failure> {
   const { made, id } = yield* recipient(deps, call, input)
-  if (made === undefined) return { id, screening_id }
+  if (made === undefined) return { id, screening_id, isAwaited: false }
   const found = yield* identical(deps, batch, made as Row<BeneficiaryData>)
-  if (found !== undefined)
-    return found.status === "pending" ? undefined : { id: found.id, screening_id: found.data.screening_id }
-  const created = yield* deps.beneficiaries.create(call, input.beneficiary!)
-  return created.status === "pending" ? undefined : created
+  const payee =
+    found === undefined ? yield* deps.beneficiaries.create(call, input.beneficiary!) : { ...found, ...found.data }
+  return { id: payee.id, screening_id: payee.screening_id, isAwaited: payee.status === "pending" }
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
 
-const latest = ({ storage }: Deps, { id, merchant_id }: Batch): Effect.Effect<Row | undefined, StorageFault> =>
+const latest = (
+  { storage }: Deps,
+  { id, merchant_id }: Pick<Batch, "id" | "merchant_id">
+): Effect.Effect<Row | undefined, StorageFault> =>
   Effect.map(storage.get([{ merchant_id, kind: BatchKind.kind, id }]), ([row]) => row)
 
 /**
@@ -190,15 +206,16 @@ const paid = Effect.fnUntraced(function* (
   const made = Effect.gen(function* () {
     input = yield* rowOf(row.sent)
     const payee = yield* recipientOf(deps, call, batch, row, input)
-    return payee === undefined ? undefined : yield* moved(deps, call, batch, row, input, payee)
+    if (!payee.isAwaited) return yield* moved(deps, call, batch, row, input, payee)
+    const { id: beneficiary_id, screening_id = "" } = payee
+    return { awaits: { beneficiary_id, screening_id } }
   })
-  const found = yield* Effect.result(made as Effect.Effect<string | undefined, Failure>)
+  const found = yield* Effect.result(made as Effect.Effect<Effect.Success<typeof made>, Failure>)
   if (found._tag === "Success") {
-    if (found.success !== undefined) return { resource_id: found.success }
-    if (isCancelledBy(yield* latest(deps, batch))) return undefined
-    const waited = (yield* Clock.currentTimeMillis) - (batch.data.confirmed_at ?? 0)
+    const made = found.success
+    if (typeof made !== "object") return made === undefined ? undefined : { resource_id: made }
     const message = "The beneficiary of the row was not screened in time."
-    return waited < screeningMaxMs ? undefined : { failure: { field: "beneficiary", code: "invalid_status", message } }
+    return (yield* isInTime(batch)) ? made : { failure: { field: "beneficiary", code: "invalid_status", message } }
   }
   const error = found.failure
   if (error._tag === "StorageFault") return yield* error
@@ -209,8 +226,37 @@ const paid = Effect.fnUntraced(function* (
   return { failure: errorsOf(error, input)[0]! }
 })
 
-const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow =>
-  outcome === undefined ? row : { ...row, ...outcome }
+/** Whether rows of a batch still wait for screenings. */
+const isInTime = ({ data }: Batch): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (at) => at - (data.confirmed_at ?? 0) < screeningMaxMs)
+
+const hasEnded = (outcome: Outcome): boolean => outcome !== undefined && !("awaits" in outcome)
+
+const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
+  const { awaits: _, ...rest } = row
+  const after = { ...rest, ...outcome }
+  return Equal.equals(after, row) ? row : after
+}
+
+/** Those of the rows that there is something to do for: not what still waits for a screening, nor before `retry_at` what waits for anything else. */
+const dueOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  batch: Batch,
+  rows: ReadonlyArray<BatchRow>,
+  isRetried: boolean
+) {
+  const { merchant_id } = batch
+  const ids = [...new Set(rows.flatMap(({ awaits }) => awaits?.beneficiary_id ?? []))]
+  const found = (yield* isInTime(batch))
+    ? yield* storage.get(ids.map((id) => ({ merchant_id, kind: BeneficiaryKind.kind, id })))
+    : []
+  const awaited = new Set(
+    (found as ReadonlyArray<Row<BeneficiaryData>>).flatMap(({ data, status }) =>
+      status === "pending" ? [data.screening_id] : []
+    )
+  )
+  return rows.filter(({ awaits }) => (awaits === undefined ? isRetried : !awaited.has(awaits.screening_id)))
+})
 
 /** The outcomes of the rows of a part, in their order. Once the batch is cancelled, nothing is begun. */
 const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
@@ -246,51 +292,89 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
   return outcomes
 })
 
-const again = (batch: Batch, at: number): number => {
-  const waited = at - (batch.data.confirmed_at ?? at)
-  return at + (waited < minuteMs ? soonMs : askAgainMs(waited))
+/** A batch of which no row became a movement gives back what it counted of limits, once: when nothing is left of it (LIMITS-4). */
+const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
+  state !== "processing" && partsLeft(data).length === 0 && data.created === 0 && data.counted !== undefined
+    ? [givingBack(data.counted)]
+    : []
+
+/** Records what became of rows of a part, and has the timer go on at once. */
+const recorded = (
+  { storage, unitOfWork }: Deps,
+  batch: Batch,
+  part: Row<BatchPartData>,
+  number: number,
+  outcomes: ReadonlyMap<number, Outcome>,
+  source: Source
+): Effect.Effect<ApplyResult<undefined>, StorageFault> => {
+  const { id, merchant_id } = batch
+  const keys = [batch, part].map(({ id, kind }) => ({ merchant_id, kind, id }))
+  return unitOfWork.apply(merchant_id, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const read = yield* storage.get(keys)
+    const now = (read.find((row) => row.id === id) ?? batch) as Batch
+    // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
+    if (now.state === "completed" || read.find((row) => row.id === part.id)?.version !== part.version)
+      return { changes: [], result: undefined }
+    const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
+    const ended = [...outcomes.values()].filter(hasEnded)
+    const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
+    const waits = now.state !== "cancelled" && rows.some(isOpen)
+    const event = { type: "part", at, part: number, created, failed: ended.length - created, waits } as const
+    const counted = yield* unitOfWork.accepted(BatchKind, now, event, at)
+    const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
+    return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
+  })
 }
 
-/** A batch of which no row became a movement gives back what it counted of limits, once: at its last part (LIMITS-4). */
-const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && data.created === 0 && data.counted !== undefined ? [givingBack(data.counted)] : []
-
 /**
- * Pays the next part of a batch, and has its timer pay the one after it. `source`: the lease of the timer. Of a cancelled batch, it records
- * what was begun.
+ * Pays what can be paid of one part: of the first that nobody has looked at, or else of those with rows that wait. Its timer then goes on at
+ * once. Where nothing can be done of any part, it returns when to look again, and the job of the timer is the caller's to write. Of a cancelled
+ * batch, it records what was begun.
+ *
+ * `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of the look before.
  */
 const pay = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   id: string,
-  source: Source
-): Effect.fn.Return<ApplyResult<undefined>, StorageFault> {
+  source: Source,
+  retry_at: number
+): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
-  const loaded = Effect.map(
-    storage.get([{ merchant_id, kind: BatchKind.kind, id }]),
-    ([row]) => row as Batch | undefined
-  )
-  const nothing = unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
-  const batch = yield* loaded
-  if (batch === undefined || batch.state === "draft" || batch.state === "completed") return yield* nothing
-  const partKey = { merchant_id, kind: BatchPartKind.kind, id: partId(id, batch.data.next) }
-  const [part] = (yield* storage.get([partKey])) as ReadonlyArray<Row<BatchPartData>>
-  if (part === undefined) return yield* nothing
-  const outcomes = yield* payRows(deps, batch, part.data.rows.filter(isOpen))
-  const ended = [...outcomes.values()]
-  const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
-  const failed = ended.filter((one) => one !== undefined && "failure" in one).length
-  return yield* unitOfWork.apply(merchant_id, source, function* () {
-    const at = yield* Clock.currentTimeMillis
-    const now = (yield* loaded) ?? batch
-    // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
-    if (now.state === "completed" || now.data.next !== batch.data.next) return { changes: [], result: undefined }
-    const again_at = ended.includes(undefined) ? again(batch, at) : null
-    const counted = yield* unitOfWork.accepted(BatchKind, now, { type: "part", at, created, failed, again_at }, at)
-    const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
-    const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
-    return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
-  })
+  const batch = (yield* latest(deps, { id, merchant_id })) as Batch | undefined
+  const left = batch === undefined ? [] : partsLeft(batch.data)
+  if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
+    yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
+    return undefined
+  }
+  const { confirmed_at, next, parts } = batch.data
+  const began = yield* Clock.currentTimeMillis
+  const isRetried = began >= retry_at
+  let isTried = false
+  for (const number of next < parts ? [next] : left) {
+    const key = { merchant_id, kind: BatchPartKind.kind, id: partId(id, number) }
+    const [part] = (yield* storage.get([key])) as ReadonlyArray<Row<BatchPartData>>
+    if (part === undefined) continue
+    const open = part.data.rows.filter(isOpen)
+    const isFirst = number === next || batch.state === "cancelled"
+    const due = isFirst ? open : yield* dueOf(deps, batch, open, isRetried)
+    const outcomes = yield* payRows(deps, batch, due)
+    if (isFirst || due.some((row) => withOutcome(row, outcomes.get(row.row)) !== row)) {
+      yield* recorded(deps, batch, part, number, outcomes, source)
+      return undefined
+    }
+    isTried ||= open.some(({ awaits }) => awaits === undefined)
+  }
+  const at = yield* Clock.currentTimeMillis
+  const waited = at - (confirmed_at ?? at)
+  const look = waited < minuteMs ? soonMs : laterMs
+  const retry = !isTried ? Infinity : isRetried ? at + (waited < minuteMs ? soonMs : askAgainMs(waited)) : retry_at
+  return {
+    after_ms: Math.max(soonMs, Math.min(look, retry - at)),
+    waits_for: isTried ? "service_unavailable" : "awaiting_screening",
+    retry_at: isTried ? retry : 0
+  }
 })
 
 export class BatchPayments extends Context.Service<BatchPayments>()("corridor/engine/BatchPayments", {

@@ -1,6 +1,6 @@
 /** The rows of a batch, as they are sent: in JSON, or as a CSV file (BATCH-2). */
 import { Effect, Schema } from "effect"
-import { readTable } from "../../../statements/csv/table.ts"
+import { csvTable } from "../../input/csv.ts"
 import { Amount, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { members, type NamedAs } from "../../input/member-names.ts"
 import { nearest } from "../../input/nearest.ts"
@@ -103,8 +103,8 @@ const outerOf = (column: string): ReadonlyArray<string> => {
   return way.slice(1).map((_, at) => way.slice(0, at + 1).join("."))
 }
 
-const noFile = (why: string) =>
-  new BadRequest(field("body", "invalid_format", `The body is not a CSV file of rows: ${why}.`))
+const isNot = "The body is not a CSV file of rows"
+const noFile = (why: string) => new BadRequest(field("body", "invalid_format", `${isNot}: ${why}.`))
 
 const noColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
@@ -115,11 +115,10 @@ const noColumn = (column: string) => {
 }
 
 /**
- * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
+ * The rows of a CSV file, of which the empty ones are none. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
 export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
-  const table = readTable(csv)
-  if (typeof table === "string") return yield* noFile(table)
+  const table = yield* Effect.fromResult(csvTable(csv, "body", isNot))
   const names = table.columns
   const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
   if (unknown !== undefined) return yield* noColumn(unknown)

@@ -1,13 +1,15 @@
 /** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import type { BatchData, BatchPartData, BatchRow, BatchSum } from "../../../machines/movements/batch.ts"
+import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { ActiveLimits, type LimitedAct, type LimitedRows } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { newDryRun } from "../../calls/dry-run.ts"
 import { type Listed, pageOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
+import { limitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -42,8 +44,8 @@ import {
   type RowMovement
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
-import { BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
-import { BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
+import { actSumsOf, BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
+import { batchAct, BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
 import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
@@ -201,6 +203,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         rows: rows.length,
         valid: rows.filter(({ errors }) => errors.length === 0).length,
         totals: totalsOf(rows),
+        sums: actSumsOf(rows),
         parts: parts.length,
         has_own_references: sent.some((row) => ownReference(row) !== undefined),
         faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
@@ -234,63 +237,14 @@ const validRows = (deps: Deps, batch: Batch) =>
     (all) => all.filter(({ errors }) => errors.length === 0)
   )
 
-type Priced = NonNullable<BatchRow["priced"]>
-
-/** What rows come to, by what is paid and what that is in the other currency. Only offramps change the currency. */
-const comingTo = (rows: ReadonlyArray<BatchRow>, other: (priced: Priced) => BatchSum): ReadonlyArray<LimitedRows> => {
-  const sums = new Map<string, readonly [paid: bigint, other: bigint]>()
-  for (const { priced } of rows) {
-    if (priced === null) continue
-    const { received, source } = priced
-    const name = `${source.currency}/${received.currency}`
-    const [paid, become] = sums.get(name) ?? [0n, 0n]
-    sums.set(name, [paid + BigInt(source.amount), become + BigInt(other(priced).amount)])
-  }
-  return [...sums].map(([name, [paid, become]]): LimitedRows => {
-    const [from, to] = name.split("/") as [string, string]
-    const source = [paid.toString(), from] as const
-    return from === to
-      ? { operation: "transfer", amounts: [source] }
-      : { operation: "offramp", amounts: [source, [become.toString(), to]] }
-  })
-}
-
-/**
- * What the payment of a batch comes to, for rules: what its recipients receive; and for limits: what it takes, at the rates of its rows
- * (LIMITS-2). Its rows are read where a limit or a trial compares amounts.
- */
-const amountsOf = Effect.fnUntraced(function* (deps: Deps, batch: Batch) {
-  const isCompared = (yield* deps.limits.current).some(
-    ({ data }) => data.max_amount !== null && data.operations.includes("batch")
-  )
-  const rows = isCompared || (yield* DryRun) !== undefined ? yield* validRows(deps, batch) : []
-  return {
-    amounts: comingTo(rows, ({ received }) => received).map((one) => one.amounts),
-    taken: comingTo(rows, ({ received, worth = received }) => worth)
-  }
-})
-
-/** What limits count of a confirmation. `rows`: what the payment of the batch takes. */
-const actOf = ({ key_id, merchant_id }: Call, rows: ReadonlyArray<LimitedRows>): LimitedAct => ({
-  operations: ["batch"],
-  merchant_id,
-  api_key_id: key_id,
-  amounts: [],
-  rows,
-  field: "id"
-})
-
 /**
  * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
  * (DRYRUN-4).
  */
 const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const dryRun = yield* DryRun
-  if (dryRun === undefined || dryRun.isTrial === true) return
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
-  const { taken } = yield* amountsOf(deps, batch)
-  const weighed = yield* deps.limits.weigh(actOf(call, taken), yield* Clock.currentTimeMillis)
+  const weighed = yield* deps.limits.weigh([limitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
   const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
   yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
@@ -302,7 +256,8 @@ const previewed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: strin
  * of a batch that was confirmed; `InvalidInput` when a limit of batches has no room for it, with its rows.
  */
 const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { limits, unitOfWork } = deps
+  const { unitOfWork } = deps
+  const dryRun = yield* DryRun
   const confirmation = unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
@@ -310,26 +265,19 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
-    const { amounts, taken } = yield* amountsOf(deps, batch)
-    const limited = yield* limits.admit(actOf(call, taken), at)
-    const { counted } = limited
-    const event = {
-      type: "confirm",
-      at,
-      by: call.key_id,
-      ...(counted.length === 0 ? {} : { counted })
-    } as const
-    const next = yield* unitOfWork.step(BatchKind, batch, event, at)
+    const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
-    return {
-      changes: [next.changes, key, ...limited.changes()],
-      result: yield* bodyOf(deps, next.row),
-      amounts
-    }
+    return { changes: [next.changes, key], result: yield* bodyOf(deps, next.row) }
   })
   const confirmed = yield* Effect.result(confirmation)
-  yield* previewed(deps, call, id)
+  if (dryRun !== undefined && dryRun.isTrial !== true) {
+    // The rows are decided beside the confirmation: from what is there before it.
+    const rows = { ...newDryRun(dryRun.within), limits: dryRun.limits }
+    yield* Effect.provideService(previewed(deps, call, id), DryRun, rows)
+    dryRun.limits = rows.limits
+    if (rows.awaits !== undefined) dryRun.awaits = rows.awaits
+  }
   return yield* Effect.fromResult(confirmed)
 })
 

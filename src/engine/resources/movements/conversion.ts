@@ -25,9 +25,9 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, exchanged, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
-import { exchangeCommandOf, movementKind, type Sums } from "./movement-kind.ts"
+import { exchangeCommandOf, exchangeSum, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
@@ -58,6 +58,18 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     const net = BigInt(c.source_amount) - BigInt(c.gateway_fee)
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
+  // What a deposit is converted to is no act of anybody.
+  act: ({ customer_id, data: c, version }) =>
+    version > 1 || c.rate_source !== "quoted"
+      ? undefined
+      : {
+          words: ["conversion"],
+          sums: [exchangeSum(c)],
+          customer_id,
+          wallet_id: c.source_wallet?.id ?? null,
+          to_wallet_id: c.destination_wallet.id,
+          field: "quote_id"
+        },
   derivedWrites: allOf(
     limitRelease,
     unappliedFunds((c) => ({
@@ -173,14 +185,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       conversionBody,
       executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
-      ),
-      (c) => ({
-        operations: ["conversion"],
-        wallet_id: c.source_wallet?.id ?? null,
-        to_wallet_id: c.destination_wallet.id,
-        amounts: exchanged(c),
-        field: "quote_id"
-      })
+      )
     )
     return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
   })

@@ -1,20 +1,21 @@
 /** Creation of movements: what transfers, offramps, onramps and conversions have in common. */
 import { Clock, Effect, Schema } from "effect"
-import type { ControlledWord } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
-import { atMid, type Figures } from "../../../machines/kernel/pricing.ts"
+import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import { amountsOf, limitedAct, withCounted } from "../../commit/acts.ts"
+import type { RowAct } from "../../commit/row-act.ts"
 import type { Call } from "../../commit/call.ts"
-import { ActiveLimits, type LimitedAct, type Waitable } from "../../calls/ActiveLimits.ts"
-import { type ActAmount, ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { referenceScope } from "../../calls/reference.ts"
-import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
+import { requireUnchanged, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -23,7 +24,6 @@ import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { currencyOf } from "../../reference/currencies.ts"
 import { shownApproval } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -32,7 +32,6 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { execute, type QuoteExecution } from "./execution.ts"
-import { withCounted } from "./limit-release.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -79,6 +78,8 @@ export interface Created<Data> {
   readonly before?: ReadonlyArray<ChangeSet>
   readonly movement: Stepped<Data>
   readonly after?: ReadonlyArray<ChangeSet>
+  /** Whom a payout pays. */
+  readonly payee?: Row<BeneficiaryData>
 }
 
 /** The parties of a payout, as they are now. */
@@ -92,7 +93,7 @@ export const partiesOf = (
   beneficiary_id: beneficiary.id,
   customer: customerSummary(customer),
   wallet: walletSummary(wallet),
-  beneficiary: beneficiaryBody(beneficiary),
+  beneficiary: { ...beneficiaryBody(beneficiary), details: beneficiary.data.details },
   destination: destinationOf(beneficiary.data.details),
   sender: sender === null ? null : senderSummary(sender),
   originator: originatorOf(sender, customer)
@@ -143,50 +144,34 @@ export const executing = <Data, Input extends QuoteExecution, E>(
     return decided
   })
 
-/** What a movement takes and what its recipient receives, in minor units. */
-const amountsOf = (data: unknown): ReadonlyArray<ActAmount> => {
-  const m = data as Readonly<Record<string, string | undefined>>
-  return [
-    [m["amount"], m["currency"]],
-    [m["source_amount"], m["source_currency"]],
-    [m["quoted_received_amount"], m["destination_currency"]]
-  ].flatMap(([amount, currency]) => (amount === undefined || currency === undefined ? [] : [[amount, currency]]))
-}
-
-/** The payouts, which wait as movements: their money is reserved, and nothing is submitted (APPROVAL-4). */
-const payouts: ReadonlyMap<string, ReadonlyArray<ControlledWord>> = new Map([
-  ["transfer", ["transfer", "payout"]],
-  ["offramp", ["offramp", "payout"]]
-])
-
-/** The movement, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
+/** The payout, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
 const awaited = Effect.fnUntraced(function* <Data>(
   rules: ActiveApprovalRules["Service"],
   kind: ResourceKind<Data>,
   call: Call,
-  movement: Stepped<Data>,
+  { movement, payee }: Pick<Created<Data>, "movement" | "payee">,
+  { sums, words }: RowAct,
   over: ReadonlyArray<string>,
   at: number
 ) {
-  const words = payouts.get(kind.kind)
-  if (words === undefined) return { movement, approvals: [] }
   const { customer_id, data, id, merchant_id } = movement.row
-  const demands = yield* rules.demands({ merchant_id, words, amounts: amountsOf(data), over })
-  const [operation] = words
-  if (demands.length === 0 || operation === undefined) {
+  const demands = yield* rules.demands({ merchant_id, words, sums, over })
+  if (demands.length === 0) {
     call.waits?.()
-    return { movement, approvals: [] }
+    return { movement, waiting: [] }
   }
   const waiting = yield* begin(kind, { merchant_id, id, customer_id }, { ...data, awaiting: demands.length }, at)
   const made_by = yield* rules.callerOf(call)
   const recipient = (data as Partial<PayoutParties>).beneficiary?.name
   const about = {
-    ...{ operation, resource_id: id, amounts: amountsOf(data), act: null },
+    ...{ operation: words[0], resource_id: id, amounts: amountsOf(sums), act: null },
     ...(recipient === undefined ? {} : { recipient })
   }
   const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))
   call.waits?.(shownApproval(approvals[0]!.row, call))
-  return { movement: waiting, approvals: approvals.map(({ changes }) => changes) }
+  // Nothing waits for a payee who is blocked meanwhile.
+  const unchanged = payee === undefined ? [] : [requireUnchanged(payee, payee)]
+  return { movement: waiting, waiting: [...approvals.map(({ changes }) => changes), ...unchanged] }
 })
 
 /** Errors that a concurrent request with the same reference can cause. */
@@ -198,33 +183,11 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
   "InvalidInput"
 ])
 
-export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
-
-/** The amounts of an exchange for limits: what it takes, fees included, and what that is at its rate, rounded up (LIMITS-2). */
-export const exchanged = ({
-  destination_currency,
-  rate,
-  source_amount,
-  source_currency
-}: Pick<Exchange, "source_amount" | "source_currency" | "destination_currency" | "rate">) =>
-  [
-    [source_amount, source_currency],
-    [
-      atMid(
-        BigInt(source_amount),
-        [currencyOf(source_currency), "1"],
-        [currencyOf(destination_currency), rate]
-      ).toString(),
-      destination_currency
-    ]
-  ] as const
-
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
 export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,
-  decide: Decide<Data, Input, Creation, E>,
-  act: (data: NoInfer<Data>) => MovementAct
+  decide: Decide<Data, Input, Creation, E>
 ) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
@@ -233,14 +196,18 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     const limits = yield* ActiveLimits
     const rules = yield* ActiveApprovalRules
 
-    /** What a movement counts. A payout waits for approval where a limit asks for one; the creation of another waits as an act. */
-    const counting = (limited: LimitedAct, at: number) =>
-      payouts.has(kind.kind)
-        ? limits.waitable(limited, at)
-        : Effect.map(
-            limits.admit(limited, at),
-            ({ changes, counted }): Waitable => ({ changes: changes(), counted, over: [], later: [] })
-          )
+    /** What is written of a payout that it counts, and for what it waits. */
+    const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAct, at: number) {
+      const { id, merchant_id } = decided.movement.row
+      const { changes, counted, later, over } = yield* limits.waitable(limitedAct({ ...call, merchant_id }, act), at)
+      const { movement, waiting } = yield* awaited(rules, kind, call, decided, act, over, at)
+      const counts = {
+        ...(counted.length === 0 ? {} : { counted }),
+        ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
+      }
+      const made = withCounted([movement.changes], { id, kind: kind.kind }, counts)
+      return { row: movement.row, changes: made, after: [...waiting, ...changes] }
+    })
 
     /**
      * Makes the id of a movement, and returns its decision, which is not committed: give its changes, with those of others, to one
@@ -262,18 +229,16 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
           const at = yield* Clock.currentTimeMillis
           const reference = input.reference ?? (yield* ids.make("ref"))
           const decided = yield* decide(call, input, { id, reference, at })
-          const { before = [], after = [] } = decided
-          const { customer_id, data, merchant_id } = decided.movement.row
-          const limited = { merchant_id, customer_id, api_key_id: call.key_id, ...act(data) }
-          const { changes, counted, later, over } = yield* counting(limited, at)
-          const { approvals, movement } = yield* awaited(rules, kind, call, decided.movement, over, at)
-          const made = withCounted(movement.changes, id, {
-            ...(counted.length === 0 ? {} : { counted }),
-            ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
-          })
+          const { before = [], after = [], movement } = decided
+          const act = kind.act?.(movement.row)
+          const made =
+            act?.waits === true
+              ? yield* admitted(call, decided, act, at)
+              : { row: movement.row, changes: [movement.changes], after: [] }
+          const named = uniqueKey(referenceScope, reference, id)
           return {
-            changes: [...before, made, uniqueKey(referenceScope, reference, id), ...after, ...approvals, ...changes],
-            result: bodyOf(movement.row)
+            changes: [...before, ...made.changes, named, ...after, ...made.after],
+            result: bodyOf(made.row)
           }
         }).pipe(Effect.provideService(Ids, ids))
       )

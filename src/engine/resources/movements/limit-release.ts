@@ -62,14 +62,3 @@ export const limitRelease = <Data extends Payout>(
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
   return Effect.succeed(instead(countedBy(before), countedBy(after)))
 }
-
-/** The changes that make a movement, with what it counts in its data. */
-export const withCounted = (changes: ChangeSet, id: string, counts: Pick<Payout, "counted" | "over">): ChangeSet =>
-  counts.counted === undefined && counts.over === undefined
-    ? changes
-    : {
-        ...changes,
-        rows: (changes.rows ?? []).map((row) =>
-          row.id === id ? { ...row, data: { ...(row.data as Payout), ...counts } } : row
-        )
-      }

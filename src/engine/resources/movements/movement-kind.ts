@@ -1,18 +1,61 @@
 /** What the kinds of the four movements have in common: how they are listed, found and counted, and their commands. */
-import type { Measured } from "../../commit/measures.ts"
+import type { ActSum } from "../../../machines/controls/approval-rule.ts"
+import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
+import { atMid } from "../../../machines/kernel/pricing.ts"
+import type { RowAct } from "../../commit/row-act.ts"
+import type { Measured } from "../../commit/measures.ts"
 import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import type { Row, RowWrite } from "../../ports/Storage.ts"
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
 /** Minor units, and their currency. */
 type Sum = readonly [minor: string, currency: string]
 
 /** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
 export type Sums = readonly [taken: Sum, received?: Sum]
+
+/** What an exchange comes to: limits count what it takes, fees included, at its rate, rounded up (LIMITS-2). */
+export const exchangeSum = ({
+  destination_currency,
+  quoted_received_amount,
+  rate,
+  source_amount,
+  source_currency
+}: Pick<
+  Exchange,
+  "source_amount" | "source_currency" | "destination_currency" | "rate" | "quoted_received_amount"
+>): ActSum => ({
+  taken: [source_amount, source_currency],
+  received: [quoted_received_amount, destination_currency],
+  worth: [
+    atMid(
+      BigInt(source_amount),
+      [currencyOf(source_currency), "1"],
+      [currencyOf(destination_currency), rate]
+    ).toString(),
+    destination_currency
+  ]
+})
+
+/** A payout as an act, which it is when it is made. It waits as what it is: its money is reserved, and nothing is submitted (APPROVAL-4). */
+export const payoutAct =
+  <Data>(word: "transfer" | "offramp", field: string, sumOf: (data: Data) => ActSum) =>
+  ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAct | undefined =>
+    version > 1
+      ? undefined
+      : {
+          words: [word, "payout"],
+          sums: [sumOf(data)],
+          customer_id,
+          wallet_id: data.wallet_id,
+          beneficiary_id: data.beneficiary_id,
+          field,
+          waits: true
+        }
 
 /** The `/v1` statuses of a payout that the provider processes, or may have received. */
 export const underWayStatuses: Readonly<Record<string, string>> = {
@@ -21,6 +64,9 @@ export const underWayStatuses: Readonly<Record<string, string>> = {
   waiting: "temporary_failure",
   rerouted: "processing"
 }
+
+/** The index key of the payouts to a beneficiary that wait for approval. */
+export const awaitingKey = (beneficiary_id: string): string => `awaiting_payee=${beneficiary_id}`
 
 interface Moved extends Payout {
   readonly reference: string
@@ -39,8 +85,9 @@ export const movementKind = <Data extends Moved>(
   ({
     kind,
     status: (state) => underWayStatuses[state] ?? state,
-    indexKeys: (data) => [
+    indexKeys: (data, state) => [
       ...keys(data),
+      ...(state === "approving" ? [awaitingKey((data as Partial<PayoutParties>).beneficiary_id ?? "")] : []),
       `reference=${data.reference}`,
       `type=${kind}`,
       `source_type=${kind}`,

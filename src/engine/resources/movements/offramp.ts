@@ -29,18 +29,9 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import {
-  creationOf,
-  type QuotedCreation,
-  exchanged,
-  executing,
-  routed,
-  exchangeOf,
-  movementQuery,
-  partiesOf
-} from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
-import { movementKind, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
+import { exchangeSum, movementKind, payoutAct, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -109,6 +100,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
+  act: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: allOf(
     reversal,
     refundFailed,
@@ -195,7 +187,7 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  return { movement }
+  return { movement, payee: beneficiary }
 })
 
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
@@ -206,14 +198,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       offrampBody,
       executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
         decide(deps, call, input, execution)
-      ),
-      (o) => ({
-        operations: ["offramp", "payout"],
-        wallet_id: o.wallet_id,
-        beneficiary_id: o.beneficiary_id,
-        amounts: exchanged(o),
-        field: "quote_id"
-      })
+      )
     )
     return {
       create,

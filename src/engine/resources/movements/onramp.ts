@@ -20,9 +20,9 @@ import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, exchanged, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
-import { exchangeCommandOf, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
+import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
@@ -87,6 +87,16 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     amount: displayAmount(o.funded_amount ?? "0", o.source_currency),
     currency: o.source_currency
   }),
+  act: ({ customer_id, data: { quoted, ...o }, version }) =>
+    version > 1
+      ? undefined
+      : {
+          words: ["onramp"],
+          sums: [exchangeSum({ ...o, ...quoted, quoted_received_amount: quoted.received_amount, rate: o.terms.rate })],
+          customer_id,
+          wallet_id: o.wallet.id,
+          field: "quote_id"
+        },
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
     limitRelease,
@@ -213,13 +223,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       onrampBody,
       executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
         decide(deps, call, input, execution)
-      ),
-      ({ quoted, ...o }) => ({
-        operations: ["onramp"],
-        wallet_id: o.wallet.id,
-        amounts: exchanged({ ...o, ...quoted, rate: o.terms.rate }),
-        field: "quote_id"
-      })
+      )
     )
     return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
   })

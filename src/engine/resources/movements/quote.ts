@@ -23,6 +23,7 @@ import { defaultCustomerId } from "../parties/customer.ts"
 import { amountIn, unpriced } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
+import { endsApprovals } from "../../commit/approval.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -30,11 +31,18 @@ import { WalletKind } from "../wallets/wallet.ts"
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
 export const quoteLifetime = 300_000
 
+const endsWaiting = endsApprovals<QuoteData>((state) => state === "active")
+
 export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   kind: "quote",
   prefix: "quo",
   lifecycle: Quote,
-  indexKeys: ({ operation }) => [`operation=${operation}`]
+  indexKeys: ({ operation }) => [`operation=${operation}`],
+  usableUntil: ({ expires_at }) => expires_at,
+  awaited: { type: "awaited" },
+  // A payout waits itself, and its quote is executed by then.
+  derivedWrites: (before, after, at) =>
+    before.data.awaited === true ? endsWaiting(before, after, at) : Effect.succeed([])
 }
 
 interface Amounts {
@@ -174,8 +182,8 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   const destination = yield* access.currency(call, b.currency, details.country_code)
   if (!source.can_offramp || !destination.can_offramp)
     return yield* invalid("beneficiary_id", `Offramps from ${source.code} to ${destination.code} are not supported.`)
-  const fault =
-    details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+  const { account_number, country_code, provider, rail } = details
+  const fault = rail === "payshap" ? null : accountNumberFault(b.currency, country_code, provider, account_number)
   if (fault !== null)
     return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
   const priced = yield* price(deps, { merchant_id, operation: "offramp", source, destination, network: "bank" }, input)

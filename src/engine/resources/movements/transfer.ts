@@ -22,7 +22,7 @@ import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import { type Creation, creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
-import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
+import { movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
@@ -40,6 +40,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), null),
+  act: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: allOf(
     refundFailed,
     limitRelease,
@@ -157,7 +158,7 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  return { movement }
+  return { movement, payee: beneficiary }
 })
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
@@ -166,14 +167,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
     const { create, decision } = yield* creationOf(
       TransferKind,
       transferBody,
-      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation),
-      (t) => ({
-        operations: ["transfer", "payout"],
-        wallet_id: t.wallet_id,
-        beneficiary_id: t.beneficiary_id,
-        amounts: [[t.amount, t.currency]],
-        field: "amount"
-      })
+      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
     )
     return { create, decision, ...(yield* readsOf(TransferKind, ListTransfers, transferBody)) }
   })

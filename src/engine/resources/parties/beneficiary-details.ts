@@ -5,8 +5,8 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
-import { accountNumberFault, proxyFault } from "../../input/bank-accounts.ts"
-import { addressFault } from "../../input/addresses.ts"
+import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
+import { addressFault, lossAt } from "../../input/addresses.ts"
 import type { Call } from "../../commit/call.ts"
 import {
   AccountResolutionFailed,
@@ -18,6 +18,7 @@ import {
   type InvalidInput,
   NotFound
 } from "../../ports/errors.ts"
+import { Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
 import { CountryCode, described, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
@@ -34,7 +35,7 @@ export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { d
 export const BankInput = {
   provider_id: Optional(
     TextOrEmpty(64),
-    "The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.",
+    "The id of the bank, from `GET /v1/providers`. Required for a bank account without an IBAN, and ignored with `rail` `payshap`.",
     "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
   provider: Optional(
@@ -58,7 +59,7 @@ interface BankInput {
   readonly provider?: string | { readonly id: string } | null
 }
 
-/** The id of the bank; null when none is given. Errors: `InvalidInput` when the two fields name different banks. */
+/** The id of the bank; null when none is named. Errors: `InvalidInput` when the two fields name different banks. */
 export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
   const fromProvider = (typeof provider === "string" ? provider : provider?.id) ?? null
   return fromProvider !== null && (provider_id ?? fromProvider) !== fromProvider
@@ -72,16 +73,17 @@ export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<s
 }
 
 /**
- * The details of either type. `fiat` requires country_code, network, account_number and, unless the rail is payshap,
- * provider_id or provider; `crypto` requires network and address.
+ * The details of either type. `fiat` requires country_code, network, account_number and, unless the rail is payshap or the account has
+ * an IBAN, provider_id or provider; `crypto` requires network and address.
  */
 export const DetailsInput = Schema.Struct({
   country_code: Optional(CountryCode, "fiat: the country of the account, ISO 3166-1 alpha-2. Required."),
   network: Optional(Text(32), "Required. fiat: `bank`. crypto: a network of the currency.", "bank", "base"),
   account_number: Optional(
     TextOrEmpty(128),
-    "fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank. Required.",
-    "0123456789"
+    "fiat: the account number. Of EUR, the IBAN of the account, however it is spaced. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank. Required.",
+    "0123456789",
+    "DE89 3704 0044 0532 0130 00"
   ),
   ...BankInput,
   account_name: Optional(
@@ -102,12 +104,12 @@ export const DetailsInput = Schema.Struct({
 }).annotate({
   identifier: "DetailsInput",
   description:
-    "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?, rail?. " +
+    "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap, nor needed with an IBAN), account_name?, rail?. " +
     "crypto: network, address, memo?."
 })
 export type DetailsInput = typeof DetailsInput.Type
 
-/** A bank account or payshap proxy from a request that has all required members. */
+/** A bank account or payshap proxy from a request that has all required members. `account_number`: as it is stored. */
 export interface FiatGiven {
   readonly country_code: string
   readonly network: string
@@ -131,23 +133,19 @@ const requireAll = Effect.fnUntraced(function* (
 })
 
 /** Errors: `BadRequest` when a required member of fiat details is missing; `InvalidInput` for two different banks. */
-export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
+export const fiatGiven = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
   const rail = details.rail ?? null
   const provider_id = rail === null ? yield* bankGiven(details) : null
+  const { country_code = "", network = "" } = details
+  const account_number = storedAccountNumber(currency, details.account_number ?? "")
   yield* requireAll({ ...details, provider_id }, [
     "country_code",
     "network",
     "account_number",
-    ...(rail === null ? (["provider_id"] as const) : [])
+    ...(rail === null && needsBank(currency, country_code, account_number) ? (["provider_id"] as const) : [])
   ])
-  return {
-    country_code: details.country_code ?? "",
-    network: details.network ?? "",
-    account_number: details.account_number ?? "",
-    provider_id,
-    account_name: details.account_name ?? null,
-    rail
-  } satisfies FiatGiven as FiatGiven
+  const account_name = details.account_name ?? null
+  return { country_code, network, account_number, provider_id, account_name, rail } satisfies FiatGiven as FiatGiven
 })
 
 /** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
@@ -188,7 +186,13 @@ const ofType = (currency: Currency, type: "fiat" | "crypto") =>
         )
       )
 
-const makeDeps = Effect.all({ directory: makeDirectory, access: Access, isPayshapOn: Payshap, policy: NameMatchPolicy })
+const makeDeps = Effect.all({
+  directory: makeDirectory,
+  access: Access,
+  isPayshapOn: Payshap,
+  policy: NameMatchPolicy,
+  providers: Providers
+})
 type Deps = Effect.Success<typeof makeDeps>
 
 const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
@@ -252,7 +256,8 @@ const checkRoute = Effect.fnUntraced(function* (
 })
 
 /**
- * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one.
+ * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one. Of an IBAN
+ * without a bank, nobody was asked.
  * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
  */
 const named = Effect.fnUntraced(function* (
@@ -261,7 +266,8 @@ const named = Effect.fnUntraced(function* (
   account_name: string | null,
   name: string
 ) {
-  const holder = details.account_name
+  const isResolved = details.provider !== null || details.rail === "payshap"
+  const holder = isResolved ? details.account_name : null
   const given = account_name ?? name
   const name_match = holder === null ? null : nameMatch(given, holder)
   if (name_match === "none" && policy === "refuse") {
@@ -278,7 +284,8 @@ const named = Effect.fnUntraced(function* (
 })
 
 /**
- * Validates fiat details and resolves the account holder with the provider. `code`: a known currency.
+ * Validates fiat details and resolves the account holder with the provider; of an IBAN without a bank, the holder is as given. `code`: a
+ * known currency.
  *
  * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` when bank, rail, currency and country do not
  * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
@@ -286,10 +293,12 @@ const named = Effect.fnUntraced(function* (
  */
 const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven) {
   const { directory } = deps
-  const { country_code, network, account_number } = given
-  const listed = given.rail === null ? yield* bankOf(deps, given.provider_id ?? "") : null
+  const { account_name, account_number, country_code, network, provider_id, rail } = given
+  if (rail === null && provider_id === null && needsBank(code, country_code, account_number))
+    yield* requireAll({}, ["provider_id"])
+  const listed = rail === null && provider_id !== null ? yield* bankOf(deps, provider_id) : null
   yield* checkRoute(deps, call, code, given)
-  if (listed === null) {
+  if (rail === "payshap") {
     const account_name = yield* holderOfProxy(deps, call.merchant_id, account_number)
     return {
       country_code,
@@ -300,15 +309,16 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
       account_name
     } satisfies FiatDetails as FiatDetails
   }
-  const { bank } = listed
-  if (bank.country_code !== country_code)
+  const bank = listed?.bank ?? null
+  if (bank !== null && bank.country_code !== country_code)
     return yield* invalid(
       "details.provider_id",
       `${bank.name} is a bank in ${bank.country_code}, but the account is in ${country_code}.`
     )
-  const fault = accountNumberFault(code, bank, account_number)
+  const fault = accountNumberFault(code, country_code, bank, account_number)
   if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
-  const { account_name } = given
+  if (listed === null || bank === null)
+    return { country_code, network, account_number, provider: null, account_name } satisfies FiatDetails as FiatDetails
   const resolution = yield* directory.resolveAccount(listed.provider, {
     country_code,
     bank,
@@ -336,16 +346,23 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
 /**
  * Validates crypto details. `code`: a known currency.
  *
- * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for an invalid address;
- * `ResourceAccessRequired`.
+ * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, and for one at which what
+ * is paid would be lost; `ResourceAccessRequired`.
  */
-const crypto = Effect.fnUntraced(function* ({ access }: Deps, call: Call, code: string, given: CryptoGiven) {
+const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
   const currency = currencyOf(code)
   yield* ofType(currency, "crypto")
   yield* onNetwork("details.network", currency, given.network)
   const fault = addressFault(given.network, given.address)
   if (fault !== null)
     return yield* invalid("details.address", `details.address is not a valid address on ${given.network}: ${fault}.`)
+  const isToken = providers.all.some(({ addresses }) => addresses?.isToken?.(given.network, given.address) === true)
+  const loss = lossAt(given.network, given.address) ?? (isToken ? "the contract of a token itself" : null)
+  if (loss !== null)
+    return yield* invalid(
+      "details.address",
+      `details.address is ${JSON.stringify(given.address)}, ${loss}. What is paid to it is lost: take the recipient's own address.`
+    )
   yield* access.currency(call, code, null)
   return given
 })

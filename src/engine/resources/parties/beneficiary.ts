@@ -10,11 +10,13 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
+import { comparedAddress } from "../../input/addresses.ts"
+import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
 import { knownCurrency } from "../../input/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
-import { Storage } from "../../ports/Storage.ts"
+import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
 import {
   bankGiven,
@@ -32,11 +34,17 @@ import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { recordRefusal, written } from "./screening.ts"
 
+/** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
+export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
+  const to = "address" in details ? comparedAddress(details.network, details.address) : details.account_number
+  return `${EXACT_KEY}payee:${customer_id}:${to}`
+}
+
 export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = {
   kind: "beneficiary",
   prefix: "ben",
   lifecycle: Beneficiary,
-  indexKeys: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
+  indexKeys: (b) => [`type=${b.type}`, `currency=${b.currency}`, payeeKey(b)],
   searched: ({ details, merchant_reference, name }) => ({
     title: name,
     names: [name],
@@ -65,7 +73,11 @@ export type CreateBeneficiary = typeof CreateBeneficiary.Type
 
 /** The details that an update can change: those of the bank account. With payshap, `provider_id` is ignored. */
 const DetailsPatch = Schema.Struct({
-  account_number: Optional(TextOrEmpty(128), "The account number; with `rail` `payshap`, the proxy.", "0123456789"),
+  account_number: Optional(
+    TextOrEmpty(128),
+    "The account number; of EUR, the IBAN: another one without a bank beside it replaces the bank, too. With `rail` `payshap`, the proxy.",
+    "0123456789"
+  ),
   ...BankInput,
   account_name: Optional(Text(255), "The name of the account holder.", "ADA OBI")
 }).annotate({
@@ -96,17 +108,20 @@ const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_mat
 
 /**
  * The details after an update, and the holder's name as the client gave it. When the account changes, the account name does not apply
- * to it and is dropped. The account name that the beneficiary shows, sent back, says nothing new.
+ * to it and is dropped; nor does the bank apply to another account that is named by its IBAN. The account name that the beneficiary shows,
+ * sent back, says nothing new.
  */
 const patched = (
+  { currency, given_account_name = null }: BeneficiaryData,
   kept: FiatDetails,
-  given_account_name: string | null,
   patch: DetailsPatch,
   bank: string | null
 ): { readonly given: FiatGiven; readonly given_account_name: string | null } => {
-  const account_number = patch.account_number ?? kept.account_number
-  const provider_id = bank ?? kept.provider?.id ?? null
-  const isSameAccount = account_number === kept.account_number && provider_id === (kept.provider?.id ?? null)
+  const account_number = storedAccountNumber(currency, patch.account_number ?? kept.account_number)
+  const isSameNumber = account_number === kept.account_number
+  const keptBank = isSameNumber || !isIban(account_number) ? (kept.provider?.id ?? null) : null
+  const provider_id = bank ?? keptBank
+  const isSameAccount = isSameNumber && provider_id === (kept.provider?.id ?? null)
   const isSameName = patch.account_name === undefined || patch.account_name === kept.account_name
   const sent = patch.account_name ?? null
   return {
@@ -178,15 +193,14 @@ const detailsAfter = Effect.fnUntraced(function* (
   name: string,
   patch: DetailsPatch | undefined
 ) {
-  const { given_account_name = null } = b
   if (patch === undefined || Object.keys(patch).length === 0) {
     if (name === b.name || "address" in b.details) return undefined
-    return { details: yield* details.named(b.details, given_account_name, name) }
+    return { details: yield* details.named(b.details, b.given_account_name ?? null, name) }
   }
   if ("address" in b.details)
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
   const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
-  const after = patched(b.details, given_account_name, patch, bank)
+  const after = patched(b, b.details, patch, bank)
   const resolved = yield* details.fiat(call, b.currency, after.given)
   return {
     details: yield* details.named(resolved, after.given_account_name, name),
@@ -209,7 +223,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { currency, name, type } = input
   const given =
     type === "fiat"
-      ? ({ type, of: yield* fiatGiven(input.details) } as const)
+      ? ({ type, of: yield* fiatGiven(currency, input.details) } as const)
       : ({ type, of: yield* cryptoGiven(input.details) } as const)
   yield* knownCurrency(currency)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)

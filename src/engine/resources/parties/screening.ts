@@ -8,6 +8,7 @@ import type { BeneficiarySummary as BeneficiarySnapshot } from "../../../machine
 import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
+import { timerOf } from "../../commit/steps.ts"
 import type { ScreenedEvent, ScreeningResult } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
@@ -44,11 +45,25 @@ export const written = Effect.fnUntraced(function* (
   return { screening, changes: [] }
 })
 
-/** For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it. */
-export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
-  Effect.succeed(
-    via === "provider.screened" && data.screening === "refused" ? [uniqueKey(refusedScope, data.screening_id, id)] : []
-  )
+/** The timer of a beneficiary by which the payouts end at once that wait for approval, and can no longer be made (APPROVAL-17). */
+export const barredTimer = "barred"
+
+const endsPayouts = (id: string, at: number): ChangeSet => timerOf({ id, kind: "beneficiary" }, barredTimer, at)
+
+/**
+ * For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it, and ends those that wait.
+ */
+export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (
+  before,
+  { data, id, state, via },
+  at
+) =>
+  Effect.succeed([
+    ...(via === "provider.screened" && data.screening === "refused"
+      ? [uniqueKey(refusedScope, data.screening_id, id)]
+      : []),
+    ...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])
+  ])
 
 /** Whether a beneficiary has, or had, the screening, or a verdict on it has come. */
 export const isWritten = (storage: Read, merchant_id: string, screening_id: string) =>
@@ -59,12 +74,13 @@ export const recordVerdict = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   provider: string,
-  { cleared, resource_id, screening_id }: ScreenedEvent
+  { cleared, resource_id, screening_id }: ScreenedEvent,
+  at: number
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearedBy(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
-  return isNew ? [uniqueKey(refusedScope, screening_id, resource_id)] : []
+  return isNew ? [uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)] : []
 })
 
 /** Requires an active beneficiary. Errors: `InvalidStatus`. */

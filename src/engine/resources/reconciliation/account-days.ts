@@ -3,27 +3,29 @@ import { DateTime, Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
-import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { placesOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { nextDay, previousDay } from "./statement-chunks.ts"
-import { closingKind, StatementKind } from "./statement-kinds.ts"
-import { isFull, isLater, lastDayOf } from "./statement-plan.ts"
+import { accountStatements } from "./account-statements.ts"
+import { signedOf } from "./signed.ts"
+import { closingKind } from "./statement-kinds.ts"
+import { isFull, lastDayOf } from "./statement-plan.ts"
+import { nextDay, previousDay } from "./statement-roster.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
 export type AccountRow = Row<ExternalAccountData>
 export type LineRow = Row<StatementLineData>
 
+/** The first instant of a day of a time zone. */
+export const startOf = (date: string, time_zone: string): number =>
+  DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
+
 /** The first instant after a day of a time zone. */
-export const endOf = (date: string, time_zone: string): number =>
-  DateTime.toEpochMillis(
-    DateTime.makeZonedUnsafe(`${nextDay(date)}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true })
-  )
+export const endOf = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
 
 export const dayOf = (at: number, time_zone: string): string =>
   DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
@@ -33,14 +35,13 @@ const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>)
 
 /** The lines that the close of a day counts. */
 export const linesOn = (storage: Store, id: string, date: string) =>
-  Effect.map(
-    rowsOf(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]),
-    (rows) => rows as ReadonlyArray<LineRow>
+  Effect.map(rowsOf(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
+    (rows as ReadonlyArray<LineRow>).filter(({ state }) => state !== "withdrawn")
   )
 
 /** Credits less debits. */
 export const netOf = (lines: ReadonlyArray<LineRow>): bigint =>
-  lines.reduce((sum, { data }) => sum + (data.direction === "credit" ? BigInt(data.amount) : -BigInt(data.amount)), 0n)
+  lines.reduce((sum, { data }) => sum + signedOf(data), 0n)
 
 export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
@@ -54,24 +55,32 @@ export const openLines = Effect.fnUntraced(function* (storage: Store, id: string
   return found
 })
 
-const statementsOf = (storage: Store, id: string) =>
-  Effect.map(rowsOf(storage, StatementKind.kind, [`external_account_id=${id}`]), (rows) =>
-    (rows as ReadonlyArray<Row<StatementData>>).filter(({ data }) => isFull(data.format))
-  )
+/** What is in an account at the end of a day, as a statement says. */
+interface StatedBalance {
+  readonly date: string
+  readonly amount: bigint
+}
 
-/** The latest of statements up to a day that has a closing balance, by the day of that balance. */
-const latestOf = (statements: ReadonlyArray<Row<StatementData>>, date: string): Row<StatementData> | undefined =>
-  statements
-    .filter(({ data: { closing_balance } }) => closing_balance !== null && closing_balance.date <= date)
-    // Newest first: of two alike, the one that came last corrects the other.
-    .reduce<Row<StatementData> | undefined>(
-      (last, one) => (last === undefined || isLater(one.data, last.data) ? one : last),
-      undefined
-    )
+/** The statements of an account that say all that happened, and the balances that nothing replaces, the latest of each day last. */
+export const statedBalances = Effect.fnUntraced(function* (storage: Store, id: string) {
+  const { relations, rows, stated } = yield* accountStatements(storage, id)
+  const byId = new Map(stated.map((one) => [one.id, one]))
+  const balances: Array<StatedBalance & { readonly arrived: number }> = []
+  for (const { data, id: statement_id } of rows) {
+    const one = byId.get(statement_id)!
+    if (one.closing === null || !isFull(data.format)) continue
+    if (relations.replacedBy(statement_id) !== undefined || relations.hasPartAfter(statement_id)) continue
+    balances.push({ date: one.last, amount: one.closing, arrived: one.arrived })
+  }
+  return {
+    rows: rows.filter(({ data }) => isFull(data.format)),
+    balances: balances.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : a.arrived - b.arrived))
+  }
+})
 
-/** The latest statement of an account up to a day that has a closing balance, by the day of that balance. */
-export const latestStatement = (storage: Store, id: string, date: string) =>
-  Effect.map(statementsOf(storage, id), (statements) => latestOf(statements, date))
+/** The latest balance up to a day, both included. */
+const latestOf = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
+  balances.findLast((one) => one.date <= date)
 
 /** Lines that are read at once. */
 const LINES = 1_000
@@ -81,9 +90,10 @@ const netBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
   [from, to]: readonly [from: string, to: string],
-  isWanted: (line: LineRow) => boolean
+  isCounted: (line: LineRow) => boolean
 ): Effect.fn.Return<bigint, StorageFault> {
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind], index_keys: [accountKey(id)] }
+  const isWanted = (line: LineRow): boolean => line.state !== "withdrawn" && isCounted(line)
   const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
@@ -109,9 +119,9 @@ const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
 /**
- * What was in an account when a day began: the closing of the latest sealed day before it, and the lines since. The opening balance, and a
- * statement's balance that a close has accepted against its lines, have all that was booked by then: what comes late of it is not added
- * again.
+ * What was in an account when a day began: the latest balance before it that a statement states or a close has sealed, and the lines since.
+ * The opening balance, and a balance that a statement states, have all that was booked by then: what comes late of it is not added again.
+ * What a close has sealed as its lines lead to it has no more than these.
  */
 export const openingOf = Effect.fnUntraced(function* (
   storage: Store,
@@ -121,15 +131,25 @@ export const openingOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<bigint, StorageFault> {
   const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
-  const sealed = rows.map((row) => row.data).filter((one) => one.date < date && one.date >= data.opening.date)
-  const last = latest(sealed)
-  const accepted = latest(sealed.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
+  const isSince = (day: string): boolean => day < date && day >= data.opening.date
+  const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
+  const sealed = latest(seals)
+  const { balances } = yield* statedBalances(storage, id)
+  const stated = latestOf(
+    balances.filter((one) => isSince(one.date)),
+    date
+  )
+  const isSealed = sealed !== undefined && (stated === undefined || stated.date <= sealed.date)
+  const accepted = latest(seals.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
+  const statedOn = isSealed ? accepted?.date : stated?.date
+  const base = isSealed
+    ? { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) }
+    : (stated ?? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) })
   const isIn = (line: LineRow): boolean =>
-    isBefore(data, line) || (accepted !== undefined && line.data.booked_on <= accepted.date)
-  const start = last === undefined ? data.opening.date : nextDay(last.date)
+    isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
+  const start = nextDay(base.date)
   const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  const balance = since + BigInt(last === undefined ? data.opening.balance : (last.statement_closing ?? last.closing))
-  return balance - netOf(lines.filter(isIn))
+  return base.amount + since - netOf(lines.filter(isIn))
 })
 
 /** All accounts of a provider and a currency. */
@@ -179,13 +199,13 @@ export const worldBefore = Effect.fnUntraced(function* (
  * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
  */
 export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const statements = yield* statementsOf(storage, account.id)
-  const stated = latestOf(statements, date)?.data.closing_balance
-  const days = statements.map((one) => lastDayOf(one.data)).filter((day) => day !== "" && day <= date)
+  const { balances, rows } = yield* statedBalances(storage, account.id)
+  const stated = latestOf(balances, date)
+  const days = rows.map((one) => lastDayOf(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
   const isOpened = account.data.opening.date <= date
   const derived = stated === undefined && isOpened ? yield* openingOf(storage, account, nextDay(date), []) : 0n
-  return { balance: stated ? BigInt(stated.amount) : derived, stated: stated?.date ?? null, last }
+  return { balance: stated === undefined ? derived : stated.amount, stated: stated?.date ?? null, last }
 })
 
 /**

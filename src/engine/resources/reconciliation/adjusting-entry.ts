@@ -1,9 +1,9 @@
 /** Adjusting entries: what an operator posts between accounts of the platform (ADJUST-1 to ADJUST-5). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
@@ -22,7 +22,7 @@ import {
   adjustingEntryStatuses
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
-import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, admitted, reversed } from "./entry-posting.ts"
+import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
 import { endingOf, entryEnds, entryReopens, releasedLines } from "./entry-endings.ts"
 
 const account = (description: string, example: string) => described(Text(80), description, example)
@@ -72,7 +72,6 @@ const makeDeps = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     providers: yield* Providers,
     ids: yield* Ids,
-    limits: yield* ActiveLimits,
     list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody, ["amount", "reversed_by"])
   }
 })
@@ -146,18 +145,22 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
     const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
-    const { changes, row } = yield* admitted(deps, merchant_id, data, "amount", at)
+    const { changes, row } = yield* posted(deps, merchant_id, data, at)
     if (ending !== undefined) {
       const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
-      return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
+      return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
     }
     const ended: ReadonlyArray<ChangeSet> =
       exception_id === null
         ? []
         : yield* stepException(deps, merchant_id, exception_id, { type: "adjusted", entry: row.id, note }, money, at)
-    return { changes: [...changes, ...ended], result: adjustingEntryBody(row), audited: row }
+    return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
   })
 })
+
+/** Whether an entry lies with a merchant, as that of an exception does, so that its lines are released in commits of their own. */
+const liesApart = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
+  merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 
 /**
  * Posts the opposite of an entry, once. What ended with the entry is open again, and so are the lines that were it.
@@ -168,7 +171,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { storage, unitOfWork } = deps
   const found = yield* findOf(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = merchant_id !== PLATFORM_MERCHANT && found.data.reverses === null
+  const isApart = liesApart(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releasedLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -186,6 +189,17 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   return reversal
 })
 
+/**
+ * Does what a reversal has left whose process ended after it, and returns it. It may be repeated. Errors: `NotFound`; those of
+ * {@link releasedLines}.
+ */
+const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
+  const entry = yield* findOf(deps.storage, AdjustingEntryKind, id)
+  const reversal = yield* findOf(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
+  if (liesApart(entry)) yield* releasedLines(deps, entry, reversal.data.note, true)
+  return adjustingEntryBody(reversal)
+})
+
 /** Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEntryBody>, NotFound | StorageFault> =>
   Effect.map(findOf(storage, AdjustingEntryKind, id), (row) => ({
@@ -196,7 +210,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEn
 const list = ({ list }: Deps, input: ListAdjustingEntries) => list(null, input)
 
 export class AdjustingEntries extends Context.Service<AdjustingEntries>()("corridor/engine/AdjustingEntries", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, reverse }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, finishReversal, get, list, reverse }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -15,6 +15,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { everyMatch } from "../../calls/every-row.ts"
 import type { Kinds } from "../../commit/Kinds.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import { amountKey, normalised, termKey } from "../../commit/search-terms.ts"
@@ -90,22 +91,40 @@ const idPattern = /[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.[a-z]+(?:_\d+)?)?/g
 const textsOf = ({ bank_reference, end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> =>
   [end_to_end_id, bank_reference, remittance].flatMap((text) => (text === null ? [] : [text]))
 
+/** Whether a line has a text nowhere but in its remittance. */
+const isRemitted = ({ bank_reference, end_to_end_id }: StatementLineData, found: RegExp | string): boolean =>
+  ![bank_reference, end_to_end_id].some((text) =>
+    typeof found === "string" ? text?.toLowerCase().includes(found) : found.test(text ?? "")
+  )
+
 const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
   textsOf(line)
     .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
     .map((found) => {
       const [resource_id = "", command] = found.split(".")
-      return { resource_id, by: command === undefined ? ("resource_id" as const) : ("command_id" as const) }
+      const is_remitted = isRemitted(line, found) ? ({ is_remitted: true } as const) : {}
+      return { resource_id, by: command === undefined ? "resource_id" : "command_id", ...is_remitted }
     })
 
 /** The days on which a line may have been sent, around its booking. */
 const bookedAt = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
 
-const referencesIn = (line: StatementLineData): ReadonlyArray<string> =>
-  unique(textsOf(line).flatMap((text) => statementReferencesIn(text, bookedAt(line))))
+interface FoundReference {
+  readonly reference: string
+  readonly is_remitted?: true
+}
 
-/** The most words of a remittance that are looked up, alone and together. */
-const WORDS_MAX = 12
+const referencesIn = (line: StatementLineData): ReadonlyArray<FoundReference> => {
+  const among = (texts: ReadonlyArray<string | null>) =>
+    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookedAt(line)))))
+  const own = among([line.end_to_end_id, line.bank_reference])
+  return [
+    ...own.map((reference) => ({ reference })),
+    ...among([line.remittance]).flatMap((reference) =>
+      own.includes(reference) ? [] : [{ reference, is_remitted: true as const }]
+    )
+  ]
+}
 
 /** A word of a text that may be a name that a provider gave. A shorter one may be anything, one without a digit is a word of the language. */
 const providerWord = /^(?=.*\d).{6,}$/
@@ -129,19 +148,13 @@ const bareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/**
- * What may be a reference: the end-to-end id, the remittance, and its first words. `names`: what may be a name that a provider gave, however
- * many words of the language stand before it.
- */
+/** What may be a reference: the end-to-end id, the remittance, and its words. `names`: what may be a name that a provider gave. */
 const wordsOf = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = bareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalised(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
-  return {
-    references: among(bare.slice(0, WORDS_MAX * 2)),
-    names: among(bare.filter(isName).slice(0, WORDS_MAX * 2)).filter(isName)
-  }
+  return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
 }
 
 /** Whether one of these commands of a resource has a statement reference. */
@@ -169,11 +182,14 @@ const strength: Readonly<Record<Naming, number>> = {
   reference: 6
 }
 
+const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
+  by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
+
 /**
- * What each line names. Words of its text are asked for only where nothing stronger is there. Of the rows, those that can have moved
- * money at the account.
+ * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
+ * can have moved money at the account.
  */
-export const namedBy = Effect.fnUntraced(function* (
+const namedByOwn = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   lines: Lines
@@ -182,15 +198,14 @@ export const namedBy = Effect.fnUntraced(function* (
   const names = moneyKinds(kinds)
   const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
-  const name = (line: string, resource_id: string, by: Naming, is_said: boolean = false): void => {
-    const known = namings.get(line) ?? []
-    namings.set(line, [...known, { resource_id, by, ...(is_said ? { is_said } : {}) }])
+  const name = (line: string, naming: LineNaming): void => {
+    namings.set(line, [...(namings.get(line) ?? []), naming])
   }
 
   const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
-    ...references.flatMap((one) => commands.map(([prefix]) => `${prefix}_${stemBeginning(one)}`))
+    ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${stemBeginning(reference)}`))
   ])
   const begun = yield* Effect.forEach(chunked(unique(beginnings)), (some) => storage.idsBeginning(some, FOUND_MAX))
   const keys: Array<RowKey> = begun.flat()
@@ -203,11 +218,12 @@ export const namedBy = Effect.fnUntraced(function* (
   }
   const exists = new Set(keys.map(({ id }) => id))
   for (const { id, ids, references } of wanted) {
-    for (const { by, resource_id } of ids) if (exists.has(resource_id)) name(id, resource_id, by)
-    for (const reference of references)
+    for (const naming of ids) if (exists.has(naming.resource_id)) name(id, naming)
+    for (const { reference, ...where } of references)
       for (const [prefix, names] of commands)
         for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
-          if (isReferenceOf(candidate, names, reference)) name(id, candidate, "statement_reference")
+          if (isReferenceOf(candidate, names, reference))
+            name(id, { resource_id: candidate, by: "statement_reference", ...where })
   }
 
   /** Asks for terms, and names the lines that have them. */
@@ -215,12 +231,11 @@ export const namedBy = Effect.fnUntraced(function* (
     terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
     is_said: boolean
   ) {
-    for (const some of chunked([...terms.keys()])) {
-      const found = yield* storage.matches({ keys: some, prefixes: [], kinds: names, limit: FOUND_MAX })
-      for (const { created_at: _, index_key, ...key } of found) {
-        keys.push(key)
-        for (const [line, by] of terms.get(index_key) ?? []) name(line, key.id, by, is_said)
-      }
+    const found = yield* everyMatch(storage, { keys: [...terms.keys()], kinds: names })
+    for (const { created_at: _, index_key, ...key } of found) {
+      keys.push(key)
+      for (const [line, by] of terms.get(index_key) ?? [])
+        name(line, { resource_id: key.id, by, ...(is_said ? { is_said } : {}) })
     }
   })
   const terms = new Map<string, Array<readonly [string, Naming]>>()
@@ -259,11 +274,30 @@ export const namedBy = Effect.fnUntraced(function* (
   const byLine = new Map<string, ReadonlyArray<LineNaming>>()
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
-    for (const one of found.toSorted((a, b) => strength[a.by] - strength[b.by]))
+    for (const one of found.toSorted(
+      (a, b) => Number(isInText(a)) - Number(isInText(b)) || strength[a.by] - strength[b.by]
+    ))
       if (relevant.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])
   }
   return { byLine, rows: relevant }
+})
+
+/** The lines as their other statements say them. */
+const statedOtherwise = (lines: Lines): Lines =>
+  lines.flatMap((line) =>
+    (line.data.bookings ?? []).flatMap(({ stated }) =>
+      stated === undefined ? [] : [{ ...line, data: { ...line.data, ...(stated as Partial<StatementLineData>) } }]
+    )
+  )
+
+/** What each line names: by what it says itself, or, where that is nothing, by what its other statements say. */
+export const namedBy = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, lines: Lines) {
+  const own = yield* namedByOwn(deps, account, lines)
+  const others = statedOtherwise(lines.filter(({ id }) => !own.byLine.has(id)))
+  if (others.length === 0) return own
+  const more = yield* namedByOwn(deps, account, others)
+  return { byLine: new Map([...own.byLine, ...more.byLine]), rows: new Map([...own.rows, ...more.rows]) }
 })
 
 /** Whether a row can have moved money at the account's provider. The postings say whether it has. */
@@ -351,12 +385,7 @@ export const accountedFor = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of chunked(unique(resource_ids))) {
-    const found = yield* storage.matches({
-      keys: some.map(accountedKey),
-      prefixes: [],
-      kinds: ["statement_line", "break"],
-      limit: FOUND_MAX
-    })
+    const found = yield* everyMatch(storage, { keys: some.map(accountedKey), kinds: ["statement_line", "break"] })
     for (const keys of chunked(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* atSide({ storage }, side, rows)
@@ -488,35 +517,23 @@ const dayMs = 86_400_000
 /** How long before its booking a movement was made that a line without a name may be (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
-/** The most movements of one amount that are considered. */
-const ALIKE_MAX = 2_000
-
-/** The rows whose amounts are those of lines, made around their days. One read for the lines of a day. */
+/** The rows whose amounts are those of lines, made around their days, however many have them. One read for the lines of a day. */
 export const alikeTo = Effect.fnUntraced(function* (
   deps: BooksDeps,
   { currency }: MatchedAccount,
   lines: ReadonlyArray<{ readonly day: string; readonly amount: bigint }>
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
   const { kinds, storage } = deps
-  const byDay = new Map<string, Set<string>>()
-  for (const { amount, day } of lines) {
-    const known = byDay.get(day) ?? new Set()
-    byDay.set(day, known.add(amountKey(displayAmount(amount.toString(), currency), currency)))
-  }
   const keys: Array<RowKey> = []
-  for (const [day, amounts] of byDay) {
+  for (const [day, own] of Map.groupBy(lines, (line) => line.day)) {
     const at = Date.parse(day)
-    for (const some of chunked([...amounts])) {
-      const found = yield* storage.matches({
-        keys: some,
-        prefixes: [],
-        kinds: moneyKinds(kinds),
-        created_after: at - MADE_BEFORE_MS,
-        created_before: at + 2 * dayMs,
-        limit: ALIKE_MAX
-      })
-      keys.push(...found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
-    }
+    const found = yield* everyMatch(storage, {
+      keys: unique(own.map(({ amount }) => amountKey(displayAmount(amount.toString(), currency), currency))),
+      kinds: moneyKinds(kinds),
+      created_after: at - MADE_BEFORE_MS,
+      created_before: at + 2 * dayMs
+    })
+    keys.push(...found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
   }
   return [...(yield* rowsOf(deps, keys)).values()]
 })

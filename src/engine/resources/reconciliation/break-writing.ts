@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
+import { everyMatch } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -26,45 +27,41 @@ export const WRITE = 1_000
 /** How long the key of a part of a run is kept, in case its commit is repeated. */
 const REMEMBERED_MS = 3_600_000
 
-/** The breaks of index keys, by key: those of accounts on the same side of the ledger. */
-export const breaksOf = Effect.fnUntraced(function* (
-  { storage }: Pick<BooksDeps, "storage">,
-  side: Pick<MatchedAccount, "account" | "currency">,
-  keys: ReadonlyArray<string>
+/** The breaks of index keys, by key, however many a key has: those that `isWanted`. */
+export const breaksUnder = Effect.fnUntraced(function* (
+  storage: BooksDeps["storage"],
+  keys: ReadonlyArray<string>,
+  wantedOf: (
+    rows: ReadonlyArray<Row<BreakData>>
+  ) => Effect.Effect<(row: Row<BreakData>) => boolean, StorageFault> = () => Effect.succeed(() => true)
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
   const found = new Map<string, Array<Row<BreakData>>>()
-  for (let n = 0; n < keys.length; n += 500) {
-    const some = yield* storage.matches({
-      keys: keys.slice(n, n + 500),
-      prefixes: [],
-      kinds: [BreakKind.kind],
-      merchant_id: PLATFORM_MERCHANT,
-      limit: 100
-    })
-    if (some.length === 0) continue
-    const ids = [...new Set(some.map(({ id }) => id))]
-    const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
-      Row<BreakData>
-    >
-    const isHere = yield* atSide({ storage }, side, rows)
-    const byId = new Map(rows.filter(isHere).map((row) => [row.id, row]))
-    for (const { id, index_key } of some) {
-      const row = byId.get(id)
-      if (row === undefined) continue
-      const known = found.get(index_key)
-      if (known === undefined) found.set(index_key, [row])
-      else known.push(row)
-    }
+  const matches = yield* everyMatch(storage, { ...platform, keys, kinds: [BreakKind.kind] })
+  if (matches.length === 0) return found
+  const ids = [...new Set(matches.map(({ id }) => id))]
+  const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))
+  const isWanted = yield* wantedOf(rows as ReadonlyArray<Row<BreakData>>)
+  const byId = new Map((rows as ReadonlyArray<Row<BreakData>>).filter(isWanted).map((row) => [row.id, row]))
+  for (const { id, index_key } of matches) {
+    const row = byId.get(id)
+    if (row !== undefined) found.set(index_key, [...(found.get(index_key) ?? []), row])
   }
   return found
 })
+
+/** The breaks of index keys, by key: those of accounts on the same side of the ledger. */
+export const breaksOf = (
+  { storage }: Pick<BooksDeps, "storage">,
+  side: Pick<MatchedAccount, "account" | "currency">,
+  keys: ReadonlyArray<string>
+) => breaksUnder(storage, keys, (rows) => atSide({ storage }, side, rows))
 
 /** A new break. `since`: when the money moved, or now. */
 export const raised = (
   { ids }: MatchingDeps,
   account: MatchedAccount,
   difference: BreakDifference,
-  about: Pick<BreakData, "statement_id" | "movements" | "since">,
+  about: Pick<BreakData, "statement_id" | "movements" | "since" | "accounted_on">,
   at: number
 ): Effect.Effect<ChangeSet> =>
   Effect.gen(function* () {
@@ -108,7 +105,8 @@ export const writing = (
         if (found === "stale") return { changes: [], result: "stale" as const }
         const turn: Turn = {
           version: row.version,
-          step: (at, type) => stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
+          step: (at, type) =>
+            stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
         }
         return { changes: yield* inTurn(found, [{ guard: guard.id, turn }], at), result: "written" as const }
       }

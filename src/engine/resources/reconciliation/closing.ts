@@ -16,7 +16,7 @@ import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, described, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
+import { isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   type ClosingBody,
@@ -26,20 +26,22 @@ import {
 import {
   type AccountRow,
   dayOf,
-  latestStatement,
   type LineRow,
   linesOn,
   netOf,
   openingOf,
-  openLines,
   positionOf,
+  statedBalances,
   statementBalance,
   sumOf
 } from "./account-days.ts"
+import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import { ExternalAccountKind } from "./external-account.ts"
-import { makeChunkDeps, sealedUntil, turnOf } from "./statement-chunks.ts"
+import { makeRosterDeps, sealedUntil, turnOf } from "./statement-roster.ts"
+import { accountStatements } from "./account-statements.ts"
+import { unreadAmong } from "./line-joining.ts"
+import { oldestBreak, unexplainedOn } from "./unexplained.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
-import { accountKey, isOpen } from "./statement-line.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,
@@ -91,10 +93,10 @@ export const ListReconciliation = Schema.Struct({
 export type ListReconciliation = typeof ListReconciliation.Type
 
 const makeDeps = Effect.gen(function* () {
-  const chunkDeps = yield* makeChunkDeps
+  const rosterDeps = yield* makeRosterDeps
   return {
-    ...chunkDeps,
-    list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody, ["accepted", "currency", "sealed_by"])
+    ...rosterDeps,
+    list: listOf(rosterDeps.storage, ClosingKind, ListClosings, closingBody, ["accepted", "currency", "sealed_by"])
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -107,30 +109,29 @@ const sealOf = (lines: ReadonlyArray<LineRow>): string => {
   return hash.end()
 }
 
-const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
-
 /** The figures of a day, as they are now. */
 const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
   const lines = yield* linesOn(storage, account.id, date)
   const opening = yield* openingOf(storage, account, date, lines)
   const booked = netOf(lines)
   const closing = opening + booked
-  const latest = yield* latestStatement(storage, account.id, date)
-  const stated = latest?.data.closing_balance
-  const statement_closing = stated?.date === date ? stated.amount : null
-  const apart = statement_closing === null ? 0n : magnitude(BigInt(statement_closing) - closing)
+  const stated = (yield* statedBalances(storage, account.id)).balances.findLast((one) => one.date === date)
+  const { isOpen, unexplained } = yield* unexplainedOn(storage, account, date, lines)
   const { outstanding } = yield* positionOf(storage, account, date)
-  return {
+  const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
     closing: closing.toString(),
-    statement_closing,
+    statement_closing: stated?.amount.toString() ?? null,
     outstanding: outstanding.toString(),
     explained: sumOf(lines.filter(({ status }) => status === "explained")).toString(),
-    unexplained: (sumOf(lines.filter(isOpen)) + apart).toString(),
+    unexplained: unexplained.toString(),
     lines: lines.length,
     seal: sealOf(lines)
   }
+  const { differences } = yield* accountDifferences(storage, { ...account.data, id: account.id })
+  const sealed = differences.filter(({ day }) => day <= date).map(differenceKey)
+  return { figures: { ...figures, ...(sealed.length === 0 ? {} : { differences: sealed }) }, isOpen }
 })
 
 const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
@@ -141,11 +142,21 @@ const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_accou
   return row as Row<ClosingData> | undefined
 })
 
+/** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
+const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
+  const all = yield* accountStatements(deps.storage, account_id)
+  const [unread] = yield* unreadAmong(deps, all, ({ first, last }) => first <= date && last > sealed)
+  if (unread !== undefined)
+    return yield* new InvalidStatus({
+      message: `Statement ${unread.id} is still being read. Close ${date} once its lines are there.`
+    })
+})
+
 /**
  * Seals a day. A day that is sealed returns its seal.
  *
  * Errors: `NotFound`; `InvalidInput` for a day before the account's first or after today, and for `accept` without a note;
- * `InvalidStatus` when something is unexplained and `accept` is not `true`.
+ * `InvalidStatus` when a difference of the day is open and `accept` is not `true`, and while a statement of it is being read.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateClosing) {
   const { ids, storage, unitOfWork } = deps
@@ -174,22 +185,24 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       return { changes: [], result: closingBody(before) }
     }
     const at = yield* Clock.currentTimeMillis
-    const last = (yield* sealedUntil(deps, external_account_id)) ?? date
+    const sealed = yield* sealedUntil(deps, external_account_id)
+    yield* requireRead(deps, external_account_id, date, sealed ?? "")
+    const last = sealed ?? date
     const sealed_until = last > date ? last : date
     const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
     const turn = yield* turnOf(deps, external_account_id, counted, at)
-    const figures = yield* figuresOf(deps, account, date)
+    const { figures, isOpen } = yield* figuresOf(deps, account, date)
     const { currency } = account.data
-    if (figures.unexplained !== "0" && !accept)
+    if (isOpen && !accept)
       return yield* new InvalidStatus({
-        message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve it, or seal the day with accept and a note.`
+        message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve its breaks, or seal the day with accept and a note.`
       })
     const data: ClosingData = {
       external_account_id,
       date,
       currency,
       ...figures,
-      accepted: figures.unexplained !== "0",
+      accepted: isOpen,
       note: note ?? null,
       sealed_by: call.operator?.name ?? "application"
     }
@@ -204,33 +217,6 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
-/** The kind of breaks, which `since` when. */
-const breakKind = "break"
-
-/** Breaks that are read at once. */
-const BREAKS = 1_000
-
-/** Since when the oldest open break of an account is: one that was found after others may be of money that moved before theirs. */
-const oldestBreak = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
-  const query = {
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [breakKind],
-    index_keys: [accountKey(id), "status=open"]
-  }
-  let oldest = Infinity
-  yield* everyRow(
-    storage,
-    query,
-    ({ created_at, data }) => {
-      const { since = created_at } = data as { readonly since?: number }
-      oldest = Math.min(oldest, since)
-      return false
-    },
-    BREAKS
-  )
-  return oldest === Infinity ? null : iso(oldest)
-})
-
 const reconciled = Effect.fnUntraced(function* (
   deps: Deps,
   account: AccountRow,
@@ -240,7 +226,12 @@ const reconciled = Effect.fnUntraced(function* (
   const { currency, provider } = account.data
   const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
   const { balance, last } = yield* statementBalance(storage, account, date)
-  const open = yield* openLines(storage, account.id, date)
+  const seal = yield* sealedRow(deps, account.id, date)
+  // A sealed day never changes: what is found of it later counts on the first open day.
+  const unexplained =
+    seal === undefined
+      ? (yield* unexplainedOn(storage, account, date, yield* linesOn(storage, account.id, date))).unexplained
+      : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
     external_account_id: account.id,
@@ -251,10 +242,10 @@ const reconciled = Effect.fnUntraced(function* (
     statement: shown(balance),
     difference: shown(difference),
     outstanding: shown(outstanding),
-    unexplained: shown(sumOf(open)),
-    oldest_break: yield* oldestBreak(deps, account.id),
+    unexplained: shown(unexplained),
+    oldest_break: isoOrNull(yield* oldestBreak(storage, account.id)),
     last_statement: last,
-    sealed: (yield* sealedRow(deps, account.id, date)) !== undefined
+    sealed: seal !== undefined
   }
 })
 

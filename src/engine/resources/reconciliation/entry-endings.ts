@@ -7,11 +7,13 @@ import { withNote } from "../../commit/changeset.ts"
 import { invalid, InvalidStatus } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
+import { breaksUnder } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
 import { booksOf } from "./matched-account.ts"
 import { accountedAmong, released, type SharedBooks } from "./release.ts"
 import { type Deps, explaining, isFree, leftOpen, lineSum, notOffered, settleLines, shown } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { reopenedOn } from "./statement-roster.ts"
 import { inTurn } from "./turns.ts"
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
@@ -42,15 +44,8 @@ export const endingOf = Effect.fnUntraced(function* (
   }
   const line = yield* unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const books = yield* booksOf(deps, line.data.external_account_id)
-  const found = yield* storage.matches({
-    keys: [lineBreakKey(line.id)],
-    prefixes: [],
-    kinds: [BreakKind.kind],
-    ...platform,
-    limit: 100
-  })
-  const rows = yield* storage.get(found.map(({ id }) => ({ ...platform, kind: BreakKind.kind, id })))
-  const row = (rows as ReadonlyArray<BreakRow>).find(({ state }) => state === "open")
+  const breaks = yield* breaksUnder(storage, [lineBreakKey(line.id)])
+  const row = [...breaks.values()].flat().find(({ state }) => state === "open")
   return { row, line, books } satisfies Ending as Ending
 })
 
@@ -109,7 +104,17 @@ const leaving = Effect.fnUntraced(function* (
       deps,
       own.data.line_ids.filter((line) => !free.has(line))
     )
-    const reopened = { type: "reopened", note, held: false, settled: others.map((line) => line.id) } as const
+    const rows = yield* deps.storage.get(
+      [...free].map((line) => ({ ...platform, kind: StatementLineKind.kind, id: line }))
+    )
+    const counted = yield* reopenedOn(deps, own.data, rows as ReadonlyArray<Row<StatementLineData>>)
+    const reopened = {
+      type: "reopened",
+      note,
+      held: false,
+      settled: others.map((line) => line.id),
+      ...counted
+    } as const
     const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }

@@ -7,9 +7,9 @@ import {
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
+import { allOf, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import type { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
 import { knownCurrency } from "../../input/currencies.ts"
@@ -24,7 +24,13 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   kind: "adjusting_entry",
   prefix: "adj",
   lifecycle: AdjustingEntry,
-  derivedWrites: endsApprovals((state) => state === "posted"),
+  act: ({ data: { amount, currency }, version }) =>
+    version > 1 ? undefined : { words: ["adjusting_entry"], sums: [{ taken: [amount, currency] }], field: "amount" },
+  // What is reversed is given back, before the reversal asks for its own room.
+  derivedWrites: allOf(
+    endsApprovals((state) => state === "posted"),
+    ({ data: { counted } }) => Effect.succeed(counted === undefined ? [] : [givingBack(counted)])
+  ),
   indexKeys: ({ currency, from, to, ...others }) => [
     `from=${from}`,
     `to=${to}`,
@@ -111,23 +117,6 @@ export const posted = Effect.fnUntraced(function* (
   return yield* begin(AdjustingEntryKind, { merchant_id, id }, data, at).pipe(Effect.provideService(Ids, ids))
 })
 
-/**
- * A new entry as a person makes it, and the change sets that write it with what limits count of it, whichever call makes it (LIMITS-2).
- * Errors: `InvalidInput` when a limit has no room for it.
- */
-export const admitted = Effect.fnUntraced(function* (
-  deps: EntryDeps & { readonly limits: ActiveLimits["Service"] },
-  merchant_id: string,
-  data: AdjustingEntryData,
-  field: string,
-  at: number
-) {
-  const { changes, row } = yield* posted(deps, merchant_id, data, at)
-  const act = { operations: ["adjusting_entry"], merchant_id, amounts: [[data.amount, data.currency]], field } as const
-  const limited = yield* deps.limits.admit(act, at)
-  return { changes: [changes, ...limited.changes()], row }
-})
-
 /** The opposite of an entry, and the change sets that write both. Errors: `InvalidStatus` for one that is reversed, or is a reversal. */
 export const reversed = Effect.fnUntraced(function* (
   deps: EntryDeps,
@@ -136,7 +125,8 @@ export const reversed = Effect.fnUntraced(function* (
   at: number
 ) {
   const { data, id, merchant_id } = row
-  const opposite = { ...data, from: data.to, to: data.from, note, reverses: id }
+  const { counted: _, ...money } = data
+  const opposite = { ...money, from: data.to, to: data.from, note, reverses: id }
   const reversal = yield* posted(deps, merchant_id, opposite, at)
   const next = yield* deps.unitOfWork.step(AdjustingEntryKind, row, { type: "reversed", by: reversal.row.id }, at)
   if (next === undefined)

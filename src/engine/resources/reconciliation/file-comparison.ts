@@ -1,8 +1,7 @@
 /** A file of statements against the books, with the matching of every statement, and nothing written: for a restored copy (RESTORE-8). */
 import { Effect } from "effect"
-import type { ChunkLine } from "../../../machines/reconciliation/statement.ts"
 import type { LineFinding } from "../../../machines/kernel/matching.ts"
-import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type { BookedLine, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { providerOf } from "../../ports/Provider.ts"
@@ -12,7 +11,7 @@ import { attemptsOf, openStatuses } from "../movements/executions.ts"
 import { type BooksDeps, type MatchedAccount, namedResource } from "./books.ts"
 import { accountOf } from "./matched-account.ts"
 import { foundOf } from "./matching.ts"
-import { type ChunkDeps, knownAmong } from "./statement-chunks.ts"
+import { knownAmong } from "./line-joining.ts"
 import { chunksOf, type PlannedStatement } from "./statement-plan.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
@@ -20,7 +19,7 @@ import { StatementLineKind } from "./statement-line.ts"
  * A line of a file, and what the books have of it. `finding`: `matched`; `under_way`, the movement was submitted; `not_submitted`, it would
  * be submitted again; `unknown`, nothing; else the kind of the break that it would be.
  */
-export interface ComparedLine extends Pick<ChunkLine, "booked_on" | "direction" | "place"> {
+export interface ComparedLine extends Pick<BookedLine, "booked_on" | "direction" | "place"> {
   readonly external_account_id: string
   readonly provider: string
   readonly amount: string
@@ -44,9 +43,9 @@ export interface FileComparison {
   readonly unpaid: ReadonlyArray<UnpaidMovement>
 }
 
-type Deps = BooksDeps & ChunkDeps
+type Deps = BooksDeps
 
-const rowOf = (external_account_id: string, { nth: _, ...line }: ChunkLine, id: string): Row<StatementLineData> => ({
+const rowOf = (external_account_id: string, line: BookedLine, id: string): Row<StatementLineData> => ({
   merchant_id: PLATFORM_MERCHANT,
   customer_id: null,
   root_id: null,
@@ -116,17 +115,16 @@ export const comparedWith = Effect.fnUntraced(function* (
     const { provider } = account
     const rows: Array<Row<StatementLineData>> = []
     const before: Array<Row<StatementLineData>> = []
-    for (const statement of own)
-      for (const chunk of chunksOf(statement)) {
-        const known = yield* knownAmong(deps, { external_account_id, lines: chunk, statement_id: "" })
-        for (const line of chunk) {
-          const into = isTaken || known(line) !== undefined ? before : rows
-          into.push(rowOf(external_account_id, line, String(into.length).padStart(9, "0")))
-        }
+    const read = own.map((statement) => ({ data: statement.data, lines: [...chunksOf(statement)].flat() }))
+    const isKnown = yield* knownAmong(deps.storage, external_account_id, isTaken ? [] : read)
+    for (const { lines: booked } of read)
+      for (const line of booked) {
+        const into = isTaken || isKnown(line) ? before : rows
+        into.push(rowOf(external_account_id, line, String(into.length).padStart(9, "0")))
       }
     const byId = new Map(rows.map((row) => [row.id, row.data]))
     const found = yield* foundOf(deps, account, rows)
-    for (const one of found.findings) {
+    for (const one of found.findings.toSorted((a, b) => (a.line_id < b.line_id ? -1 : 1))) {
       const { amount, booked_on, currency, direction, end_to_end_id, place, remittance } = byId.get(one.line_id)!
       const decided = findingOf(deps, one, found.rows)
       for (const id of decided.resource_ids) named.add(id)

@@ -49,7 +49,7 @@ export const guardOf = Effect.fnUntraced(function* (
     step: (at, type) =>
       row === undefined
         ? Effect.succeed([])
-        : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type }, at)
+        : stepped({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type, at, next_at: at }, at)
   }
 })
 

@@ -40,6 +40,11 @@ export const matchedSoon = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: MatchingStateKind.kind, id }])
   if (row === undefined) return []
-  const next = yield* unitOfWork.step(MatchingStateKind, row as Row<MatchingStateData>, { type: "wanted" }, at)
+  const next = yield* unitOfWork.step(
+    MatchingStateKind,
+    row as Row<MatchingStateData>,
+    { type: "wanted", at, next_at: at },
+    at
+  )
   return next === undefined ? [] : [next.changes]
 })

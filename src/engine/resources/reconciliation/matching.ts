@@ -7,6 +7,7 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakCandidate, BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import {
   type BookMovement,
+  isName,
   type LineFinding,
   type LineBreak,
   matched,
@@ -24,9 +25,11 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { startOf } from "./account-days.ts"
 import {
   alikeTo,
   type BooksDeps,
+  dayIn,
   type MatchedAccount,
   movementsIn,
   movementsOf,
@@ -38,11 +41,32 @@ import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, cleared, raised, WRITE, writing } from "./break-writing.ts"
 import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
-import { namedIn, namedNoMore, stepName, sweep } from "./missing-movements.ts"
+import {
+  missingOnStatement,
+  namedIn,
+  namedNoMore,
+  openSteps,
+  stepName,
+  sweep,
+  sweptAgain
+} from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { statementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
-import { eachOpenLine, StatementLineKind } from "./statement-line.ts"
+import {
+  accountedKey,
+  eachOpenLine,
+  isDecided,
+  linesUnder,
+  StatementLineKind,
+  weakKey,
+  withdrawnKey
+} from "./statement-line.ts"
+import { sealedUntil } from "./statement-roster.ts"
+
+/** The shortest time to the next look at an account, and the most open lines with which it is looked at before the longest is over. */
+const SOON_MS = 60_000
+const FEW_LINES = 5_000
 
 /** The longest time to the next look at an account, by its kind. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
@@ -60,6 +84,8 @@ export interface Run {
   readonly unmatched: number
   readonly signed: ReadonlyArray<SignedPayment>
   readonly stale: boolean
+  /** When the newest line came that is still open, where these are few: what it is may be reported after it. */
+  readonly newest: number | undefined
   /** Where the look for movements without a line began and ended, and when the next of them is overdue. Absent: there was none. */
   readonly swept?: Swept
 }
@@ -67,10 +93,18 @@ export interface Swept {
   readonly from: number
   readonly until: number
   readonly next: number | undefined
+  /** When the run read the lines, and when the newest came that is open. */
+  readonly began: number
+  readonly newest: number | undefined
 }
 
-const openLine = ({ data, id }: Row<StatementLineData>, names: OpenLine["names"]): OpenLine => ({
+type Line = Row<StatementLineData>
+
+const openLine = ({ data, id }: Line, names: OpenLine["names"]): OpenLine => ({
   id,
+  content: JSON.stringify([
+    ...[data.bank_reference, data.end_to_end_id, data.counterparty.name, data.counterparty.account, data.remittance]
+  ]),
   direction: data.direction,
   amount: BigInt(data.amount),
   day: data.booked_on,
@@ -83,9 +117,13 @@ interface Names {
   readonly resources: ReadonlyMap<string, NamedResource>
 }
 interface Reading extends Names {
+  /** The lines that are decided, as they were read. */
+  readonly rows: ReadonlyMap<string, Line>
   readonly isSigned: (line_id: string) => boolean
   /** What breaks name whose lines are left to people: they have it. */
   readonly held: ReadonlySet<string>
+  /** What lines are matched with that are decided anew. */
+  readonly free: ReadonlySet<string>
 }
 
 /** What lines name in the books, as matching takes it. */
@@ -97,11 +135,18 @@ const namesOf = Effect.fnUntraced(function* (
   const named = yield* namedBy(deps, account, rows)
   const found = yield* movementsOf(deps, account, [...named.rows.values()])
   const resources = new Map([...named.rows].map(([id, row]) => [id, namedResource(deps, account, row)]))
-  const moved = new Set(found.map(({ resource_id }) => resource_id))
   // A row of the books that never moved money here, and owes none, names nothing.
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
-  const lines = rows.map((row) => openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed)))
+  const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
+  const lines = rows.map((row) => {
+    const line = openLine(row, (named.byLine.get(row.id) ?? []).filter(isNamed))
+    const isOwn = (one: OpenLine["names"][number]): boolean =>
+      isName(line, one, resources.get(one.resource_id), moved.get(one.resource_id) ?? [])
+    const names = line.names.filter(isOwn)
+    const mentions = line.names.filter((one) => !isOwn(one)).map(({ resource_id }) => resource_id)
+    return { ...line, names, ...(mentions.length === 0 ? {} : { mentions }) }
+  })
   const movements = new Map(found.map((one) => [`${one.resource_id}@${one.version}`, one]))
   return { lines, movements, resources, rows: named.rows }
 })
@@ -119,54 +164,125 @@ export const foundOf = Effect.fnUntraced(function* (
 /** Whether matching leaves the lines of a break to people: a person has unmatched some of them. */
 const isLeftToPeople = ({ data, state }: Row<BreakData>): boolean => state === "open" && data.held
 
+/** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
+const FRESH_MS = 3_600_000
+
+/** The days, of the account's time zone, of which the books may still get movements. */
+const unfinishedDays = ({ time_zone }: MatchedAccount, now: number): ReadonlyArray<string> => [
+  ...new Set([dayIn(time_zone, now - FRESH_MS), dayIn(time_zone, now)])
+]
+
+const directions = ["credit", "debit"] as const
+
 /** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
 const reading = Effect.fnUntraced(function* (
   deps: MatchingDeps,
-  account: MatchedAccount
+  account: MatchedAccount,
+  since: number
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
+  const now = yield* Clock.currentTimeMillis
+  const sealed = yield* sealedUntil(deps, account.id)
   const lines: Array<OpenLine> = []
+  const rows = new Map<string, Line>()
   const movements = new Map<string, BookMovement>()
   const resources = new Map<string, NamedResource>()
   const statements = new Map<string, boolean>()
   const signed = new Set<string>()
   const held = new Set<string>()
-  const take = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<StatementLineData>>) {
-    const breaks = yield* breaksOf(
-      deps,
-      account,
-      rows.map(({ id }) => lineBreakKey(id))
-    )
-    const theirs = new Set<string>()
-    for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
-      for (const id of data.line_ids) theirs.add(id)
-      if (data.direction && data.kind !== "missing_on_statement")
-        for (const id of data.resource_ids) held.add(stepName({ direction: data.direction }, id))
-    }
-    const free = rows.filter(({ id }) => !theirs.has(id))
-    const named = yield* namesOf(deps, account, free)
+  const free = new Set<string>()
+  const add = Effect.fnUntraced(function* (some: ReadonlyArray<Line>) {
+    const named = yield* namesOf(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
     lines.push(...named.lines)
-    const unknown = [...new Set(free.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
-    if (unknown.length > 0)
-      for (const { data, id } of yield* storage.get(
-        unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))
-      ))
-        statements.set(id, isOwn(data as StatementData))
-    for (const { data, id } of free) if (statements.get(data.statement_id) === true) signed.add(id)
+    for (const row of some) rows.set(row.id, row)
+    const unknown = [...new Set(some.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
+    for (const { data, id } of yield* storage.get(unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))))
+      statements.set(id, isOwn(data as StatementData))
+    for (const { data, id } of some) if (statements.get(data.statement_id) === true) signed.add(id)
+    return named
   })
-  yield* eachOpenLine(storage, account.id, take)
-  return { lines, movements, resources, isSigned: (id) => signed.has(id), held }
+  /** Lines that matching has decided, of which others may say otherwise: they are decided with these. */
+  const again = (found: ReadonlyArray<Line>): ReadonlyArray<Line> =>
+    found.filter(
+      (row) =>
+        row.data.external_account_id === account.id &&
+        row.state === "matched" &&
+        row.data.matches.length > 0 &&
+        !rows.has(row.id) &&
+        !isDecided(row) &&
+        (sealed === undefined || row.data.accounted_on > sealed)
+    )
+  /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
+  const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
+    const byId = new Map(named.lines.map((line) => [line.id, line]))
+    const nameless = some.filter(({ id }) => byId.get(id)?.names.length === 0)
+    const taken = [...named.movements.values()].filter((one) => !one.open)
+    return again(
+      yield* linesUnder(storage, [
+        ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
+        ...new Set(taken.map(({ resource_id }) => accountedKey(resource_id)))
+      ])
+    )
+  })
+  const fresh: Array<Line> = []
+  const merged = { lines: [] as Array<OpenLine>, movements: new Map<string, BookMovement>() }
+  yield* eachOpenLine(
+    storage,
+    account.id,
+    Effect.fnUntraced(function* (page: ReadonlyArray<Line>) {
+      const breaks = yield* breaksOf(
+        deps,
+        account,
+        page.map(({ id }) => lineBreakKey(id))
+      )
+      const theirs = new Set<string>()
+      for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
+        for (const id of data.line_ids) theirs.add(id)
+        if (data.kind === "missing_on_statement") continue
+        // A difference may be the other way than its lines.
+        for (const direction of data.kind === "amount_differs" ? directions : [data.direction ?? "debit"])
+          for (const id of data.resource_ids) held.add(stepName({ direction }, id))
+      }
+      const own = page.filter(({ id }) => !theirs.has(id))
+      const named = yield* add(own)
+      const isFresh = new Set(own.filter(({ updated_at }) => updated_at >= since - FRESH_MS).map(({ id }) => id))
+      fresh.push(...own.filter(({ id }) => isFresh.has(id)))
+      merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
+      const names = new Set(merged.lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+      for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
+    })
+  )
+  const unfinished = unfinishedDays(account, now).flatMap((day) =>
+    directions.map((direction) => weakKey(account.id, day, direction))
+  )
+  let next = [
+    ...again(yield* linesUnder(storage, unfinished)),
+    ...(yield* contested(fresh, { ...merged, resources: new Map() }))
+  ]
+  while (next.length > 0) {
+    const own = [...new Map(next.map((row) => [row.id, row])).values()]
+    const named = yield* add(own)
+    for (const { data } of own)
+      for (const { resource_id, version = 1 } of data.matches) free.add(`${resource_id}@${version}`)
+    next = [...(yield* contested(own, named))]
+  }
+  return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free }
 })
+
+const stepOf = ({ resource_id, version }: BookMovement): string => `${resource_id}@${version}`
 
 /** The most movements of a day that can be one batch line. */
 const DAY_MAX = 20_000
-/** The most days on which one run looks for batch lines. */
-const DAYS_MAX = 31
 
-/** All open payouts of a day, where one line may be their sum. Undefined: they are too many. */
-const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, day: string) {
+/** All open payouts of a day, where one line may be their sum, with those that are decided anew (`isFree`). Undefined: they are too many. */
+const payoutsOn = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  day: string,
+  isFree: (one: BookMovement) => boolean
+) {
   const at = Date.parse(day)
   const found: Array<BookMovement> = []
   let isTooMany = false
@@ -175,7 +291,7 @@ const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: Matched
     Effect.gen(function* () {
       // A credit may be what money in suspense became: that is no movement of its own.
       const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
-      found.push(...payouts.filter((one) => one.day === day))
+      found.push(...payouts.filter((one) => one.day === day && (one.open || isFree(one))))
       isTooMany = found.length > DAY_MAX
       return !isTooMany
     })
@@ -187,15 +303,20 @@ const payoutsOn = Effect.fnUntraced(function* (deps: BooksDeps, account: Matched
 const decided = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
-  { lines, movements, resources }: Names
+  { lines, movements, resources }: Names,
+  free: ReadonlySet<string> = new Set()
 ) {
-  const all = new Map(movements)
+  const all = new Map<string, BookMovement>()
   const wholeDays = new Set<string>()
   const decide = (): ReadonlyArray<LineFinding> =>
     matched(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
-  const add = (found: ReadonlyArray<BookMovement>): void => {
-    for (const one of found) all.set(`${one.resource_id}@${one.version}`, one)
+  const add = (found: Iterable<BookMovement>): void => {
+    for (const one of found) {
+      const key = stepOf(one)
+      all.set(key, one.open || !free.has(key) ? one : { ...one, open: true })
+    }
   }
+  add(movements.values())
   const isOurs = ({ direction }: { readonly direction: BookMovement["direction"] }): boolean =>
     account.isFirstFor(direction === "debit" ? "payouts" : "payins")
   const nameless = lines.filter((line) => line.names.length === 0 && isOurs(line))
@@ -203,14 +324,16 @@ const decided = Effect.fnUntraced(function* (
   add((yield* movementsOf(deps, account, yield* alikeTo(deps, account, nameless))).filter(isOurs))
   const first = decide()
   const open = new Set(
-    first.flatMap((one) => ("difference" in one && one.difference.candidates.length === 0 ? [one.line_id] : []))
+    first.flatMap((one) =>
+      "difference" in one && one.difference.candidates.every(({ rule }) => rule === "near") ? [one.line_id] : []
+    )
   )
   const days = [
     ...new Set(nameless.filter(({ direction, id }) => direction === "debit" && open.has(id)).map(({ day }) => day))
   ].sort()
-  if (days.length === 0 || days.length > DAYS_MAX) return first
+  if (days.length === 0) return first
   for (const day of days) {
-    const found = yield* payoutsOn(deps, account, day)
+    const found = yield* payoutsOn(deps, account, day, (one) => free.has(stepOf(one)))
     if (found === undefined) continue
     add(found.filter(isOurs))
     wholeDays.add(day)
@@ -218,8 +341,13 @@ const decided = Effect.fnUntraced(function* (
   return decide()
 })
 
+/** The most candidates that a break shows: the first in the order of their days. */
+const CANDIDATES_MAX = 100
+
 const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
-  candidates.map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
+  candidates
+    .slice(0, CANDIDATES_MAX)
+    .map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
 
 /** A difference, with all lines that are it: those under one id are one. */
 interface Unit {
@@ -249,8 +377,9 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
     if (!("difference" in finding)) continue
     const { difference, line_id } = finding
     const line = lines.get(line_id)!
-    const key =
-      difference.kind === "executed_twice" ? `${difference.resources.join()} ${line.direction} ${line.amount}` : line_id
+    // Any of them may be the payment: they are one question.
+    const isQuestion = difference.kind === "executed_twice" && !difference.isSurplus
+    const key = isQuestion ? `${difference.resources.join()} ${line.direction} ${line.amount}` : line_id
     const known = units.get(key)
     if (known === undefined) units.set(key, { lines: [line], found: difference })
     else known.lines.push(line)
@@ -259,7 +388,11 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
 }
 
 /** `lines`: those of the unit that are still to be decided. */
-const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine>): BreakDifference => {
+const differenceOf = (
+  { found, lines: all }: Unit,
+  lines: ReadonlyArray<OpenLine>,
+  rows: ReadonlyMap<string, Line>
+): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
   const right = Math.max(0, found.candidates.length - (all.length - lines.length))
   const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right)) : 1n
@@ -267,12 +400,20 @@ const differenceOf = ({ found, lines: all }: Unit, lines: ReadonlyArray<OpenLine
     kind: found.kind,
     severity: found.severity,
     amount: (found.amount * wrong).toString(),
-    direction: all[0]!.direction,
+    direction: found.direction,
     exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
     candidates: candidatesOf(found),
-    adopt: found.adopt
+    adopt: found.adopt,
+    statement_ids: [
+      ...new Set(
+        lines.flatMap(({ id }) => {
+          const { data } = rows.get(id)!
+          return (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
+        })
+      )
+    ]
   }
 }
 
@@ -286,7 +427,8 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     a.line_ids,
     a.resource_ids,
     a.candidates,
-    a.adopt
+    a.adopt,
+    a.statement_ids
   ]) ===
   JSON.stringify([
     b.kind,
@@ -297,35 +439,58 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     b.line_ids,
     b.resource_ids,
     b.candidates,
-    b.adopt
+    b.adopt,
+    b.statement_ids
   ])
 
 const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
   candidates.length === 0 && adopt !== null
     ? [{ resource_id: adopt, amount: amount.toString(), rule: "command_id" }]
-    : candidates.map((one) => ({ resource_id: one.resource_id, amount: one.amount.toString(), rule: one.rule }))
+    : candidates
+        .slice(0, CANDIDATES_MAX)
+        .map((one) => ({ resource_id: one.resource_id, amount: one.amount.toString(), rule: one.rule }))
 
 const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): boolean =>
   JSON.stringify(a.map(({ amount, resource_id, rule }) => [resource_id, amount, rule])) ===
   JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
 
 /** What a line is told. Undefined: it is as it was. */
-const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding): StatementLineEvent | undefined => {
-  if ("matches" in finding)
-    return { type: "matched", matches: finding.matches.map((one) => ({ ...one, amount: one.amount.toString() })) }
+const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEvent | undefined => {
+  if ("matches" in finding) {
+    const matches = finding.matches.map((one) => ({ ...one, amount: one.amount.toString() }))
+    const isAsBefore =
+      sameMatches(matches, data.matches) && String(versionsOf(matches)) === String(versionsOf(data.matches))
+    return state === "matched" && isAsBefore ? undefined : { type: "matched", matches }
+  }
   const matches = proposal(finding.difference)
-  if (matches.length === 0) return state === "proposed" ? { type: "unmatched" } : undefined
+  if (matches.length === 0) return state === "unmatched" ? undefined : { type: "unmatched" }
   return state === "proposed" && sameMatches(matches, data.matches) ? undefined : { type: "proposed", matches }
 }
+
+const versionsOf = (matches: ReadonlyArray<LineMatch>): ReadonlyArray<number | undefined> =>
+  matches.map(({ version }) => version)
+
+/** The rows of lines, as they are now. Undefined: a person has decided one of them meanwhile. */
+const sameRows = Effect.fnUntraced(function* (
+  { storage }: MatchingDeps,
+  read: ReadonlyMap<string, Line>,
+  ids: ReadonlyArray<string>
+) {
+  const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  const byId = new Map((rows as ReadonlyArray<Line>).map((row) => [row.id, row]))
+  return ids.every((id) => byId.get(id)?.version === read.get(id)!.version) ? byId : undefined
+})
 
 /** Writes the lines that are matched, and ends their breaks and those of what they are. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   guard: BooksGuard,
-  findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
+  { rows: read }: Reading,
+  all: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
+  const findings = all.filter((one) => lineEvent(read.get(one.line_id)!, one) !== undefined)
   for (let n = 0; n < findings.length; n += WRITE) {
     const some = findings.slice(n, n + WRITE)
     const breaks = yield* breaksOf(deps, account, [
@@ -334,17 +499,16 @@ const writeMatches = Effect.fnUntraced(function* (
     ])
     const written = yield* writing(deps, guard, (at) =>
       Effect.gen(function* () {
-        const rows = (yield* deps.storage.get(
-          some.map(({ line_id: id }) => ({ ...platform, kind: StatementLineKind.kind, id }))
-        )) as ReadonlyArray<Row<StatementLineData>>
-        const byId = new Map(rows.map((row) => [row.id, row]))
+        const rows = yield* sameRows(
+          deps,
+          read,
+          some.map(({ line_id }) => line_id)
+        )
+        if (rows === undefined) return "stale" as const
         const changes: Array<ChangeSet> = []
         for (const finding of some) {
-          const row = byId.get(finding.line_id)
-          const event = row === undefined ? undefined : lineEvent(row, finding)
-          if (row === undefined || event === undefined || row.state === "matched" || row.state === "explained")
-            return "stale" as const
-          changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
+          const row = rows.get(finding.line_id)!
+          changes.push(...(yield* stepped(deps, StatementLineKind, row, lineEvent(row, finding)!, at)))
         }
         const known = some.flatMap(({ line_id }) => breaks.get(lineBreakKey(line_id)) ?? [])
         const taken = new Set(
@@ -369,7 +533,7 @@ const writeDifferences = Effect.fnUntraced(function* (
   guard: BooksGuard,
   units: ReadonlyArray<Unit>,
   findings: ReadonlyMap<string, LineFinding>,
-  names: Names
+  names: Reading
 ) {
   for (let n = 0; n < units.length; n += WRITE) {
     const some = units.slice(n, n + WRITE)
@@ -380,26 +544,22 @@ const writeDifferences = Effect.fnUntraced(function* (
     )
     const missed = yield* breaksOf(deps, account, missedKeys(some, names))
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
-    const read = Effect.map(
-      deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))),
-      (rows) => new Map((rows as ReadonlyArray<Row<StatementLineData>>).map((row) => [row.id, row]))
-    )
     const changesAt = (at: number) =>
       Effect.gen(function* () {
-        const rows = yield* read
+        const rows = yield* sameRows(deps, names.rows, ids)
+        if (rows === undefined) return "stale" as const
         const changes: Array<ChangeSet> = []
         const done = new Set<string>()
         for (const unit of some) {
           for (const { id } of unit.lines) {
-            const row = rows.get(id)
-            if (row === undefined || row.state === "matched" || row.state === "explained") return "stale" as const
+            const row = rows.get(id)!
             const event = lineEvent(row, findings.get(id)!)
             if (event !== undefined) changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
           const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
-          const difference = differenceOf(unit, undecided)
+          const difference = differenceOf(unit, undecided, rows)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
           if (open !== undefined) {
             done.add(open.id)
@@ -411,7 +571,7 @@ const writeDifferences = Effect.fnUntraced(function* (
                 changes.push(...(yield* stepped(deps, BreakKind, other, { type: "cleared", at }, at)))
               }
           } else if (undecided.length > 0) {
-            const since = Math.min(at, ...undecided.map(({ day }) => Date.parse(day)))
+            const since = Math.min(at, ...undecided.map(({ day }) => startOf(day, account.time_zone)))
             changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
           }
         }
@@ -424,13 +584,94 @@ const writeDifferences = Effect.fnUntraced(function* (
   return "written" as const
 })
 
+/** Undoes what matching had decided of lines and decides otherwise now. What they were matched with is free before another has it. */
+const undoMatches = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  guard: BooksGuard,
+  { rows: read }: Reading,
+  undone: ReadonlyArray<Line>
+) {
+  for (let n = 0; n < undone.length; n += WRITE) {
+    const some = undone.slice(n, n + WRITE)
+    const written = yield* writing(deps, guard, (at) =>
+      Effect.gen(function* () {
+        const rows = yield* sameRows(
+          deps,
+          read,
+          some.map(({ id }) => id)
+        )
+        if (rows === undefined) return "stale" as const
+        const changes = yield* Effect.forEach(some, ({ id }) =>
+          stepped(deps, StatementLineKind, rows.get(id)!, { type: "unmatched" }, at)
+        )
+        const lost = some.flatMap(({ data }) => data.matches)
+        return [...changes.flat(), ...(yield* sweptAgain(deps, account.id, lost, at))]
+      })
+    )
+    if (written === "stale") return
+  }
+})
+
+/**
+ * The breaks of lines that were withdrawn: what a statement said first, and does not have, ends its own breaks; what it was, or would be,
+ * is missing on the statements at once, unless an open line names it (`named`).
+ */
+const withdrawnBreaks = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  guard: BooksGuard,
+  named: ReadonlySet<string>
+) {
+  const rows = yield* linesUnder(deps.storage, [withdrawnKey(account.id)])
+  if (rows.length === 0) return "written" as const
+  const gone = new Set(rows.map(({ id }) => id))
+  const breaks = yield* breaksOf(
+    deps,
+    account,
+    rows.map(({ id }) => lineBreakKey(id))
+  )
+  const ended = new Map(
+    [...breaks].filter(([, own]) =>
+      own.some(({ data, state }) => state === "open" && data.kind !== "missing_on_statement")
+    )
+  )
+  const names = yield* namesOf(deps, account, rows)
+  const findings = yield* decided(deps, account, names)
+  const found = findings.flatMap((one) => ("matches" in one ? one.matches : []))
+  const former = rows.flatMap(({ data }) => data.former_matches ?? [])
+  const missing = yield* openSteps(
+    deps,
+    account,
+    [...found, ...former].map(({ resource_id, version = 1 }) => ({ resource_id, version }))
+  )
+  const known = yield* breaksOf(
+    deps,
+    account,
+    missing.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+  )
+  const isKnown = ({ data, state }: Row<BreakData>): boolean => state === "open" || data.action === "dismiss"
+  const fresh = missing.filter(
+    (one) =>
+      !named.has(stepName(one, one.resource_id)) &&
+      !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
+  )
+  if (fresh.length === 0 && ended.size === 0) return "written" as const
+  return yield* writing(deps, guard, (at) =>
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(fresh, (one) => missingOnStatement(deps, account, one, at))
+      return [...made, ...(yield* cleared(deps, account, ended, (id) => gone.has(id), new Set(), at))]
+    })
+  )
+})
+
 const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
   Effect.gen(function* () {
     const found = yield* changes(yield* Clock.currentTimeMillis)
     return found !== "stale" && found.length === 0
   })
 
-const nothing: Run = { matched: 0, proposed: 0, unmatched: 0, signed: [], stale: false }
+const nothing: Run = { matched: 0, proposed: 0, unmatched: 0, signed: [], stale: false, newest: undefined }
 
 /**
  * Matches the lines of an account that nothing accounts for. `sweeps`: it also looks for movements that no statement has in time. The
@@ -450,19 +691,30 @@ const match = Effect.fnUntraced(function* (
   const guardRow = found.guard === id ? state : yield* stateOf(deps, found.guard, account.opening.date)
   const guard = { id: found.guard, version: guardRow.version }
   const stale = { ...nothing, stale: true }
-  const read = yield* reading(deps, account)
-  const findings = yield* decided(deps, account, read)
+  const began = yield* Clock.currentTimeMillis
+  const read = yield* reading(deps, account, state.data.looked_until ?? 0)
+  const findings = yield* decided(deps, account, read, read.free)
+  const undone = findings.flatMap((one) => {
+    const row = read.rows.get(one.line_id)!
+    return row.state === "matched" && lineEvent(row, one) !== undefined ? [row] : []
+  })
+  if (undone.length > 0) {
+    yield* undoMatches(deps, account, guard, read, undone)
+    return stale
+  }
   const byLine = new Map(findings.map((one) => [one.line_id, one]))
   const matches = findings.filter((one) => "matches" in one)
   const isMatched = (line_id: string): boolean => {
     const one = byLine.get(line_id)
     return one === undefined || "matches" in one
   }
-  if ((yield* writeMatches(deps, account, guard, matches, isMatched)) === "stale") return stale
+  if ((yield* writeMatches(deps, account, guard, read, matches, isMatched)) === "stale") return stale
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
   if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
+  const named = new Set([...namedOf(units), ...read.held])
+  if ((yield* withdrawnBreaks(deps, account, guard, named)) === "stale") return stale
   const adoptable = findings.flatMap((one) =>
     "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
       ? [{ line_id: one.line_id, resource_id: one.difference.adopt }].filter(({ line_id, resource_id }) =>
@@ -482,15 +734,24 @@ const match = Effect.fnUntraced(function* (
     proposed,
     unmatched: findings.length - matches.length - proposed,
     signed,
-    stale: false
+    stale: false,
+    newest: newestOf(findings, read)
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
   const from = state.data.swept_until
-  const named = new Set([...namedOf(units), ...read.held])
   const swept = yield* sweep(deps, account, guard, named, from, now)
-  return swept.isStale ? stale : { ...run, swept: { ...swept, from } }
+  return swept.isStale ? stale : { ...run, swept: { ...swept, from, began, newest: run.newest } }
 })
+
+const newestOf = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): number | undefined => {
+  const open = findings.flatMap((one) => ("difference" in one ? [rows.get(one.line_id)!.created_at] : []))
+  return open.length === 0 || open.length > FEW_LINES ? undefined : open.reduce((a, b) => Math.max(a, b))
+}
+
+/** When a line is looked at again whose movement may be reported later: after a quarter of the time since it came. */
+const nextLook = (newest: number | undefined, at: number): number =>
+  newest === undefined ? Infinity : at + Math.max(SOON_MS, Math.floor((at - newest) / 4))
 
 /** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
 const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
@@ -501,14 +762,20 @@ const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
     if (row === undefined || found === undefined) return { changes: [], result: undefined }
     const { kind } = found.account
-    const longest = NEXT_MS[kind]
-    const { swept_until: now } = row.data as MatchingStateData
+    const { look_at = 0, swept_until: now } = row.data as MatchingStateData
     // A person has undone a match meanwhile: the next run begins there.
     const isSetBack = now < swept.from
-    const after_ms = isSetBack ? 0 : Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
+    const looks = [at + NEXT_MS[kind], nextLook(swept.newest, at), swept.next ?? Infinity]
+    const next_at = isSetBack ? at : Math.min(...looks, look_at > at ? look_at : Infinity)
     const event: MatchingStateEvent = found.isClosed
       ? { type: "ended" }
-      : { type: "matched", swept_until: isSetBack ? now : swept.until, after_ms }
+      : {
+          type: "matched",
+          swept_until: isSetBack ? now : swept.until,
+          at,
+          next_at,
+          looked_until: swept.began
+        }
     return {
       changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
       result: undefined
@@ -516,13 +783,24 @@ const ended = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept
   })
 })
 
-/** The decision that has an account matched as soon as a node has time for it. */
-const wantedNow = (deps: MatchingDeps, id: string) =>
+/**
+ * The decision that has an account matched as soon as a node has time for it. `newest`: only once its newest open line is to be looked at
+ * again. It never puts off a run that is due before.
+ */
+const wantedNow = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
     const found = yield* accountOf(deps, id)
     const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
     const at = yield* Clock.currentTimeMillis
-    return { changes: yield* stepped(deps, MatchingStateKind, row, { type: "wanted" }, at), result: undefined }
+    const { look_at: known = 0, next_at = at } = row.data
+    const look_at = nextLook(newest, at)
+    const isKnown = known > at && known <= look_at
+    if (newest !== undefined && isKnown) return { changes: [], result: undefined }
+    const event: MatchingStateEvent =
+      newest === undefined
+        ? { type: "wanted", at, next_at: at }
+        : { type: "wanted", at, next_at: Math.min(next_at, look_at), look_at }
+    return { changes: yield* stepped(deps, MatchingStateKind, row, event, at), result: undefined }
   })
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {

@@ -1,6 +1,6 @@
 /** Movements that no statement has in time (BREAK-3): the look for them, from where the last one ended. */
 import { Effect } from "effect"
-import type { OpenLine } from "../../../machines/kernel/matching.ts"
+import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
@@ -11,7 +11,7 @@ import { stepBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, raised, WRITE, writing } from "./break-writing.ts"
 import { accountOf, type MatchingDeps, platform, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
-import { overdueAt } from "./settlement-time.ts"
+import { overdueAt, settlementMin } from "./settlement-time.ts"
 
 /** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
 const LATE_MS = 3_600_000
@@ -19,6 +19,32 @@ const LATE_MS = 3_600_000
 /** What a line names of a resource. */
 export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
   `${direction} ${resource_id}`
+
+/** A break of a movement that no statement has. */
+export const missingOnStatement = (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  { amount, at: since, direction, resource_id, version }: BookMovement & { readonly at: number },
+  at: number
+) =>
+  raised(
+    deps,
+    account,
+    {
+      kind: "missing_on_statement",
+      // Money that was credited here and never came is gone; what was not paid out is still there.
+      severity: direction === "credit" ? "high" : "low",
+      amount: amount.toString(),
+      direction,
+      exposure: direction === "credit" ? amount.toString() : null,
+      line_ids: [],
+      resource_ids: [resource_id],
+      candidates: [],
+      adopt: null
+    },
+    { statement_id: null, movements: [{ resource_id, version, amount: amount.toString() }], since },
+    at
+  )
 
 /** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
 export const sweep = Effect.fnUntraced(function* (
@@ -32,18 +58,24 @@ export const sweep = Effect.fnUntraced(function* (
   // Once it is the first, it looks for all since its opening.
   if (!account.isFirstFor("payouts") && !account.isFirstFor("payins"))
     return { isStale: false, until: from, next: undefined }
-  let next: number | undefined
-  let until = now
+  let next = Infinity
+  let until = now - settlementMin(account)
   let isStale = false
   const opening = account.opening.date
+  // None that was posted later is overdue, and of those before it each is looked at: due times do not follow on one another.
   yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const found = (yield* movementsIn(deps, account, postings)).filter(
         ({ day, direction, open }) =>
           open && day >= opening && account.isFirstFor(direction === "debit" ? "payouts" : "payins")
       )
+      for (const { at } of found) {
+        const due = overdueAt(account, at)
+        if (due <= now) continue
+        next = Math.min(next, due)
+        until = Math.min(until, at)
+      }
       const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
-      const waiting = found.find(({ at }) => overdueAt(account, at) > now)
       const known = yield* breaksOf(
         deps,
         account,
@@ -60,40 +92,47 @@ export const sweep = Effect.fnUntraced(function* (
       for (let n = 0; n < missing.length && !isStale; n += WRITE) {
         const some = missing.slice(n, n + WRITE)
         const written = yield* writing(deps, guard, (at) =>
-          Effect.forEach(some, (one) =>
-            raised(
-              deps,
-              account,
-              {
-                kind: "missing_on_statement",
-                // Money that was credited here and never came is gone; what was not paid out is still there.
-                severity: one.direction === "credit" ? "high" : "low",
-                amount: one.amount.toString(),
-                direction: one.direction,
-                exposure: one.direction === "credit" ? one.amount.toString() : null,
-                line_ids: [],
-                resource_ids: [one.resource_id],
-                candidates: [],
-                adopt: null
-              },
-              {
-                statement_id: null,
-                movements: [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }],
-                since: one.at
-              },
-              at
-            )
-          )
+          Effect.forEach(some, (one) => missingOnStatement(deps, account, one, at))
         )
         isStale = written === "stale"
       }
-      if (waiting === undefined || isStale) return !isStale
-      next = overdueAt(account, waiting.at)
-      until = Math.min(until, waiting.at)
+      const last = postings.at(-1)!.at
+      if (isStale || last <= now - settlementMin(account)) return !isStale
+      next = Math.min(next, last + settlementMin(account))
       return false
     })
   )
-  return { isStale, until: Math.max(from, until), next }
+  return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
+})
+
+/** The rows of resources by their ids alone. */
+const rowsNamed = Effect.fnUntraced(function* (
+  { kinds, storage }: Pick<MatchingDeps, "kinds" | "storage">,
+  ids: ReadonlyArray<string>
+) {
+  const rows: Array<Row> = []
+  for (const id of new Set(ids)) {
+    const kind = kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+})
+
+/** Those of the steps that moved money at the account, and that nothing accounts for. */
+export const openSteps = Effect.fnUntraced(function* (
+  deps: Omit<MatchingDeps, "ids">,
+  account: MatchedAccount,
+  steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>
+) {
+  const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
+  const rows = yield* rowsNamed(
+    deps,
+    steps.map(({ resource_id }) => resource_id)
+  )
+  return (yield* movementsOf(deps, account, rows)).filter(
+    (one) => one.open && names.has(`${one.resource_id}@${one.version}`)
+  )
 })
 
 /** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
@@ -103,15 +142,14 @@ export const sweptAgain = Effect.fnUntraced(function* (
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version?: number }>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const { kinds, storage } = deps
+  const { storage } = deps
+  if (steps.length === 0) return []
   const found = yield* accountOf(deps, account_id)
   if (found === undefined) return []
-  const rows: Array<Row> = []
-  for (const id of new Set(steps.map(({ resource_id }) => resource_id))) {
-    const kind = kinds.ofId(id)
-    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
-    if (row !== undefined) rows.push(row)
-  }
+  const rows = yield* rowsNamed(
+    deps,
+    steps.map(({ resource_id }) => resource_id)
+  )
   const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
   const oldest = new Map<string, number>()
   for (const one of yield* movementsOf(deps, found.account, rows)) {
@@ -126,7 +164,7 @@ export const sweptAgain = Effect.fnUntraced(function* (
     if (state === undefined) continue
     // Also where the last look ended before it: one that is at its end now has passed it, with the line as it was.
     const begin = Math.min(swept_until, state.data.swept_until)
-    const event = { type: "matched", swept_until: begin, after_ms: 0 } as const
+    const event = { type: "matched", swept_until: begin, at, next_at: at } as const
     changes.push(...(yield* stepped(deps, MatchingStateKind, state, event, at)))
   }
   return changes
@@ -148,12 +186,7 @@ export const namedNoMore = Effect.fnUntraced(function* (
   taken: ReadonlySet<string>,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const rows: Array<Row> = []
-  for (const id of new Set(resource_ids)) {
-    const kind = deps.kinds.ofId(id)
-    const row = kind === undefined ? undefined : yield* deps.storage.find(kind.kind, id)
-    if (row !== undefined) rows.push(row)
-  }
+  const rows = yield* rowsNamed(deps, resource_ids)
   if (rows.length === 0) return []
   const open = (yield* movementsOf(deps, account, rows)).filter(
     (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))

@@ -2,12 +2,14 @@
 import { Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { ChunkLine, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
+import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
+import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Provider.ts"
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
+import { signedOf } from "./signed.ts"
 import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
 export const readStatementsOperation = "read_statements"
@@ -78,7 +80,7 @@ export interface RefusedLine {
 
 /** What a page has of an account: its lines, and those that are refused, each for itself. */
 export interface ReadLines {
-  readonly lines: ReadonlyArray<ChunkLine>
+  readonly lines: ReadonlyArray<BookedLine>
   readonly refused: ReadonlyArray<RefusedLine>
 }
 
@@ -88,7 +90,7 @@ const decimals = /^(\d{1,18})(?:\.(\d+))?$/
  * A line as a bank's would be. Its id, which no other line has, is its bank reference; the command that it is of is its end-to-end id,
  * or without one the provider's own reference, or the pay-in's.
  */
-const lineOf = (line: StatementLine, amount: string, time_zone: string): ChunkLine => {
+const lineOf = (line: StatementLine, amount: string, time_zone: string): BookedLine => {
   const { booked_at, command_id, currency, direction, id, narration, payin_id, provider_reference, transaction_hash } =
     line
   const [reference = null, ...others] = [command_id, provider_reference, payin_id].filter((one) => one !== null)
@@ -108,8 +110,7 @@ const lineOf = (line: StatementLine, amount: string, time_zone: string): ChunkLi
     remittance: texts.length === 0 ? null : texts.join(" "),
     code: null,
     reversal: false,
-    place: `line ${id}`,
-    nth: 0
+    place: `line ${id}`
   }
 }
 
@@ -119,7 +120,7 @@ export const readLines = (
   page: ReadonlyArray<StatementLine>
 ): ReadLines => {
   const { code, ledger_scale } = currencyOf(currency)
-  const lines = new Map<string, ChunkLine>()
+  const lines = new Map<string, BookedLine>()
   const refused: Array<RefusedLine> = []
   for (const line of page) {
     if (line.currency !== code || !/[1-9]/.test(line.amount)) continue
@@ -159,12 +160,11 @@ const heldAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefi
 
 /** A part of a page that becomes one statement. */
 export interface PageStatement {
-  readonly lines: ReadonlyArray<ChunkLine>
+  readonly lines: ReadonlyArray<BookedLine>
   readonly data: Omit<StatementData, "external_account_id" | "chunks">
 }
 
-const netOf = (lines: ReadonlyArray<ChunkLine>): bigint =>
-  lines.reduce((sum, { amount, direction }) => sum + (direction === "credit" ? BigInt(amount) : -BigInt(amount)), 0n)
+const netOf = (lines: ReadonlyArray<BookedLine>): bigint => lines.reduce((sum, line) => sum + signedOf(line), 0n)
 
 /** The warning that a block has another balance than the lines lead to. */
 const unreached = ({ amount, block }: HeldAt, reached: bigint, currency: string): NoticedWarning => ({
@@ -181,14 +181,14 @@ const unreached = ({ amount, block }: HeldAt, reached: bigint, currency: string)
  */
 export const statementsOf = (
   account: Account,
-  lines: ReadonlyArray<ChunkLine>,
+  lines: ReadonlyArray<BookedLine>,
   { closing, cursor, opening }: StatementPage,
   before: string | null
 ): { readonly statements: ReadonlyArray<PageStatement>; readonly held: string | null } => {
   const { currency, kind } = account
   let held = heldAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
   const balance = (date: string) => (held === null ? null : { date, amount: held.toString() })
-  const statementOf = (some: ReadonlyArray<ChunkLine>, from: string, to: string, end?: HeldAt) => {
+  const statementOf = (some: ReadonlyArray<BookedLine>, from: string, to: string, end?: HeldAt) => {
     const opening_balance = balance(from)
     const reached = held === null ? null : held + netOf(some)
     held = end === undefined ? reached : end.amount

@@ -11,7 +11,7 @@ import { BreakKind } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
 import { sweptAgain } from "./missing-movements.ts"
-import { turnOf } from "./statement-chunks.ts"
+import { turnOf } from "./statement-roster.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>

@@ -16,7 +16,6 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
@@ -30,14 +29,7 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
 import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
-import {
-  AdjustingEntryKind,
-  type EntryDeps,
-  type EntryMoney,
-  entryMoneyOf,
-  admitted,
-  reversed
-} from "./entry-posting.ts"
+import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith } from "./break-writing.ts"
@@ -46,6 +38,7 @@ import { matchedSoon } from "./matching-state.ts"
 import { namedIn, sweptAgain } from "./missing-movements.ts"
 import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
 import { StatementLineKind } from "./statement-line.ts"
+import { reopenedOn } from "./statement-roster.ts"
 import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
@@ -87,10 +80,9 @@ const makeDeps = Effect.all({
   kinds: Kinds,
   unitOfWork: UnitOfWork,
   ids: Ids,
-  providers: Providers,
-  limits: ActiveLimits
+  providers: Providers
 })
-/** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}, and counts to limits. */
+/** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}. */
 export type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
 type ResolvingDeps = Effect.Success<typeof makeDeps>
 
@@ -426,7 +418,7 @@ const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: Br
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const lines = yield* linesOf(deps, account, yield* ownLines(deps, b), isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
-  if (b.kind === "balance_differs" && b.direction)
+  if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
     return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
@@ -514,9 +506,9 @@ const explain = Effect.fnUntraced(function* (
     reverses: null,
     reversed_by: null
   }
-  const made = yield* admitted(deps, PLATFORM_MERCHANT, data, amount === undefined ? "action" : "amount", at)
+  const made = yield* posted(deps, PLATFORM_MERCHANT, data, at)
   const ended = yield* explaining(deps, account, row, { id: made.row.id, money, note }, at)
-  return { changes: [...made.changes, ...ended.changes], row: ended.row }
+  return { changes: [made.changes, ...ended.changes], row: ended.row }
 })
 
 /**
@@ -623,7 +615,8 @@ const undone = Effect.fnUntraced(function* (
       held: action === "unmatch",
       line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id),
       settled: others.map(({ id }) => id),
-      ...(difference === undefined ? {} : { difference })
+      ...(difference === undefined ? {} : { difference }),
+      ...(yield* reopenedOn(deps, data, lines))
     },
     at
   )
@@ -665,6 +658,18 @@ const decision = Effect.fnUntraced(function* (
   }
 })
 
+/** Whether matching has ended a break first that a person adopts: its line is the movement that the adoption lets succeed. */
+const isAdopted = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { data, state }: Row<BreakData>,
+  { action }: ResolveBreak
+) {
+  if (action !== "adopt" || state !== "resolved" || data.action !== "cleared") return false
+  const keys = data.line_ids.slice(0, 1).map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  const [line] = (yield* storage.get(keys)) as ReadonlyArray<Line>
+  return line !== undefined && line.data.matches.some(({ resource_id }) => resource_id === data.adopt)
+})
+
 /**
  * Resolves a break, or undoes that. `adopt` only records what {@link Reconciliations} has done.
  *
@@ -679,7 +684,8 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   return yield* unitOfWork.write(platformWrite(call), function* () {
     const turn = yield* guardOf(deps, guard)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
-    if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
+    const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
+    if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* notOffered(row, input.action)
     const at = yield* Clock.currentTimeMillis
     const decided = yield* decision(deps, account, row, input, at)
     const { changes, row: next } = decided

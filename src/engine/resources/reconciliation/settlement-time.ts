@@ -19,3 +19,7 @@ export const overdueAt = ({ kind, time_zone }: Pick<ExternalAccountData, "kind" 
   }
   return DateTime.toEpochMillis(zoned)
 }
+
+/** What no movement is overdue before: two days, less the hour by which a day of a time zone may be shorter. */
+export const settlementMin = ({ kind }: Pick<ExternalAccountData, "kind">): number =>
+  kind === "chain" ? hourMs : (businessDays * 24 - 1) * hourMs

@@ -15,9 +15,6 @@ import type { KeyScope } from "../../commit/changeset.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 
-/** The index key of statements before which something is missing. */
-export const gapKey = "warned=gap"
-
 /** The warning of a statement that has another closing balance than its lines lead to, and its index key. */
 export const unreachedCode = "balance_differs"
 export const unreachedKey = `warned=${unreachedCode}`
@@ -26,9 +23,8 @@ export const StatementKind: ResourceKind<StatementData, Update<StatementData>> =
   kind: "statement",
   prefix: "stm",
   lifecycle: StatementLifecycle,
-  indexKeys: ({ currency, external_account_id, format, from, number, to, unreached, warnings }) => [
+  indexKeys: ({ currency, external_account_id, format, from, number, to, unreached }) => [
     `external_account_id=${external_account_id}`,
-    ...(warnings.some(({ code }) => code === "gap") ? [gapKey] : []),
     ...(unreached === undefined ? [] : [unreachedKey]),
     `format=${format}`,
     `currency=${currency}`,

@@ -6,7 +6,7 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { listWanted } from "../../calls/every-row.ts"
+import { everyRowUnder, listWanted } from "../../calls/every-row.ts"
 import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -46,6 +46,25 @@ const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
     [...place].reduce((part, character) => (part * 31 + character.codePointAt(0)!) % OPEN_PARTS, 0)
   )
 
+/** Lines that the statement of their day does not have. */
+export const withdrawnKey = (external_account_id: string): string => `${EXACT_KEY}withdrawn_line:${external_account_id}`
+/** Lines that are matched by likeness alone: another line or movement of their day may decide otherwise. */
+export const weakKey = (external_account_id: string, day: string, direction: string): string =>
+  `${EXACT_KEY}alike_line:${external_account_id}/${day}/${direction}`
+export const looseKey = (external_account_id: string, day: string): string =>
+  `${EXACT_KEY}loose_line:${external_account_id}/${day}`
+export const disownedKey = (external_account_id: string): string => `${EXACT_KEY}disowned_line:${external_account_id}`
+
+const weakRules: ReadonlySet<string> = new Set(["alike", "batch_day"])
+
+/** Whether nothing that a line names decided its matches. */
+export const isWeak = ({ matches }: Pick<StatementLineData, "matches">): boolean =>
+  matches.length > 0 && matches.every(({ rule }) => weakRules.has(rule))
+
+/** Whether a person decided what a line is. */
+export const isDecided = ({ data, state }: Row<StatementLineData>): boolean =>
+  state === "explained" || data.matches.some(({ rule }) => rule === "person")
+
 /**
  * Accounts, days and directions have few values, so that they are counted by the hour and cost a line no entry of its own. Its
  * references and its amount are search terms.
@@ -54,10 +73,18 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   kind: "statement_line",
   prefix: "stl",
   lifecycle: StatementLineLifecycle,
+  hidden: (state) => state === "merged",
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
       ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
-      : [openKeyOf(line)]),
+      : state === "withdrawn"
+        ? [withdrawnKey(line.external_account_id)]
+        : state === "merged"
+          ? []
+          : [openKeyOf(line)]),
+    ...(state === "matched" && isWeak(line) ? [weakKey(line.external_account_id, line.booked_on, line.direction)] : []),
+    ...(line.loose === true ? [looseKey(line.external_account_id, line.booked_on)] : []),
+    ...(line.disowned_on === undefined ? [] : [disownedKey(line.external_account_id)]),
     accountKey(line.external_account_id),
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
@@ -146,6 +173,16 @@ export const hasFewOpenLines = (
     (found) => [...Map.groupBy(found, ({ index_key }) => index_key).values()].every(({ length }) => length <= share)
   )
 }
+
+/** All lines of index keys of the name `exact_id`, oldest first, however many a key has. */
+export const linesUnder = (
+  storage: Storage["Service"],
+  keys: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Row<StatementLineData>>, StorageFault> =>
+  Effect.map(
+    everyRowUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
+    (rows) => (rows as ReadonlyArray<Row<StatementLineData>>).toReversed()
+  )
 
 /** Whether nothing accounts for a line. */
 export const isOpen = ({ state }: Row<StatementLineData>): boolean => state === "unmatched" || state === "proposed"

@@ -2,13 +2,9 @@
 import { Context, Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type {
-  BalanceOnDate,
-  ChunkLine,
-  NoticedWarning,
-  StatementData
-} from "../../../machines/reconciliation/statement.ts"
+import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
+import { signedOf } from "./signed.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -44,8 +40,15 @@ const refuse = (place: string, found: string, taken: string): never => {
   throw new UnreadableStatement(place, found, taken)
 }
 
-/** An identifier as it is compared: banks write spaces, strokes and small letters where others do not. */
-const compared = (value: string): string => value.replace(/[\s/-]/g, "").toUpperCase()
+/** The parts of an identifier between strokes. Spaces and small letters only show it otherwise. */
+const partsOf = (value: string): ReadonlyArray<string> =>
+  value.replace(/\s/g, "").toUpperCase().split(/[/-]+/).filter(Boolean)
+
+/** Whether two identifiers are one: banks write strokes where others write none, but none of them moves a stroke. */
+const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [partsOf(one), partsOf(other)]
+  return a.join("") === b.join("") && (a.length < 2 || b.length < 2 || a.join() === b.join())
+}
 
 const shownAccount = ({ account, currency }: BankStatement): string =>
   `${account.identifiers.map(({ value }) => `…${value.slice(-4)}`).join(" or ") || "an account without a number"} in ${currency}`
@@ -56,26 +59,25 @@ const shownAccount = ({ account, currency }: BankStatement): string =>
  */
 const accountOf = (statement: BankStatement, accounts: ReadonlyArray<Account>, given?: Account): Account => {
   const { place } = statement
-  const numbers = new Set(statement.account.identifiers.map(({ value }) => compared(value)))
-  const has = ({ data }: Account): boolean => data.identifiers.some(({ value }) => numbers.has(compared(value)))
+  const { identifiers } = statement.account
+  const has = ({ data }: Account): boolean =>
+    data.identifiers.some(({ value }) => identifiers.some((one) => isSame(value, one.value)))
   if (given !== undefined) {
     if (given.data.currency !== statement.currency)
       return refuse(place, `currency ${statement.currency}`, `${given.data.currency}, that of ${given.id}`)
-    return numbers.size === 0 || has(given)
+    return identifiers.length === 0 || has(given)
       ? given
       : refuse(place, shownAccount(statement), `an identifier of ${given.id}`)
   }
-  const found = accounts.find((one) => one.data.currency === statement.currency && has(one))
-  return (
-    found ??
-    refuse(
-      place,
-      shownAccount(statement),
-      numbers.size === 0
-        ? "external_account_id with a file that names no account"
-        : "an identifier of an active external account in its currency"
-    )
-  )
+  const [found, ...others] = accounts.filter((one) => one.data.currency === statement.currency && has(one))
+  if (found !== undefined && others.length === 0) return found
+  const taken =
+    identifiers.length === 0
+      ? "external_account_id with a file that names no account"
+      : found === undefined
+        ? "an identifier of an active external account in its currency"
+        : `external_account_id with a number that is of ${[found, ...others].map(({ id }) => id).join(" and ")}`
+  return refuse(place, shownAccount(statement), taken)
 }
 
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
@@ -107,136 +109,22 @@ const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
 /** Whether a format says all that happened between two balances. The others report a part, or before the day ends. */
 export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt942"].includes(format)
 
-type Preceding = Pick<StatementData, "format" | "number" | "from" | "to" | "opening_balance" | "closing_balance">
-
 /** The last day that a statement reaches. Empty: it names none. */
 export const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
   closing_balance?.date ?? to ?? ""
 
-/** Whether a statement says again, perhaps corrected, what another said: a second one of a number, or of days and an opening. */
-const isAgain = (statement: StatementData, other: Preceding): boolean =>
-  statement.number === null
-    ? statement.from === other.from &&
-      statement.to === other.to &&
-      statement.opening_balance?.amount === other.opening_balance?.amount
-    : statement.number === other.number && lastDayOf(statement) === lastDayOf(other)
-
-const numbered = (number: string | null): number | undefined => {
-  const [digits] = /^\d{1,9}/.exec(number ?? "") ?? []
-  return digits === undefined ? undefined : Number(digits)
-}
-
-type Ended = Pick<StatementData, "number" | "closing_balance" | "to">
-
-/** Whether a statement is of a later time than another: it ends later, or has a higher number among those of one day. */
-export const isLater = (one: Ended, other: Ended): boolean => {
-  const [day, otherDay] = [lastDayOf(one), lastDayOf(other)]
-  const [number, otherNumber] = [numbered(one.number), numbered(other.number)]
-  return day === otherDay && number !== undefined && otherNumber !== undefined ? number > otherNumber : day > otherDay
-}
-
-/** The latest full statement that ends before another begins: of two alike, the one that came last corrects the other. */
-const before = (statement: StatementData, others: ReadonlyArray<Preceding>): Preceding | undefined => {
-  const start = statement.from ?? statement.opening_balance?.date ?? ""
-  return others
-    .filter(
-      (one) =>
-        isFull(one.format) &&
-        lastDayOf(one) <= start &&
-        !isAgain(statement, one) &&
-        !((one.from ?? "") === start && isLater(one, statement))
-    )
-    .reduce<Preceding | undefined>((last, one) => (last === undefined || !isLater(last, one) ? one : last), undefined)
-}
-
-const gap = (message: string): NoticedWarning => ({ code: "gap", message, place: null })
-
-/**
- * What is missing between a statement and the one before: a number of the series, or money between their balances. `others`: those that came
- * before it, oldest first.
- */
-export const gapsOf = (statement: StatementData, others: ReadonlyArray<Preceding>): ReadonlyArray<NoticedWarning> => {
-  if (!isFull(statement.format)) return []
-  const last = before(statement, others)
-  if (last === undefined) return []
-  const [number, lastNumber] = [numbered(statement.number), numbered(last.number)]
-  const { opening_balance } = statement
-  const warnings: Array<NoticedWarning> = []
-  // A series begins again, with each year for instance.
-  if (number !== undefined && lastNumber !== undefined && number > lastNumber + 1)
-    warnings.push(
-      gap(
-        `Number ${statement.number} follows number ${last.number}: ${number - lastNumber === 2 ? `number ${number - 1} is` : `numbers ${lastNumber + 1} to ${number - 1} are`} missing.`
-      )
-    )
-  if (
-    opening_balance !== null &&
-    last.closing_balance !== null &&
-    BigInt(opening_balance.amount) !== BigInt(last.closing_balance.amount)
-  )
-    warnings.push(
-      gap(
-        `The opening balance of ${opening_balance.date} is not the closing balance of the statement before, of ${last.closing_balance.date}.`
-      )
-    )
-  return warnings
-}
-
-/** Whether nothing is missing any more between a statement and the one before, which is among `others`. */
-export const isFollowing = (statement: StatementData, others: ReadonlyArray<Preceding>): boolean =>
-  before(statement, others) !== undefined && gapsOf(statement, others).length === 0
-
-/** What the lines of a statement that are under one bank reference, in one direction and on one day sum to, where they are several. */
-const batchesIn = (
-  lines: ReadonlyArray<BankStatementLine>,
-  currency: Currency
-): ((line: BankStatementLine) => { readonly batch?: string }) => {
-  const keyOf = ({ bank_reference, booked_on, direction }: BankStatementLine): string =>
-    `${direction} ${booked_on} ${bank_reference}`
-  const counts = new Map<string, number>()
-  for (const one of lines) if (one.bank_reference !== null) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
-  const sums = new Map<string, bigint>()
-  for (const one of lines)
-    if ((counts.get(keyOf(one)) ?? 0) > 1)
-      sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0n) + BigInt(minorIn(one.amount, currency, one.place)))
-  return (line) => {
-    const sum = sums.get(keyOf(line))
-    return sum === undefined ? {} : { batch: sum.toString() }
-  }
-}
-
-/** Counts bookings of one direction, amount and bank reference. */
-const counting = () => {
-  const counts = new Map<string, number>()
-  return (direction: string, amount: string, reference: string, isNext = true): number => {
-    const key = `${direction} ${amount} ${reference}`
-    const count = (counts.get(key) ?? 0) + (isNext ? 1 : 0)
-    counts.set(key, count)
-    return count - 1
-  }
-}
-
-/** The lines of a statement in chunks, in order. Throws `UnreadableStatement`. */
+/** The bookings of a statement in chunks, in order: at least one. Throws `UnreadableStatement`. */
 export function* chunksOf({
   account,
   read,
   size
-}: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<ChunkLine>> {
+}: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<BookedLine>> {
   const currency = currencyOf(account.data.currency)
-  const nthOf = counting()
-  const batchOf = batchesIn(read.lines, currency)
-  for (let from = 0; from < read.lines.length; from += size)
-    yield read.lines.slice(from, from + size).map((one) => {
-      const line = chunkLine(one, currency)
-      const { bank_reference, entry } = line
-      if (bank_reference === null) return { ...line, nth: 0 }
-      const nth = nthOf(line.direction, line.amount, bank_reference)
-      const ofEntry =
-        entry === undefined
-          ? {}
-          : { entry_nth: nthOf(entry.direction, entry.amount, entry.reference, entry.part === 0) }
-      return { ...line, nth, ...ofEntry, ...batchOf(one) }
-    })
+  let from = 0
+  do {
+    yield read.lines.slice(from, from + size).map((one) => chunkLine(one, currency))
+    from += size
+  } while (from < read.lines.length)
 }
 
 /** The most warnings of a file that a statement keeps: each of its lines may have one. */
@@ -254,16 +142,47 @@ const keptOf = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<NoticedW
   return [...kept, { ...last, message }]
 }
 
-const planned = (
+/** The most days that a statement may be of: each of them is compared with other statements. */
+const DAYS_MAX = 4_000
+
+/** The longest time between what a statement has and the ends that it names: an open end is written as the end of time. */
+const SPAN_MAX_DAYS = 400
+
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+
+/**
+ * The days that a statement speaks of. The day of an opening balance may be the day before, and that of an export. An end that is far from all
+ * else that the statement has is none.
+ */
+const spanOf = ({ closing_balance, from, made_at, to }: BankStatement, booked: ReadonlyArray<string>) => {
+  const known = [...booked, closing_balance?.date, made_at?.slice(0, 10)].filter((day) => day !== undefined).sort()
+  const isNear = (day: string): boolean =>
+    known.length === 0
+      ? from === null || to === null || daysBetween(from, to) <= SPAN_MAX_DAYS
+      : daysBetween(known.at(-1)!, day) <= SPAN_MAX_DAYS && daysBetween(day, known[0]!) <= SPAN_MAX_DAYS
+  const ends = [from, to ?? closing_balance?.date ?? null].filter((day) => day !== null && isNear(day))
+  const days = [...booked, ...(ends as ReadonlyArray<string>)].sort()
+  return { first: days[0] ?? "", last: days.at(-1) ?? "" }
+}
+
+function* planned(
   read: BankStatement,
   accounts: ReadonlyArray<Account>,
   given: Account | undefined,
   size: number
-): PlannedStatement => {
+): Generator<void, PlannedStatement> {
   const account = accountOf(read, accounts, given)
   const { place } = read
   if (!isCurrencyCode(read.currency)) refuse(place, `currency ${read.currency}`, "a supported currency")
   const currency = currencyOf(read.currency)
+  const nets = new Map<string, bigint>()
+  for (const lines of chunksOf({ account, read, size })) {
+    for (const line of lines) nets.set(line.booked_on, (nets.get(line.booked_on) ?? 0n) + signedOf(line))
+    yield
+  }
+  const span = spanOf(read, [...nets.keys()])
+  if (span.first !== "" && daysBetween(span.first, span.last) > DAYS_MAX)
+    refuse(place, `bookings from ${span.first} to ${span.last}`, `the bookings of at most ${DAYS_MAX} days`)
   const data: StatementData = {
     external_account_id: account.id,
     format: read.format,
@@ -276,8 +195,11 @@ const planned = (
     closing_balance: balanceOf(read.closing_balance, currency, place),
     lines: read.lines.length,
     pending: read.pending.length,
-    chunks: Math.ceil(read.lines.length / size),
-    warnings: keptOf(read.warnings)
+    chunks: Math.max(1, Math.ceil(read.lines.length / size)),
+    warnings: keptOf(read.warnings),
+    made_at: read.made_at,
+    ...span,
+    days: Object.fromEntries([...nets].map(([day, net]) => [day, net.toString()]))
   }
   return { account, read, data, size }
 }
@@ -294,8 +216,8 @@ export const planOf = (
   Effect.flatMap(ChunkLines, (size) =>
     inSteps(function* () {
       if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
-      const plan = statements.map((read) => planned(read, accounts, given, size))
-      for (const one of plan) yield* chunksOf(one)
+      const plan: Array<PlannedStatement> = []
+      for (const read of statements) plan.push(yield* planned(read, accounts, given, size))
       return plan
     })
   )

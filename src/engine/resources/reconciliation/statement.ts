@@ -10,12 +10,7 @@ import {
   statementSources
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
-import {
-  type AccountIdentifier,
-  type StatementFormat,
-  statementFormats,
-  UnreadableStatement
-} from "../../../statements/statement.ts"
+import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -25,16 +20,25 @@ import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { CalendarDate, described, Id, listing, note, Optional } from "../../input/schemas.ts"
-import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import {
+  BadRequest,
+  field,
+  type InvalidInput,
+  InvalidStatus,
+  invalid,
+  type NotFound,
+  type StorageFault
+} from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { comparedWith } from "./file-comparison.ts"
-import { type ChunkDeps, makeChunkDeps, seriesOf, StatementChunks, turnOf } from "./statement-chunks.ts"
+import { StatementChunks } from "./line-joining.ts"
+import { makeRosterDeps, type RosterDeps, turnOf } from "./statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
-import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { chunksOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
 import { inSteps, StatementFileReader } from "./statement-reader.ts"
@@ -69,14 +73,14 @@ export const ListStatements = Schema.Struct({
 export type ListStatements = typeof ListStatements.Type
 
 const makeDeps = Effect.gen(function* () {
-  const chunkDeps = yield* makeChunkDeps
+  const rosterDeps = yield* makeRosterDeps
   return {
-    ...chunkDeps,
+    ...rosterDeps,
     kinds: yield* Kinds,
     chunks: yield* StatementChunks,
     /** One file is read at a time, so that the memory of a process is bounded however many arrive. */
     reading: yield* Semaphore.make(1),
-    list: listOf(chunkDeps.storage, StatementKind, ListStatements, bankStatementBody)
+    list: listOf(rosterDeps.storage, StatementKind, ListStatements, bankStatementBody)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -88,33 +92,39 @@ const fileScope: KeyScope = { name: "statement_file", taken: "decide_again" }
 
 type FileRow = Row<StatementFileData>
 
-const fileUnder = Effect.fnUntraced(function* ({ storage }: ChunkDeps, key: string) {
+const fileUnder = Effect.fnUntraced(function* ({ storage }: RosterDeps, key: string) {
   const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, fileScope.name, key)
   if (id === undefined) return undefined
   const [row] = yield* storage.get([{ ...platform(id), kind: StatementFileKind.kind }])
   return row as FileRow | undefined
 })
 
-const statementsOf = Effect.fnUntraced(function* ({ storage }: ChunkDeps, ids: ReadonlyArray<string>) {
+const statementsOf = Effect.fnUntraced(function* ({ storage }: RosterDeps, ids: ReadonlyArray<string>) {
   const rows = yield* storage.get(ids.map((id) => ({ ...platform(id), kind: StatementKind.kind })))
   return rows as ReadonlyArray<Row<StatementData>>
 })
 
-/** The digests of a file: of its bytes, which say all of it, and for CSV with what its bytes do not say. */
-const digestsOf = Effect.fnUntraced(function* ({ file, mapping }: TakeStatements) {
+/** The digests of a file: of its bytes, where they say all of it, and with the account and the mapping where they do not. */
+const digestsOf = Effect.fnUntraced(function* ({ external_account_id, file, mapping }: TakeStatements) {
   const bytes = yield* sha256(file)
-  // A mapping says of which account the file is.
-  return { bytes, withOptions: yield* sha256(`${bytes} ${mapping ?? ""}`) }
+  return { bytes, withOptions: yield* sha256(`${bytes} ${mapping ?? external_account_id ?? ""}`) }
 })
 type Digests = Effect.Success<ReturnType<typeof digestsOf>>
 
-const digestOf = ({ bytes, withOptions }: Digests, format: StatementFormat): string =>
-  format === "csv" ? withOptions : bytes
+const digestOf = ({ bytes, withOptions }: Digests, plan: ReadonlyArray<PlannedStatement>): string =>
+  plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv") ? bytes : withOptions
 
-const takenBefore = Effect.fnUntraced(function* (deps: Deps, { bytes, withOptions }: Digests) {
-  for (const digest of [bytes, withOptions]) {
+/** The file that was taken with these bytes. Not one of another account than the one that is named now. */
+const takenBefore = Effect.fnUntraced(function* (
+  deps: Deps,
+  { bytes, withOptions }: Digests,
+  { external_account_id }: TakeStatements
+) {
+  for (const digest of [withOptions, bytes]) {
     const file = yield* fileUnder(deps, digest)
-    if (file !== undefined) return file
+    if (file === undefined) continue
+    const statements = external_account_id === undefined ? [] : yield* statementsOf(deps, file.data.ids)
+    if (statements.every(({ data }) => data.external_account_id === external_account_id)) return file
   }
   return undefined
 })
@@ -146,17 +156,24 @@ const mappingOf = Effect.fnUntraced(function* (
 const namesOf = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
   data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
 
-/** Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account or the mapping. */
+/**
+ * Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account or the mapping; `InvalidStatus` for an account
+ * that is closed.
+ */
 const planned = Effect.fnUntraced(function* (
   deps: Deps,
   input: TakeStatements
-): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | NotFound | StorageFault> {
+): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | InvalidStatus | NotFound | StorageFault> {
   const { storage } = deps
   const { file, format } = input
   const mapping = yield* mappingOf(deps, input)
   const external_account_id = mapping?.external_account_id ?? input.external_account_id
   const given =
     external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
+  if (given?.state === "closed")
+    return yield* new InvalidStatus({
+      message: `External account ${given.id} is closed. Set its status to active first.`
+    })
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
   const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const read = yield* StatementFileReader
@@ -191,7 +208,7 @@ const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: str
     for (const lines of chunksOf(one))
       yield {
         id: chunkId(one.id, number++),
-        data: { statement_id: one.id, external_account_id: one.account.id, lines, line_ids: [] }
+        data: { statement_id: one.id, external_account_id: one.account.id, lines }
       }
   }
 }
@@ -220,7 +237,6 @@ const begunBefore = Effect.fnUntraced(function* (deps: Deps, plan: ReadonlyArray
       return { changes: [changes, uniqueKey(fileScope, key, row.id)], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
-  // A dry run has stored nothing.
   return yield* fileUnder(deps, key)
 })
 
@@ -242,18 +258,6 @@ const store = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: Deps, t
 
 /** How long after its file was taken a chunk becomes lines by itself, unless the caller has made them. */
 const EXPAND_MS = 60_000
-
-/** The statements of a file, with what is missing between them and those before. */
-const withGaps = Effect.fnUntraced(function* (deps: Deps, taking: ReadonlyArray<Taking>) {
-  const series = new Map<string, Array<StatementData>>()
-  const found: Array<readonly [id: string, data: StatementData]> = []
-  for (const { account, data, id } of taking) {
-    const others = series.get(account.id) ?? (yield* seriesOf(deps, account.id)).map(({ data }) => data)
-    found.push([id, { ...data, warnings: [...data.warnings, ...gapsOf(data, others)] }])
-    series.set(account.id, [...others, data])
-  }
-  return found
-})
 
 /** Errors: `InvalidInput` for an account whose lines are read from its provider. */
 const checkNotRead = Effect.fnUntraced(function* (
@@ -294,12 +298,10 @@ const accept = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
     // Of a file and of a provider's first page that come at once, one is taken.
-    for (const id of new Set(taking.map(({ account }) => account.id)))
-      changes.push(yield* turnOf(deps, id, () => ({}), at))
+    for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id))
+      changes.push(yield* turnOf(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
     yield* checkNotRead(deps, taking)
-    const made = yield* Effect.forEach(yield* withGaps(deps, taking), ([id, data]) =>
-      begin(StatementKind, platform(id), data, at)
-    )
+    const made = yield* Effect.forEach(taking, ({ data, id }) => begin(StatementKind, platform(id), data, at))
     changes.push(...made.map(({ changes }) => changes))
     const data: StatementFileData = { digest, ids: taking.map(({ id }) => id), taken: true }
     const file =
@@ -319,34 +321,27 @@ const accept = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the lines of statements that are taken. What is made already stays. */
-const expandAll = Effect.fnUntraced(function* (deps: Deps, statements: ReadonlyArray<Row<StatementData>>) {
-  for (const { data, id } of statements)
-    for (let number = 0; number < data.chunks; number++) {
-      const chunk = chunkId(id, number)
-      const [row] = yield* deps.storage.get([{ ...platform(chunk), kind: StatementChunkKind.kind }])
-      if (row?.state === "stored") yield* deps.chunks.expand(chunk)
-    }
+/** Makes the lines of statements that are taken, and returns them as they are then. What is made already stays. */
+const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<string>) {
+  for (const row of yield* statementsOf(deps, ids)) yield* deps.chunks.expandStatement(row)
+  return (yield* statementsOf(deps, ids)).map(bankStatementBody)
 })
 
 const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
   const plan = yield* planned(deps, input)
   yield* checkNotRead(deps, plan)
-  const digest = digestOf(digests, plan[0]!.read.format)
+  const digest = digestOf(digests, plan)
   const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
   const stored = isLong ? yield* begunBefore(deps, plan, digest) : undefined
   const ids = stored?.data.ids ?? (yield* Effect.forEach(plan, () => deps.ids.make(StatementKind.prefix)))
   const taking = plan.map((one, at) => ({ ...one, id: ids[at]! }))
   if (stored !== undefined) yield* store(deps, taking)
   const bodies = yield* accept(deps, call, taking, digest, stored, isLong)
-  yield* expandAll(
+  // In a dry run too: what its lines are, and what they have in common with others, is read from what it would have written.
+  return yield* expandAll(
     deps,
-    yield* statementsOf(
-      deps,
-      bodies.map(({ id }) => id)
-    )
+    bodies.map(({ id }) => id)
   )
-  return bodies
 })
 
 /**
@@ -359,17 +354,15 @@ const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeSta
   if (input.file.length === 0)
     return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
   const digests = yield* digestsOf(input)
-  const before = yield* takenBefore(deps, digests)
+  const before = yield* takenBefore(deps, digests, input)
   if (before === undefined) return yield* deps.reading.withPermits(1)(takeNew(deps, call, input, digests))
   call.existing?.()
-  const rows = yield* statementsOf(deps, before.data.ids)
-  yield* expandAll(deps, rows)
-  return rows.map(bankStatementBody)
+  return yield* expandAll(deps, before.data.ids)
 })
 
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
 const compare = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
-  const before = yield* takenBefore(deps, yield* digestsOf(input))
+  const before = yield* takenBefore(deps, yield* digestsOf(input), input)
   return yield* comparedWith(deps, yield* planned(deps, input), before?.data.taken === true)
 })
 

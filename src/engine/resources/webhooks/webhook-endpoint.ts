@@ -10,7 +10,7 @@ import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, type FieldFault, invalid, InvalidStatus } from "../../ports/errors.ts"
+import { BadRequest, field, type FieldFault, invalid, InvalidStatus, reversed } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -64,7 +64,7 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
   const created_before = until ?? now
   if (event_id !== undefined) return Effect.succeed<Selection>(event_id)
   return since > created_before
-    ? Effect.fail(invalid("since", "since must not be later than until."))
+    ? Effect.fail(reversed("since", "until", "since must not be later than until."))
     : Effect.succeed<Selection>({ created_after: since, created_before })
 }
 

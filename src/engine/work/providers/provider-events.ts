@@ -186,8 +186,12 @@ const recordReport = (
 const provided = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
+/** The key under which an event of a provider counts once. */
+export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
+  `provider/${provider}/${event_id}`
+
 const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
-  deduplicationKey: `provider/${provider}/${event.event_id}`,
+  deduplicationKey: eventKey(provider, event),
   content: canonicalJson(event),
   ...remembering
 })
@@ -332,7 +336,7 @@ const screened = Effect.fnUntraced(function* (
       const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
       // Another provider may have made a screening that was replaced, or make the one that is about to be written.
       const isMade = !isCurrent && (yield* isWritten(storage, merchant_id, screening_id))
-      const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, provider, event)
+      const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, provider, event, at)
       if (row !== undefined && !isOurs(deps, row) && !isMade)
         return [
           ...kept,

@@ -39,11 +39,12 @@ import { MatchingStateKind } from "../../resources/reconciliation/matching-state
 import { readStatementsOperation } from "../../resources/reconciliation/provider-statement.ts"
 import { Reconciliations } from "../reconciliation/Reconciliations.ts"
 import { makeStatementReading } from "../reconciliation/statement-reading.ts"
-import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
+import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
 import { StatementChunkKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { BatchKind } from "../../resources/movements/batch-kind.ts"
 import { BatchPayments } from "../../resources/movements/batch-payment.ts"
-import { payeeOf } from "../../resources/parties/screening.ts"
+import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
+import { barredTimer, payeeOf } from "../../resources/parties/screening.ts"
 import { type Job, type JobWrite, queueOf, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 
@@ -135,18 +136,29 @@ const whileActive = Effect.fnUntraced(function* (
   if (!(yield* isSuspended(self, merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
 })
 
+/** Pays rows of a batch. Where all that is left of it waits, the timer is due again, and says for what. */
+const payBatch = Effect.fnUntraced(function* (self: Self, job: Job, merchant_id: string, id: string, source: Source) {
+  const { retry_at = 0 } = job.body as { readonly retry_at?: number }
+  const later = yield* self.batches.pay(merchant_id, id, source, retry_at)
+  if (later === undefined) return
+  const body = { ...job.body, parked: later.waits_for, retry_at: later.retry_at }
+  yield* complete(self, job, { after_ms: later.after_ms, body })
+})
+
 const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
-  const { approvals, batches, chunks, exceptions, inbox, payins, reconciliations } = self
+  const { approvals, chunks, exceptions, inbox, payins, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind && (name === endTimers.opened || name === endTimers.closed))
     return approvals.ended(job, id, name === endTimers.closed, { lease: leaseOf(job) })
+  if (kind === BeneficiaryKind.kind && name === barredTimer)
+    return approvals.barred(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
   if (kind === DepositKind.kind && name === confirmTimer)
     return whileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
   if (kind === BatchKind.kind && name === payTimer)
-    return whileActive(self, job, (merchant_id, source) => batches.pay(merchant_id, id, source))
+    return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(kindOf(self, kind), (found) =>

@@ -7,14 +7,17 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
+import { limitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import type { EventResult, Source } from "../../commit/source.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
 import { DryRun } from "../../ports/dry-run.ts"
-import { successByLine } from "../../ports/provider-events.ts"
+import { type MovementEvent, successByLine } from "../../ports/provider-events.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
@@ -26,6 +29,7 @@ import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
 import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
 import { hasFewOpenLines, isOpen, StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
 import { Inbox } from "../providers/Inbox.ts"
+import { eventKey } from "../providers/provider-events.ts"
 
 /** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
 const RUNS_MAX = 8
@@ -44,7 +48,9 @@ const makeDeps = Effect.gen(function* () {
     inbox: yield* Inbox,
     matchings: yield* Matchings,
     resolutions: yield* BreakResolutions,
+    limits: yield* ActiveLimits,
     unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
     /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
     turns: yield* Semaphore.make(1)
   }
@@ -53,16 +59,26 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** Reports the outcome that a line is, as its provider would. */
-const report = Effect.fnUntraced(function* (
-  { inbox, storage }: Deps,
+/** What the provider of a line would report of the movement that it pays. */
+const reportOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
   { data, id }: Row<StatementLineData>,
   resource_id: string
-): Effect.fn.Return<EventResult, Unavailable> {
+): Effect.fn.Return<{ readonly provider: string; readonly event: MovementEvent }, StorageFault> {
   const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
   const { provider } = (account as Row<ExternalAccountData>).data
   const amount = displayAmount(data.amount, data.currency)
-  return yield* inbox.receive(provider, successByLine({ ...data, id, amount }, resource_id))
+  return { provider, event: successByLine({ ...data, id, amount }, resource_id) }
+})
+
+/** Reports the outcome that a line is, as its provider would. */
+const report = Effect.fnUntraced(function* (
+  deps: Deps,
+  line: Row<StatementLineData>,
+  resource_id: string
+): Effect.fn.Return<EventResult, Unavailable> {
+  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  return yield* deps.inbox.receive(provider, event)
 })
 
 const stillChanging = (id: string): StorageFault =>
@@ -98,12 +114,22 @@ const settled = Effect.fnUntraced(function* (
  *
  * Errors: `StorageFault`; `ExternalServiceUnavailable` where an outcome cannot be applied now. What is written stays.
  */
-const match = (deps: Deps, id: string): Effect.Effect<MatchingResult, Unavailable> =>
-  Effect.map(settled(deps, id, false), ({ matched, proposed, unmatched }) => ({ matched, proposed, unmatched }))
+const match = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<MatchingResult, Unavailable> {
+  const { matched, newest, proposed, unmatched } = yield* settled(deps, id, false)
+  if (newest !== undefined) {
+    const key = yield* deps.ids.make("mat")
+    yield* deps.unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `later/${key}`, deduplication_ms: 3_600_000 },
+      deps.matchings.wantedNow(id, newest)
+    )
+  }
+  return { matched, proposed, unmatched }
+})
 
 /** A run of the clock: it also finds movements that no statement has in time, and sets the next run. */
 const run = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source): Effect.fn.Return<void, Unavailable> {
-  const { swept = { from: 0, until: 0, next: undefined } } = yield* settled(deps, id, true)
+  const { swept = { from: 0, until: 0, next: undefined, began: 0, newest: undefined } } = yield* settled(deps, id, true)
   yield* deps.matchings.ended(id, swept, source)
 })
 
@@ -136,34 +162,78 @@ const taken = Effect.fnUntraced(function* (
   }
 })
 
-/** The line and the movement that `adopt` is about. Errors: `InvalidStatus` where the break does not offer it. */
+/** The movement of a line's account, as matching sees it. */
+const namedBy = Effect.fnUntraced(function* (deps: Deps, { data }: Row<StatementLineData>, resource_id: string) {
+  const { account } = (yield* accountOf(deps, data.external_account_id))!
+  const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
+  return { row, payment: namedResource(deps, account, row).payment }
+})
+
+/**
+ * Whether a movement has succeeded by the report of a line, and nothing else has the line: an adoption that ended before it was recorded.
+ */
+const adoptedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
+  const { payment, row } = yield* namedBy(deps, line, resource_id)
+  if (payment !== "paid") return false
+  if (!isOpen(line) && !line.data.matches.some((one) => one.resource_id === resource_id)) return false
+  const { event, provider } = yield* reportOf(deps, line, resource_id)
+  const at = yield* Clock.currentTimeMillis
+  return (yield* deps.storage.idempotencyRecord(row.merchant_id, eventKey(provider, event), at)) !== undefined
+})
+
+/**
+ * The line and the movement that `adopt` is about. `isDone`: the movement has succeeded by it. Errors: `InvalidStatus` where the break does
+ * not offer it, nor was ended by matching since.
+ */
 const adopting = Effect.fnUntraced(function* (
-  { storage }: Deps,
+  deps: Deps,
   row: Row<BreakData>,
   { resource_id = row.data.adopt ?? "" }: ResolveBreak
 ) {
-  if (!breakActionsOf(row.state, row.data).includes("adopt"))
-    return yield* new InvalidStatus({
-      message: `Break ${row.id} is ${row.state}, and no line of it pays a movement whose outcome is unknown.`
-    })
-  if (resource_id !== row.data.adopt)
-    return yield* invalid("resource_id", `resource_id is ${resource_id}; the line names ${row.data.adopt}.`)
-  const [line] = yield* storage.get([{ ...platform, kind: StatementLineKind.kind, id: row.data.line_ids[0]! }])
-  return { line: line as Row<StatementLineData>, resource_id }
+  const { action, adopt, line_ids } = row.data
+  const isOffered = breakActionsOf(row.state, row.data).includes("adopt")
+  const notOffered = new InvalidStatus({
+    message: `Break ${row.id} is ${row.state}, and no line of it pays a movement whose outcome is unknown.`
+  })
+  if (!isOffered && (action !== "cleared" || adopt === null)) return yield* notOffered
+  if (resource_id !== adopt)
+    return yield* invalid("resource_id", `resource_id is ${resource_id}; the line names ${adopt}.`)
+  const [found] = yield* deps.storage.get([{ ...platform, kind: StatementLineKind.kind, id: line_ids[0]! }])
+  const line = found as Row<StatementLineData>
+  const isDone = yield* adoptedBefore(deps, line, resource_id)
+  return isOffered || isDone ? { line, resource_id, isDone } : yield* notOffered
 })
 
 /** Why a line can no longer decide a movement: another has the line, or the outcome is known. Undefined: it can. */
 const decidedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
   if (!isOpen(line)) return `Line ${line.id} is ${line.state}: undo its match first.`
-  const { account } = (yield* accountOf(deps, line.data.external_account_id))!
-  const row = (yield* deps.storage.find(deps.kinds.ofId(resource_id)!.kind, resource_id))!
-  return namedResource(deps, account, row).payment === "under_way"
+  const { payment, row } = yield* namedBy(deps, line, resource_id)
+  return payment === "under_way"
     ? undefined
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
 })
 
+/** Lets the movement succeed that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
+const succeeding = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  line: Row<StatementLineData>,
+  resource_id: string
+) {
+  const before = yield* decidedBefore(deps, line, resource_id)
+  if (before !== undefined) return yield* new InvalidStatus({ message: before })
+  // A limit refuses before the movement succeeds, not after it.
+  const at = yield* Clock.currentTimeMillis
+  yield* deps.limits.admit([limitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
+  if ((yield* report(deps, line, resource_id)) === "ignored")
+    return yield* new InvalidStatus({
+      message: `The outcome of ${resource_id} was decided while the line was adopted.`
+    })
+})
+
 /**
- * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends.
+ * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends. Where a process
+ * ended between the two, whoever asks again records the rest.
  *
  * Errors: those of {@link BreakResolutions}; `InvalidStatus` for `adopt` where the line or the outcome was decided meanwhile. The break then
  * says what differs now.
@@ -171,20 +241,13 @@ const decidedBefore = Effect.fnUntraced(function* (deps: Deps, line: Row<Stateme
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOf(deps.storage, BreakKind, id)
-  const { line, resource_id } = yield* adopting(deps, row, input)
+  const { isDone, line, resource_id } = yield* adopting(deps, row, input)
   const matchedAgain =
     (yield* DryRun) === undefined ? Effect.asVoid(settled(deps, row.data.external_account_id, false)) : Effect.void
-  const refused = Effect.fnUntraced(function* (message: string) {
-    yield* matchedAgain
-    return yield* new InvalidStatus({ message })
-  })
-  const before = yield* decidedBefore(deps, line, resource_id)
-  if (before !== undefined) return yield* refused(before)
-  // A limit refuses before the movement succeeds, not after it.
-  yield* call.counts?.({ ...platform, kinds: [BreakKind.kind], amounts: [] }, yield* Clock.currentTimeMillis) ??
-    Effect.succeed([])
-  if ((yield* report(deps, line, resource_id)) === "ignored")
-    return yield* refused(`The outcome of ${resource_id} was decided while the line was adopted.`)
+  if (!isDone)
+    yield* succeeding(deps, call, line, resource_id).pipe(
+      Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
+    )
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
   yield* matchedAgain
   return body

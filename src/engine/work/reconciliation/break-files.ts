@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
-import { acting } from "../../calls/acts.ts"
+import { acting, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { type Listed, within } from "../../calls/list.ts"
@@ -11,7 +11,9 @@ import { findOf } from "../../calls/reads.ts"
 import { Operations } from "../../calls/Operations.ts"
 import type { Call } from "../../commit/call.ts"
 import { plainDecimal } from "../../commit/search-terms.ts"
+import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { csvTableIn } from "../../input/csv.ts"
 import { described, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
@@ -32,10 +34,8 @@ import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
 import { aged, BreakKind, breakKeys, Breaks, type ListBreaks, rowsOf } from "../../resources/reconciliation/break.ts"
 import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
-import { type CsvTable, readTable } from "../../../statements/csv/table.ts"
+import type { CsvTable } from "../../../statements/csv/table.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
-import { UnreadableStatement } from "../../../statements/statement.ts"
-import { textIn } from "../../../statements/text.ts"
 
 const columns = [
   "id",
@@ -96,7 +96,8 @@ const makeDeps = Effect.all({
   rules: ActiveApprovalRules,
   limits: ActiveLimits,
   unitOfWork: UnitOfWork,
-  cipher: Cipher
+  cipher: Cipher,
+  kinds: Kinds
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -218,25 +219,19 @@ const resolved = Effect.fnUntraced(function* (
   }
   const sent = () => Result.succeed({ params: { id }, body: input })
   const given = { call: own, params: { id }, input }
-  const { waits } = yield* acting(deps, operation, given, sent, [], yield* DryRun)
+  const { waits } = yield* acting(deps, operation, given, sent, unapproved, yield* DryRun)
   return waits ? `${WAITS} ${approval}` : "ok"
 })
 
-const noFile = (why: string) => new BadRequest(field("file", "invalid_format", `The file is no CSV of breaks: ${why}.`))
+const isNot = "The file is no CSV of breaks"
+const noFile = (why: string) => new BadRequest(field("file", "invalid_format", `${isNot}: ${why}.`))
 
 /**
  * The table of a file. Errors: `BadRequest` for bytes that are neither UTF-8 nor what a byte order mark says, for what is no CSV, for a column
  * that no row takes, for one that is missing, and for too many rows.
  */
 const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Return<CsvTable, BadRequest> {
-  const table = yield* Effect.try({
-    try: () => readTable(textIn(bytes, "utf-8")),
-    catch: (fault) => {
-      if (fault instanceof UnreadableStatement) return noFile(fault.message)
-      throw fault
-    }
-  })
-  if (typeof table === "string") return yield* noFile(table)
+  const table = yield* Effect.fromResult(csvTableIn(bytes, "file", isNot))
   const taken = `It takes ${columns.join(", ")}, and id and action at least`
   const unknown = table.columns.find((name) => ![...columns, "result"].includes(name))
   if (unknown !== undefined) return yield* noFile(`the column ${JSON.stringify(unknown)} is none of a break. ${taken}`)

@@ -29,7 +29,8 @@ import {
   statementJobOf,
   statementsOf
 } from "../../resources/reconciliation/provider-statement.ts"
-import { StatementChunks, turnOf } from "../../resources/reconciliation/statement-chunks.ts"
+import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
+import { turnOf } from "../../resources/reconciliation/statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
 import { keyLifetime } from "../../settings/retention.ts"
@@ -103,8 +104,7 @@ const storing = Effect.fnUntraced(function* (
     const chunk: StatementChunkData = {
       statement_id,
       external_account_id,
-      lines: lines.slice(number * size, (number + 1) * size),
-      line_ids: []
+      lines: lines.slice(number * size, (number + 1) * size)
     }
     const begun = yield* started(begin(StatementChunkKind, platform(chunkId(statement_id, number)), chunk, at))
     made.push(begun.changes, timerOf(begun.row, expandTimer, at + EXPAND_MS))
@@ -131,8 +131,7 @@ const useStatements = Effect.fnUntraced(function* (
   { chunks, reconciliations }: Deps,
   statements: ReadonlyArray<Row<StatementData>>
 ): Effect.fn.Return<void, Unavailable> {
-  for (const { data, id } of statements)
-    for (let number = 0; number < data.chunks; number++) yield* chunks.expand(chunkId(id, number))
+  for (const row of statements) yield* chunks.expandStatement(row)
   yield* reconciliations.taken(
     statements.map(({ data: { external_account_id, lines }, id }) => ({ id, external_account_id, lines }))
   )

@@ -21,7 +21,7 @@ import {
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
 import { currencies, displayAmount } from "../../reference/currencies.ts"
-import { under_way, waits } from "../../reports/progress.ts"
+import { progressRule, waits } from "../../reports/progress.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
@@ -170,7 +170,7 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
   return {
     waiting: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const found = yield* storage.stalled({ waits: waiting, under_way, before: now - stalledMs, now })
+      const found = yield* storage.stalled({ waits: waiting, ...progressRule, before: now - stalledMs, now })
       for (const wait of waitNames) {
         const rows = found.filter(({ state }) => byState[state] === wait)
         metrics.oldest.of({ state: wait }).record(Math.max(0, ...rows.map(({ since }) => now - since)) / 1000)

@@ -156,11 +156,13 @@ describe("the statement of Solana", () => {
 })
 
 describe("the addresses of an adapter of Solana", () => {
-  covers("EXTERNAL-2")
+  covers("EXTERNAL-2", "BENEFICIARY-11")
   it("are its hot wallet and those that it issued, with their token accounts", () =>
     onPlatform(async ({ hot, hotAccount, mint, payer }, provider) => {
       const target = await issued(provider, "dad_1.issue")
-      const { hot_wallet, owns } = provider.addresses!
+      const { hot_wallet, isToken, owns } = provider.addresses!
+      expect([mint, hot].map((one) => isToken!("solana", one))).toEqual([true, false])
+      expect(isToken!("base", mint)).toBe(false)
       expect(await run(hot_wallet)).toBe(hot)
       const asked = [hot, hotAccount, target, await associated(target, mint), payer.address, mint]
       expect(await run(Effect.forEach(asked, (one) => owns("solana", one)))).toEqual([

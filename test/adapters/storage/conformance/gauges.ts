@@ -20,7 +20,7 @@ export const gauges = (nodes: Nodes): void => {
       await live(a, "unknown", T0, "done")
       await live(b, "unknown", T0 + 9)
       const waits = [a, b].map((kind) => ({ kind, status: "open", until: null }))
-      const found = await nodes.a.stalled({ waits, under_way: [], before: T0 + 100, now: T0 + 200 })
+      const found = await nodes.a.stalled({ waits, under_way: [], steps: [], before: T0 + 100, now: T0 + 200 })
       // Several entries of one kind and state add up.
       const sums = new Map<string, readonly [number, number]>()
       for (const { kind, n, since, state } of found) {
@@ -32,7 +32,7 @@ export const gauges = (nodes: Nodes): void => {
         [`${a} waiting`]: [1, 6],
         [`${b} unknown`]: [1, 9]
       })
-      expect(await nodes.a.stalled({ waits: [], under_way: [], before: T0 + 100, now: T0 })).toEqual([])
+      expect(await nodes.a.stalled({ waits: [], under_way: [], steps: [], before: T0 + 100, now: T0 })).toEqual([])
     })
 
     it("count due jobs up to the limit, leased or not, and say since when the oldest is due", async () => {

@@ -59,6 +59,7 @@ export const idle = (nodes: Nodes): void => {
       const query = {
         waits: [{ kind, status: "open", until: null }],
         under_way,
+        steps: [],
         before: T0 + 100,
         now: T0 + 300,
         offset: 0,
@@ -92,6 +93,35 @@ export const idle = (nodes: Nodes): void => {
       expect((await nodes.a.idle({ ...query, waits: unready })).total).toBe(0)
     })
 
+    it("counts a step that is named as progress, of its kind alone, although the state stays", async () => {
+      const m = fresh("mer")
+      const [kind, other] = [fresh("kind"), fresh("kind")]
+      for (const one of [kind, other]) {
+        await lived(m, one, `x_${one}`, [["new", T0]])
+        for (const [version, via, at] of [
+          [2, "part", T0 + 50],
+          [3, "look", T0 + 90]
+        ] as const) {
+          const again = { kind: one, id: `x_${one}`, state: "new", from: "new", status: "open", version, via }
+          await nodes.a.commit({ ...change(m, { rows: [row(m, { ...again, created_at: T0, updated_at: at })] }), at })
+        }
+      }
+      const query = {
+        waits: [kind, other].map((one) => ({ kind: one, status: "open", until: null })),
+        under_way,
+        steps: [`${kind}/part`],
+        before: T0 + 100,
+        now: T0 + 300,
+        offset: 0,
+        limit: 10
+      }
+      expect((await nodes.a.idle(query)).items.map(({ id, since }) => [id, since - T0])).toEqual([
+        [`x_${other}`, 0],
+        [`x_${kind}`, 50]
+      ])
+      expect(ids((await nodes.a.idle({ ...query, before: T0 + 50 })).items)).toEqual([`x_${other}`])
+    })
+
     it("leaves out rows whose own job is due later, and hidden rows", async () => {
       const m = fresh("mer")
       const kind = fresh("kind")
@@ -106,6 +136,7 @@ export const idle = (nodes: Nodes): void => {
       const query = {
         waits: [{ kind, status: "open", until: "end" }],
         under_way,
+        steps: [],
         before: T0 + 50,
         now: T0 + 100,
         offset: 0,

@@ -48,6 +48,21 @@ export const matches = (nodes: Nodes): void => {
       expect(await ask({ keys: [term("")], prefixes: [term(fresh("nothing"))] })).toEqual([])
     })
 
+    it("finds by a beginning the rows of a kind, however many of other kinds have it", async () => {
+      const m = fresh("mer")
+      const x = fresh("name")
+      const [wanted, others] = [fresh("kind"), fresh("kind")]
+      for (let n = 0; n < 11; n++) {
+        const rows = range(500).map((_, at) =>
+          row(m, { kind: others, id: fresh("oth"), index_keys: [term(`${x} a${n} ${at}`)] })
+        )
+        await nodes.a.commit(change(m, { rows }))
+      }
+      const last = await write(m, [term(`${x} z`)], { kind: wanted, id: fresh("wan") })
+      for (const over of [{}, { merchant_id: m }])
+        expect(ids(await ask({ prefixes: [term(x)], kinds: [wanted], ...over }))).toEqual([last.id])
+    })
+
     it("finds only the rows that were created in a time, both of its ends included", async () => {
       const m = fresh("mer")
       const x = fresh("ref")

@@ -1,0 +1,135 @@
+/** The acts of a decision, from what its rows say of themselves, and what limits count of them (LIMITS-2, LIMITS-11). */
+import { Context, type Effect } from "effect"
+import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
+import type { Counted } from "../../machines/kernel/payout.ts"
+import { type InvalidInput, InvariantViolation, type Unavailable } from "../ports/errors.ts"
+import type { CounterWrite, RowWrite, StoredCounter } from "../ports/Storage.ts"
+import type { Call } from "./call.ts"
+import type { ChangeSet } from "./changeset.ts"
+import type { Kinds } from "./Kinds.ts"
+import type { ActSubjects, RowAct } from "./row-act.ts"
+
+/** An act that limits count. */
+export interface LimitedAct extends ActSubjects {
+  readonly words: ReadonlyArray<ControlledWord>
+  readonly merchant_id: string
+  /** The merchant of the Change, if it is another: its place has the counters. */
+  readonly written_by?: string
+  /** The API key of the caller. */
+  readonly api_key_id?: string | null
+  readonly sums: ReadonlyArray<ActSum>
+  readonly field: string
+  /** Whether a merchant reads the answer, who learns no sum of others (LIMITS-12). */
+  readonly isOwn: boolean
+}
+
+/** An act of a call, as limits count it. */
+export const limitedAct = (
+  { key_id, merchant_id, operator }: Pick<Call, "key_id" | "merchant_id" | "operator">,
+  { waits: _, ...act }: RowAct
+): LimitedAct => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
+
+/** What the acts of a decision come to. `words`: those that apply, the one that always does first. */
+export interface DecidedAct {
+  readonly words: ReadonlyArray<ControlledWord>
+  readonly sums: ReadonlyArray<ActSum>
+}
+
+/** The acts of a decision. `first`: the row that keeps what limits count of them, so that it can be given back. */
+export interface DecidedActs extends DecidedAct {
+  readonly limited: ReadonlyArray<LimitedAct>
+  readonly first: RowWrite | undefined
+}
+
+/**
+ * The acts that a decision of a call is: by the rows that it writes, and by the words of its operation. Of those the first always applies,
+ * the others where a row says so. Law: an act that several words name is one: a limit counts it once (LIMITS-11). An operation that writes an
+ * act which it does not declare is a defect: no rule could let it wait.
+ */
+export const actsOf = (
+  { byName }: Kinds["Service"],
+  call: Call,
+  changes: ReadonlyArray<ChangeSet>
+): DecidedActs | undefined => {
+  const rows = changes.flatMap((one) => one.rows ?? [])
+  const made = rows.flatMap((row) => {
+    const act = byName.get(row.kind)?.act?.(row)
+    return act === undefined ? [] : [{ row, act }]
+  })
+  const named = call.act?.words ?? []
+  if (rows.length === 0 || (made.length === 0 && named.length === 0)) return undefined
+  const found = made.flatMap(({ act }) => act.words)
+  const hidden =
+    call.act && made.find(({ act }) => act.waits !== true && !act.words.some((word) => named.includes(word)))
+  if (hidden !== undefined)
+    throw new InvariantViolation(`${call.operation} is an act of ${hidden.act.words.join(", ")}, and does not say so`)
+  const words = [...new Set([...named.filter((word, n) => n === 0 || found.includes(word)), ...found])]
+  const partsOf = (word: ControlledWord) => made.flatMap(({ act }) => (act.words.includes(word) ? [act] : []))
+  const sumsOf = (word: ControlledWord) => partsOf(word).flatMap((act) => act.sums)
+  // What several words name is one thing: an entry that ends an exception moves its money once.
+  const sums = words.map(sumsOf).find(({ length }) => length > 0) ?? []
+  const limited = words.flatMap((word): ReadonlyArray<LimitedAct> => {
+    const parts = partsOf(word)
+    if (parts.some(({ waits }) => waits)) return []
+    const about = parts[0] ?? { field: call.act?.field ?? "body" }
+    return [limitedAct(call, { ...about, words: [word], sums: parts.length === 0 ? sums : sumsOf(word) })]
+  })
+  return { words, sums, limited, first: made[0]?.row }
+}
+
+/** What sums come to, by currency: what is taken, and what is received. */
+export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
+  const all = new Map<string, bigint>()
+  for (const { received, taken } of sums)
+    for (const [minor, currency] of [taken, ...(received === undefined || received[1] === taken[1] ? [] : [received])])
+      all.set(currency, (all.get(currency) ?? 0n) + BigInt(minor))
+  return [...all].map(([currency, minor]) => [minor.toString(), currency])
+}
+
+/** What an act takes of limits: changes of the same commit, and what can be given back. */
+export interface CountedActs {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly counted: ReadonlyArray<Counted>
+}
+
+/**
+ * What limits count of the acts of one decision. `given`: the counters that it writes itself, which give back. Errors: `InvalidInput` when a
+ * limit has no room (LIMITS-5). Undefined: nothing counts, as in a test of the write path alone.
+ */
+export const ActLimits = Context.Reference<
+  | ((
+      acts: ReadonlyArray<LimitedAct>,
+      given: ReadonlyArray<CounterWrite>,
+      at: number
+    ) => Effect.Effect<CountedActs, InvalidInput | Unavailable>)
+  | undefined
+>("corridor/engine/ActLimits", { defaultValue: () => undefined })
+
+/** The change sets of a decision, in which `row` keeps what it counts. */
+export const withCounted = (
+  changes: ReadonlyArray<ChangeSet>,
+  row: Pick<RowWrite, "id" | "kind"> | undefined,
+  counts: object
+): ReadonlyArray<ChangeSet> =>
+  row === undefined || Object.keys(counts).length === 0
+    ? changes
+    : changes.map(({ rows = [], ...one }) => ({
+        ...one,
+        rows: rows.map((is) =>
+          is.id === row.id && is.kind === row.kind ? { ...is, data: { ...(is.data as object), ...counts } } : is
+        )
+      }))
+
+/** Counters as they are once a decision has given back what it does. */
+export const withGiven = (
+  stored: ReadonlyArray<StoredCounter>,
+  given: ReadonlyArray<CounterWrite>
+): ReadonlyArray<StoredCounter> =>
+  stored.map(({ amounts, key }) => ({
+    key,
+    amounts: amounts.map(({ amount, bucket }) => {
+      const back = given.filter((one) => one.key === key && one.bucket === bucket && one.add.startsWith("-"))
+      const left = back.reduce((sum, { add }) => sum + BigInt(add), BigInt(amount))
+      return { bucket, amount: (left < 0n ? 0n : left).toString() }
+    })
+  }))

@@ -1,0 +1,64 @@
+/** All statements of an account, and how they stand to each other. */
+import { Effect } from "effect"
+import type { StatedDays } from "../../../machines/kernel/balances.ts"
+import { relationsOf, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import type { StatementData } from "../../../machines/reconciliation/statement.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { StatementKind } from "./statement-kinds.ts"
+
+/** All statements of an account, in the order in which they came. */
+export interface AccountStatements {
+  readonly rows: ReadonlyArray<Row<StatementData>>
+  readonly stated: ReadonlyArray<StatedDays>
+  readonly relations: StatementRelations
+}
+
+export const minor = (balance: StatementData["opening_balance"]): bigint | null =>
+  balance === null ? null : BigInt(balance.amount)
+
+/**
+ * A statement as it is compared with others. One that states only what it ends with begins with what its lines leave of that. Of an earlier
+ * release, all that it booked is of its last day.
+ */
+export const statedBy = ({ data, id }: Pick<Row<StatementData>, "data" | "id">, arrived: number): StatedDays => {
+  const [stated, closing] = [minor(data.opening_balance), minor(data.closing_balance)]
+  const booked = Object.values(data.days ?? {}).reduce((sum, amount) => sum + BigInt(amount), 0n)
+  const opening = stated ?? (closing === null || data.days === undefined ? null : closing - booked)
+  const last = data.last ?? data.closing_balance?.date ?? data.to ?? ""
+  const net = opening === null || closing === null ? 0n : closing - opening
+  return {
+    id,
+    format: data.format,
+    number: data.number,
+    first: data.first ?? data.from ?? last,
+    last,
+    opening,
+    closing,
+    made_at: data.made_at ?? null,
+    arrived,
+    days:
+      data.days === undefined
+        ? new Map([[last, net]])
+        : new Map(Object.entries(data.days).map(([day, amount]) => [day, BigInt(amount)]))
+  }
+}
+
+export const inOrder = (a: Row, b: Row): number => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
+
+export const accountStatements = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  external_account_id: string
+): Effect.fn.Return<AccountStatements, StorageFault> {
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const found = yield* everyRow(
+    storage,
+    { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys },
+    () => true,
+    1_000
+  )
+  const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(inOrder)
+  const stated = rows.map(statedBy)
+  return { rows, stated, relations: relationsOf(stated) }
+})

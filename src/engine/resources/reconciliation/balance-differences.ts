@@ -1,0 +1,212 @@
+/** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
+import { Effect } from "effect"
+import { balanceDifferences, type StatedDifference } from "../../../machines/kernel/balances.ts"
+import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
+import { sharedIn } from "../../representations/reconciliation/statement.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { type AccountStatements, accountStatements, statedBy } from "./account-statements.ts"
+import { isReadOwn } from "./provider-statement.ts"
+import { signedBy, signedOf } from "./signed.ts"
+import { closingKind, StatementKind, unreachedKey } from "./statement-kinds.ts"
+import { accountKey, disownedKey, linesUnder, looseKey } from "./statement-line.ts"
+import { nextDay, openDay, sealedUntil } from "./statement-roster.ts"
+
+type Store = Storage["Service"]
+type Account = Pick<ExternalAccountData, "opening"> & { readonly id: string }
+
+/** The days on which a line may be in one statement and not in another that speaks of them. */
+const comparedDays = ({ relations, stated }: AccountStatements): ReadonlyArray<string> => {
+  const decisive = stated.filter(isDecisive)
+  const last = decisive.reduce((day, one) => (one.last > day ? one.last : day), "")
+  const counts = new Map<string, number>()
+  for (const one of stated)
+    for (let day = one.first; day !== "" && day <= one.last && day <= last; day = nextDay(day))
+      counts.set(day, (counts.get(day) ?? 0) + 1)
+  return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
+}
+
+/** What sealed days have that their statements do not have any more, as one difference of the statement that decides on them now. */
+const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
+  const found: Array<StatedDifference> = []
+  for (const { data } of yield* linesUnder(storage, [disownedKey(id)])) {
+    const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
+    const statement_ids = [...new Set([data.statement_id, statement_id])]
+    found.push({
+      kind: "balance_differs",
+      statement_ids,
+      amount: -signedOf(data),
+      day: data.disowned_on!,
+      messages: []
+    })
+  }
+  return found
+})
+
+const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
+
+/** Differences of one kind and statement are one. */
+const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
+  [...Map.groupBy(differences, keyOf).values()]
+    .map((some) => ({
+      ...some[0]!,
+      amount: some.reduce((sum, { amount }) => sum + amount, 0n),
+      statement_ids: [
+        ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
+        some[0]!.statement_ids.at(-1)!
+      ],
+      day: some.at(-1)!.day,
+      messages: some.flatMap(({ messages }) => messages)
+    }))
+    .filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
+
+/**
+ * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
+ * only the first is compared with the account's opening.
+ */
+const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
+  const query = {
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [StatementKind.kind],
+    index_keys: [`external_account_id=${id}`]
+  }
+  const unreached = yield* everyRow(storage, { ...query, index_keys: [...query.index_keys, unreachedKey] }, () => true)
+  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
+  const [oldest] = (yield* storage.list({ ...query, offset: total - 1, limit: 1 })).items as ReadonlyArray<
+    Row<StatementData>
+  >
+  const first = oldest === undefined ? undefined : statedBy(oldest, 0)
+  const begins = oldest?.data.opening_balance ?? null
+  const amount = begins === null || begins.date < opening.date ? 0n : BigInt(begins.amount) - BigInt(opening.balance)
+  return merged([
+    ...(amount === 0n
+      ? []
+      : [{ kind: "balance_differs", statement_ids: [oldest!.id], amount, day: first!.first, messages: [] } as const]),
+    ...(unreached as ReadonlyArray<Row<StatementData>>).map(
+      ({ data, id }) =>
+        ({
+          kind: "balance_differs",
+          statement_ids: [id],
+          amount: BigInt(data.unreached!),
+          day: data.closing_balance!.date,
+          messages: []
+        }) as const
+    )
+  ])
+})
+
+/** What the statements of an account state otherwise. `statements` is undefined where its provider reports them. */
+const statedDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  account: Account
+): Effect.fn.Return<
+  { readonly differences: ReadonlyArray<StatedDifference>; readonly statements: AccountStatements | undefined },
+  StorageFault
+> {
+  if ((yield* isReadOwn(storage, account.id)) === true)
+    return { differences: yield* ofProvider(storage, account), statements: undefined }
+  const statements = yield* accountStatements(storage, account.id)
+  const loose = yield* linesUnder(
+    storage,
+    comparedDays(statements).map((day) => looseKey(account.id, day))
+  )
+  const opening = { date: account.opening.date, balance: BigInt(account.opening.balance) }
+  const found = balanceDifferences(
+    opening,
+    statements.stated,
+    statements.relations,
+    loose.map(({ data }) => ({
+      day: data.booked_on,
+      signed: signedOf(data),
+      statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
+    }))
+  )
+  return {
+    statements,
+    differences: merged([...found, ...(yield* disowned(storage, account.id, statements.relations))])
+  }
+})
+
+/** What people have explained, by entries in the books: it has the opposite sign, as it is no difference any more. */
+const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: string) {
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: ["break"] }
+  const rows = yield* Effect.forEach(["gap", "balance_differs"], (kind) =>
+    everyRow(
+      storage,
+      { ...query, index_keys: [accountKey(id), `kind=${kind}`, "status=resolved"] },
+      ({ data }) => (data as BreakData).action === "explain"
+    )
+  )
+  return (rows.flat() as ReadonlyArray<Row<BreakData>>).map(
+    ({ data }): StatedDifference => ({
+      kind: data.kind as StatedDifference["kind"],
+      statement_ids: data.statement_ids ?? [data.statement_id!],
+      amount: -signedBy(data),
+      day: data.accounted_on ?? "",
+      messages: []
+    })
+  )
+})
+
+/**
+ * The differences of an account that nothing accounts for, computed from all its statements, and these.
+ *
+ * Law: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
+ */
+export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
+  const { differences: stated, statements } = yield* statedDifferences(storage, account)
+  const explained = yield* explainedDifferences(storage, account.id)
+  const without = merged([...explained, ...stated])
+  const known = new Set(explained.map(keyOf))
+  // A gap without an amount is one, unless it is explained.
+  return { statements, stated, differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))) }
+})
+
+/** A difference by what it says. */
+export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
+  `${statement_ids.at(-1)}/${kind} ${amount}`
+
+/**
+ * The day whose close counts a difference: its own, unless that, or a later one, was sealed without it. Nothing changes a sealed day: what is
+ * found of it later counts on the first open day.
+ */
+export const countingDay = Effect.fnUntraced(function* (
+  storage: Store,
+  external_account_id: string
+): Effect.fn.Return<(difference: StatedDifference) => string, StorageFault> {
+  const sealed = yield* sealedUntil({ storage }, external_account_id)
+  if (sealed === undefined) return ({ day }) => day
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
+  const closes = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  const known = new Set(closes.flatMap(({ data }) => data.differences ?? []))
+  return (one) => (known.has(differenceKey(one)) ? one.day : openDay(sealed, one.day))
+})
+
+const notice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
+
+/** What statements have in common with others, and what is missing before them, as their warnings. */
+export const noticesOf = (
+  { relations, rows }: AccountStatements,
+  differences: ReadonlyArray<StatedDifference>
+): ReadonlyMap<string, ReadonlyArray<NoticedWarning>> => {
+  const notices = new Map<string, Array<NoticedWarning>>(rows.map(({ id }) => [id, []]))
+  const hasBalances = new Map(relations.all.map((one) => [one.id, isDecisive(one)]))
+  for (const { kind, messages, statement_ids } of differences)
+    if (kind === "gap") notices.get(statement_ids.at(-1)!)!.push(...messages.map((message) => notice("gap", message)))
+  for (const { id, data } of rows) {
+    const later = relations.replacedBy(id)
+    if (later !== undefined)
+      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number and days.`))
+    if (data.format !== "csv" || hasBalances.get(id) === true) continue
+    for (const { lines, statement_id: other } of sharedIn(data))
+      if (hasBalances.get(other) === false)
+        notices.get(id)!.push(notice("overlaps", `${lines} of its lines are those of ${other}, which came before it.`))
+  }
+  return notices
+}

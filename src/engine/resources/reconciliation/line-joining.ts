@@ -1,0 +1,445 @@
+/** How the bookings of statements become lines (INGEST-4, INGEST-5). */
+import { Clock, Context, Data, Effect, Layer } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { isDecisive, joinedLines, relationsOf, type StatementBooking } from "../../../machines/kernel/bookings.ts"
+import type { StatedDays } from "../../../machines/kernel/balances.ts"
+import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
+import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { type AccountStatements, accountStatements, inOrder, minor, statedBy } from "./account-statements.ts"
+import { accountDifferences, noticesOf } from "./balance-differences.ts"
+import { normalised, termKey } from "../../commit/search-terms.ts"
+import type { Source } from "../../commit/source.ts"
+import { begin } from "../../commit/steps.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import type { MatchedAccount } from "./books.ts"
+import { endedWith } from "./break-writing.ts"
+import { bookingsIn, type DayPlan, planOf, textOf, whole } from "./line-plan.ts"
+import { accountOf, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
+import { openSteps, sweptAgain } from "./missing-movements.ts"
+import { isOwn } from "./provider-statement.ts"
+import { together } from "./release.ts"
+import { signedOf } from "./signed.ts"
+import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
+import { accountKey, isDecided, linesUnder, StatementLineKind } from "./statement-line.ts"
+import { nextDay, openDay, rosterOf, sealedUntil, turnOf } from "./statement-roster.ts"
+
+type Store = Storage["Service"]
+type Line = Row<StatementLineData>
+type Statement = Row<StatementData>
+type Chunk = Row<StatementChunkData>
+
+/** Lines that are written in one commit. */
+const WRITE = 500
+
+const linesOn = (storage: Store, external_account_id: string, day: string) =>
+  Effect.map(
+    everyRow(
+      storage,
+      {
+        ...platform,
+        kinds: [StatementLineKind.kind],
+        index_keys: [accountKey(external_account_id), `booked_on=${day}`]
+      },
+      () => true,
+      1_000
+    ),
+    (rows) => (rows as ReadonlyArray<Line>).toSorted(inOrder)
+  )
+
+/** The days that statements have in common with another, both ends included. */
+const sharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): ReadonlyArray<string> => {
+  const days = new Set<string>()
+  for (const other of others) {
+    if (other.id === one.id || one.first === "" || other.first === "") continue
+    const from = one.first > other.first ? one.first : other.first
+    const to = one.last < other.last ? one.last : other.last
+    for (let day = from; day <= to; day = nextDay(day)) days.add(day)
+  }
+  return [...days].sort()
+}
+
+/** Something has come to the account since a plan was made: it is made again. Nothing is written. */
+class Stale extends Data.TaggedError("Stale") {}
+
+/** The roster as a plan has read it. Its own writes step it on. */
+interface Guard {
+  version: number
+}
+
+const versionOf = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
+  Effect.map(rosterOf({ storage }, external_account_id), (row) => row?.version ?? 0)
+
+/** Commits a part of a plan. Errors: `Stale`. */
+const commitPart = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  external_account_id: string,
+  guard: Guard,
+  write: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault | Stale, Ids>
+) {
+  const key = yield* deps.ids.make("join")
+  yield* deps.unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `join/${key}`, deduplication_ms: keyLifetime },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      if ((yield* versionOf(deps, external_account_id)) !== guard.version) return yield* new Stale()
+      const turn = yield* turnOf(deps, external_account_id, () => ({}), at)
+      return { changes: [turn, ...(yield* write(at))], result: undefined }
+    }).pipe(Effect.provideService(Ids, deps.ids))
+  )
+  guard.version++
+})
+
+const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
+  Effect.gen(function* () {
+    const id = yield* deps.ids.make(StatementLineKind.prefix)
+    return (yield* begin(StatementLineKind, { ...platform, id }, data, at)).changes
+  })
+
+const stepsOf = (matches: ReadonlyArray<LineMatch>) =>
+  matches.map(({ resource_id, version = 1 }) => ({ resource_id, version }))
+
+/** The changes, in which a line that is restored is again what a person had decided, where nothing else has that. */
+const decidedAgain = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  changed: DayPlan["changed"]
+): Effect.fn.Return<DayPlan["changed"], StorageFault> {
+  const taken = new Set<string>()
+  return yield* Effect.forEach(changed, (one) =>
+    Effect.gen(function* () {
+      const { former_matches: matches = [] } = one.row.data
+      if (one.event.type !== "restored" || matches.length === 0) return one
+      const steps = stepsOf(matches)
+      const names = steps.map(({ resource_id, version }) => `${resource_id}@${version}`)
+      const open = yield* openSteps(deps, account, steps)
+      if (open.length < steps.length || names.some((name) => taken.has(name))) return one
+      for (const name of names) taken.add(name)
+      return { ...one, event: { ...one.event, matches } }
+    })
+  )
+})
+
+/** The changes, with what a person has matched together with lines that are none any more, or others: it is free with them. */
+const freedWith = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  changed: DayPlan["changed"]
+): Effect.fn.Return<DayPlan["changed"], StorageFault> {
+  const gone = changed.flatMap(({ event, row }) =>
+    isDecided(row) && (event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched") ? [row] : []
+  )
+  if (gone.length === 0) return changed
+  const sealed = yield* sealedUntil(deps, gone[0]!.data.external_account_id)
+  const free = new Map(
+    (yield* together(deps, gone))
+      .filter(({ data }) => sealed === undefined || data.accounted_on > sealed)
+      .map((row) => [row.id, row])
+  )
+  const known = changed.map((one): (typeof changed)[number] => {
+    const isFree = free.delete(one.row.id) && one.event.type === "restated"
+    return isFree ? { ...one, event: { ...one.event, type: "unmatched" } } : one
+  })
+  return [...known, ...[...free.values()].map((row) => ({ row, event: { type: "unmatched" } as const }))]
+})
+
+/** Writes a plan in parts. What a person has decided of a line meanwhile makes it stale. */
+const writePlan = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  external_account_id: string,
+  day: string,
+  plan: DayPlan,
+  guard: Guard
+) {
+  const { storage, unitOfWork } = deps
+  const account = (yield* accountOf(deps, external_account_id))?.account
+  const own = account === undefined ? plan.changed : yield* decidedAgain(deps, account, plan.changed)
+  const changed = yield* freedWith(deps, own)
+  const items = [
+    ...plan.made.map((made) => ({ made, changed: undefined })),
+    ...changed.map((one) => ({ made: undefined, changed: one }))
+  ]
+  for (let n = 0; n < items.length; n += WRITE) {
+    const some = items.slice(n, n + WRITE)
+    yield* commitPart(deps, external_account_id, guard, (at) =>
+      Effect.gen(function* () {
+        const known = some.flatMap(({ changed }) => (changed === undefined ? [] : [changed]))
+        const rows = yield* storage.get(
+          known.map(({ row }) => ({ ...platform, kind: StatementLineKind.kind, id: row.id }))
+        )
+        const versions = new Map(rows.map(({ id, version }) => [id, version]))
+        if (known.some(({ row }) => versions.get(row.id) !== row.version)) return yield* new Stale()
+        const changes: Array<ChangeSet> = []
+        for (const { made } of some) if (made !== undefined) changes.push(yield* beginLine(deps, made, at))
+        for (const { event, row } of known)
+          changes.push((yield* unitOfWork.accepted(StatementLineKind, row, event, at)).changes)
+        const free = known.flatMap(({ event, row }) =>
+          event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
+        )
+        const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
+        const again = known.flatMap(({ event }) => (event.type === "restored" ? stepsOf(event.matches ?? []) : []))
+        const ended = account === undefined ? [] : yield* endedWith(deps, account, gone, again, undefined, at)
+        return [...changes, ...ended, ...(yield* sweptAgain(deps, external_account_id, free, at))]
+      })
+    )
+  }
+  yield* writeShared(deps, external_account_id, day, plan.shared, guard)
+})
+
+/** Writes how many bookings of a day statements share. */
+const writeShared = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  external_account_id: string,
+  day: string,
+  shared: DayPlan["shared"],
+  guard: Guard
+) {
+  const { rows } = yield* accountStatements(deps.storage, external_account_id)
+  const others = rows.filter(({ data, id }) => textOf(data.shared?.[day] ?? {}) !== textOf(shared.get(id) ?? {}))
+  if (others.length === 0) return
+  yield* commitPart(deps, external_account_id, guard, (at) =>
+    Effect.forEach(others, (row) =>
+      Effect.map(
+        deps.unitOfWork.accepted(
+          StatementKind,
+          row,
+          { type: "update", patch: { shared: { ...row.data.shared, [day]: shared.get(row.id) ?? {} } } },
+          at
+        ),
+        ({ changes }) => changes
+      )
+    )
+  )
+})
+
+/** The bookings of a statement that are no lines yet. */
+const storedChunks = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, { data, id }: Statement) {
+  const keys = Array.from({ length: data.chunks }, (_, number) => ({
+    ...platform,
+    kind: StatementChunkKind.kind,
+    id: chunkId(id, number)
+  }))
+  const found: Array<Chunk> = []
+  for (let n = 0; n < keys.length; n += 20)
+    found.push(...((yield* storage.get(keys.slice(n, n + 20))) as ReadonlyArray<Chunk>))
+  return found.filter(({ state }) => state === "stored")
+})
+
+/** The bookings that are no lines yet: of an attempt that was cut off, some are. */
+const notAmong = (
+  known: ReadonlyArray<StatementBooking>,
+  stored: ReadonlyArray<StatementBooking>
+): ReadonlyArray<StatementBooking> => {
+  const counts = new Map<string, number>()
+  for (const { booked, statement_id } of known) {
+    const key = `${statement_id} ${textOf(booked)}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return stored.filter(({ booked, statement_id }) => {
+    const key = `${statement_id} ${textOf(booked)}`
+    const left = counts.get(key) ?? 0
+    if (left > 0) counts.set(key, left - 1)
+    return left === 0
+  })
+}
+
+/** Those of an account's statements whose lines are still to be made. */
+export const unreadAmong = (
+  deps: Pick<MatchingDeps, "storage">,
+  { rows, stated }: AccountStatements,
+  isWanted: (one: StatedDays) => boolean
+) =>
+  Effect.filter(stated.filter(isWanted), ({ id }) =>
+    Effect.map(storedChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
+  )
+
+/** The statements that decide about days of one, and whose own lines are still to be made: until then nothing is withdrawn there. */
+const unreadBeside = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
+  unreadAmong(deps, all, (one) => one.id !== own.id && isDecisive(one) && sharedDays(own, [one]).length > 0)
+
+/** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
+const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
+  const { storage } = deps
+  const { external_account_id } = statement.data
+  const chunks = yield* storedChunks(deps, statement)
+  if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
+  return yield* Effect.gen(function* () {
+    const guard: Guard = { version: yield* versionOf(deps, external_account_id) }
+    const all = yield* accountStatements(storage, external_account_id)
+    const sealed = yield* sealedUntil(deps, external_account_id)
+    const own = all.stated.find(({ id }) => id === statement.id)!
+    const days = sharedDays(own, all.stated)
+    const unread = yield* unreadBeside(deps, own, all)
+    const lines = Map.groupBy(
+      chunks.flatMap(({ data }) => data.lines),
+      ({ booked_on }) => booked_on
+    )
+    for (const day of days) {
+      const rows = yield* linesOn(storage, external_account_id, day)
+      const stored = (lines.get(day) ?? []).map((booked) => ({ statement_id: statement.id, booked: whole(booked) }))
+      if (rows.length === 0 && stored.length === 0) continue
+      const known = rows.flatMap(bookingsIn)
+      const fresh = notAmong(known, stored)
+      const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
+      const plan = planOf(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
+      yield* writePlan(deps, external_account_id, day, plan, guard)
+    }
+    return { days: new Set(days), statements: all.rows.length }
+  }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
+})
+
+/** The line that a provider has already under the id of each of its bookings: the bank reference, which no other line of it has. */
+const signedAmong = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  { external_account_id, lines }: StatementChunkData
+) {
+  const keys = lines.flatMap(({ bank_reference }) =>
+    bank_reference === null ? [] : [termKey("reference", normalised(bank_reference))]
+  )
+  const rows = yield* linesUnder(storage, [...new Set(keys)])
+  const nameOf = ({ amount, bank_reference, booked_on, direction }: BookedLine): string =>
+    textOf([bank_reference, booked_on, direction, amount])
+  const known = new Set(
+    rows.filter(({ data }) => data.external_account_id === external_account_id).map(({ data }) => nameOf(data))
+  )
+  return (line: BookedLine): boolean => known.has(nameOf(line))
+})
+
+/**
+ * Makes the lines of a chunk, once, in one commit: those of days that no other statement has. A line of a day that is not open counts on
+ * the first that is.
+ */
+const finish = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  id: string,
+  joined: { readonly days: ReadonlySet<string>; readonly statements: number },
+  source?: Source
+) {
+  const { ids, storage, unitOfWork } = deps
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    source ?? { deduplicationKey: `expand/${id}`, deduplication_ms: keyLifetime },
+    Effect.gen(function* () {
+      const [chunk] = yield* storage.get([{ ...platform, kind: StatementChunkKind.kind, id }])
+      if (chunk === undefined || chunk.state !== "stored") return { changes: [], result: undefined }
+      const row = chunk as Chunk
+      const { external_account_id, lines, statement_id } = row.data
+      const at = yield* Clock.currentTimeMillis
+      const turn = yield* turnOf(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
+      const [statement] = (yield* storage.get([
+        { ...platform, kind: StatementKind.kind, id: statement_id }
+      ])) as ReadonlyArray<Statement>
+      const isSigned = isOwn(statement!.data)
+      // Another statement may have come since its days were joined.
+      if (!isSigned && joined.statements !== (yield* accountStatements(storage, external_account_id)).rows.length)
+        return yield* new Stale()
+      const isKnown = isSigned
+        ? yield* signedAmong(deps, row.data)
+        : ({ booked_on }: BookedLine) => joined.days.has(booked_on)
+      const sealed = yield* sealedUntil(deps, external_account_id)
+      const isLoose = !isSigned && !isDecisiveRow(statement!)
+      const made = yield* Effect.forEach(
+        lines.filter((line) => !isKnown(line)),
+        (line) =>
+          beginLine(
+            deps,
+            {
+              ...line,
+              statement_id,
+              external_account_id,
+              accounted_on: openDay(sealed, line.booked_on),
+              matches: [],
+              ...(isLoose ? { loose: true } : {})
+            },
+            at
+          )
+      )
+      const expanded = yield* unitOfWork.accepted(StatementChunkKind, row, { type: "expanded" }, at)
+      return { changes: [turn, ...made, expanded.changes], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+const isDecisiveRow = ({ data }: Statement): boolean =>
+  isDecisive({ closing: minor(data.closing_balance), format: data.format })
+
+/** Writes the warnings of an account's statements that are others by now. */
+const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
+  const guard: Guard = { version: yield* versionOf(deps, external_account_id) }
+  const found = yield* accountOf(deps, external_account_id)
+  if (found === undefined) return
+  const { stated, statements } = yield* accountDifferences(deps.storage, found.account)
+  if (statements === undefined) return
+  const notices = noticesOf(statements, stated)
+  const others = statements.rows.filter(({ data, id }) => textOf(data.noticed ?? []) !== textOf(notices.get(id)))
+  if (others.length === 0) return
+  yield* commitPart(deps, external_account_id, guard, (at) =>
+    Effect.forEach(others, (row) =>
+      Effect.map(
+        deps.unitOfWork.accepted(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
+        ({ changes }) => changes
+      )
+    )
+  )
+})
+
+/** Makes the lines of a statement. What is made already stays. `last`: the chunk whose job waits for it. */
+const expandStatement = (
+  deps: MatchingDeps,
+  statement: Statement,
+  last?: { readonly id: string; readonly source: Source }
+): Effect.Effect<void, StorageFault> =>
+  Effect.gen(function* () {
+    const joined = isOwn(statement.data) ? { days: new Set<string>(), statements: 0 } : yield* joinDays(deps, statement)
+    for (const { id } of yield* storedChunks(deps, statement)) if (id !== last?.id) yield* finish(deps, id, joined)
+    if (last !== undefined) yield* finish(deps, last.id, joined, last.source)
+    yield* writeNotices(deps, statement.data.external_account_id)
+  }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>
+
+/** Makes the lines of the statement of a chunk, for its job. */
+const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, source: Source) {
+  const [statement] = (yield* deps.storage.get([
+    { ...platform, kind: StatementKind.kind, id: id.slice(0, id.lastIndexOf(".")) }
+  ])) as ReadonlyArray<Statement>
+  if (statement !== undefined) yield* expandStatement(deps, statement, { id, source })
+})
+
+export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
+  make: Effect.map(makeMatchingDeps, (deps) => bound(deps, { expand, expandStatement }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** Which bookings of a file are lines that are there already. For a comparison that writes nothing. */
+export const knownAmong = Effect.fnUntraced(function* (
+  storage: Store,
+  external_account_id: string,
+  own: ReadonlyArray<{ readonly data: StatementData; readonly lines: ReadonlyArray<BookedLine> }>
+) {
+  const all = yield* accountStatements(storage, external_account_id)
+  const planned = own.map(({ data }, n) => statedBy({ id: `new.${n}`, data } as Statement, all.stated.length + n))
+  const relations = relationsOf([...all.stated, ...planned])
+  const isKnown = new Map<BookedLine, boolean>()
+  const byDay = Map.groupBy(
+    own.flatMap(({ lines }, n) => lines.map((booked) => ({ statement_id: `new.${n}`, booked }))),
+    ({ booked }) => booked.booked_on
+  )
+  for (const [day, fresh] of byDay) {
+    const rows = yield* linesOn(storage, external_account_id, day)
+    const bookings = [...rows.flatMap(bookingsIn), ...fresh]
+    for (const { bookings: joined } of joinedLines(day, bookings, relations))
+      for (const { booked } of joined)
+        isKnown.set(
+          booked,
+          joined.some(({ statement_id }) => !statement_id.startsWith("new."))
+        )
+  }
+  return (line: BookedLine): boolean => isKnown.get(line) === true
+})
+
+export const netOf = (lines: ReadonlyArray<Pick<StatementLineData, "amount" | "direction">>): bigint =>
+  lines.reduce((sum, line) => sum + signedOf(line), 0n)

@@ -1,0 +1,87 @@
+/**
+ * What an account has had: the row that each statement, each part of one and each close writes, and the days that are sealed. What is
+ * decided of its lines is decided from one version of it.
+ */
+import { Effect } from "effect"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
+import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { closingKind, StatementRosterKind } from "./statement-kinds.ts"
+
+export const makeRosterDeps = Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids })
+export type RosterDeps = Effect.Success<typeof makeRosterDeps>
+
+export const rosterOf = Effect.fnUntraced(function* (
+  { storage }: Pick<RosterDeps, "storage">,
+  external_account_id: string
+) {
+  const [row] = yield* storage.get([
+    { merchant_id: PLATFORM_MERCHANT, kind: StatementRosterKind.kind, id: external_account_id }
+  ])
+  return row as Row<StatementRosterData> | undefined
+})
+
+/** The row of an account that each statement, each chunk and each close of it writes. Of two that decide at once, one decides again. */
+export const turnOf = Effect.fnUntraced(function* (
+  deps: RosterDeps,
+  external_account_id: string,
+  counted: (roster: StatementRosterData) => Partial<StatementRosterData>,
+  at: number
+): Effect.fn.Return<ChangeSet, StorageFault> {
+  const row = yield* rosterOf(deps, external_account_id)
+  const empty: StatementRosterData = { chunks: 0, closings: 0 }
+  const base = { merchant_id: PLATFORM_MERCHANT, id: external_account_id }
+  const { changes } =
+    row === undefined
+      ? yield* begin(StatementRosterKind, base, { ...empty, ...counted(empty) }, at).pipe(
+          Effect.provideService(Ids, deps.ids)
+        )
+      : yield* deps.unitOfWork.accepted(StatementRosterKind, row, { type: "update", patch: counted(row.data) }, at)
+  return changes
+})
+
+/** The latest day of an account that a close has sealed. */
+export const sealedUntil = Effect.fnUntraced(function* (
+  deps: Pick<RosterDeps, "storage">,
+  external_account_id: string
+): Effect.fn.Return<string | undefined, StorageFault> {
+  const { closings = 0, sealed_until } = (yield* rosterOf(deps, external_account_id))?.data ?? {}
+  if (sealed_until !== undefined || closings === 0) return sealed_until
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
+  const closes = (yield* everyRow(deps.storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  return closes
+    .map(({ data }) => data.date)
+    .sort()
+    .at(-1)
+})
+
+/** The first day from `day` on that is open: a seal closes the days before its own too, so that each day follows on the one before. */
+export const openDay = (sealed: string | undefined, day: string): string =>
+  sealed === undefined || day > sealed ? day : nextDay(sealed)
+
+/** The day whose close counts a break that is opened again. Its own may have been sealed while it was resolved. */
+export const reopenedOn = Effect.fnUntraced(function* (
+  deps: Pick<RosterDeps, "storage">,
+  { accounted_on, external_account_id }: Pick<BreakData, "accounted_on" | "external_account_id">,
+  lines: ReadonlyArray<Row<StatementLineData>>
+): Effect.fn.Return<{ readonly accounted_on?: string }, StorageFault> {
+  const sealed = yield* sealedUntil(deps, external_account_id)
+  const day =
+    accounted_on ?? lines.reduce((last, { data }) => (data.accounted_on > last ? data.accounted_on : last), "")
+  return sealed === undefined || day === "" || day > sealed ? {} : { accounted_on: nextDay(sealed) }
+})
+
+const dayMs = 86_400_000
+
+export const nextDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) + dayMs)
+export const previousDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) - dayMs)
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -1,0 +1,114 @@
+/** The rows of a CSV (RFC 4180) with the numbers of their lines: of bank statements, and of files that people send back edited. */
+import { CsvError, parse } from "csv-parse/sync"
+import { checkRecord, recordMax } from "../bounds.ts"
+import { unescapeFormula } from "../formulas.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { lineAt, shown } from "../text.ts"
+
+/** A row with the number of its first line, from 1. */
+export interface CsvRow {
+  readonly cells: ReadonlyArray<string>
+  readonly number: number
+}
+
+const stepCharacters = 512 * 1024
+
+const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
+
+const records = (text: string, separator: string): ReadonlyArray<ReadonlyArray<string>> =>
+  parse(text, {
+    delimiter: separator,
+    relax_column_count: true,
+    record_delimiter: ["\r\n", "\n", "\r"]
+  })
+
+/** The parser counts CR LF within quotes as two lines. */
+const lineOfFault = (text: string, separator: string): number => {
+  try {
+    records(text.replaceAll("\r\n", "\n"), separator)
+  } catch (fault) {
+    return Number((fault as { readonly lines?: unknown }).lines ?? 1)
+  }
+  return 1
+}
+
+const parsed = (text: string, separator: string, before: number): ReadonlyArray<CsvRow> => {
+  try {
+    let next = before + 1
+    return records(text, separator).map((record) => {
+      const number = next
+      next += 1 + record.reduce((sum, cell) => sum + breaksIn(cell), 0)
+      return { cells: record.map(unescapeFormula), number }
+    })
+  } catch (fault) {
+    if (!(fault instanceof CsvError)) throw fault
+    throw new UnreadableStatement(
+      lineAt(before + lineOfFault(text, separator)),
+      `a row that is no CSV (${fault.message})`,
+      "cells in double quotes where they have quotes"
+    )
+  }
+}
+
+/** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
+function* piecesOf(text: string, separator: string, before: number): Generator<string> {
+  let from = 0
+  let isQuoted = false
+  for (let at = 0, end = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) isQuoted = !isQuoted
+    else if (!isQuoted && (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10))) {
+      end = at + 1
+      if (end - from >= stepCharacters) {
+        yield text.slice(from, end)
+        from = end
+      }
+    }
+    if (at - end > recordMax) {
+      // The parser names a quote that makes it so long.
+      parsed(text.slice(from, at), separator, before + breaksIn(text.slice(0, from)))
+      checkRecord("a row", at - end, lineAt(before + breaksIn(text.slice(0, end)) + 1))
+    }
+  }
+  if (from < text.length) yield text.slice(from)
+}
+
+/** A line that names the separator for a spreadsheet (`sep=;`), and what follows it. */
+export const separatorLine = (text: string): { readonly separator: string | undefined; readonly rest: string } => {
+  const [line = "", separator] = /^\ufeff?"?sep=(.)"?(?:\r\n|\n|\r|$)/i.exec(text) ?? []
+  return { separator, rest: text.slice(line.length) }
+}
+
+export const isEmpty = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === "")
+
+/**
+ * The rows of a text, the empty ones too, and `undefined` between pieces of some milliseconds. A line `sep=` is none of them. Errors:
+ * `UnreadableStatement` for quotes that are not closed, for a row that is too long, and for a line `sep=` with another separator.
+ */
+export function* rowsOf(text: string, separator: string): Generator<CsvRow | undefined> {
+  const named = separatorLine(text)
+  if (named.separator !== undefined && named.separator !== separator)
+    throw new UnreadableStatement(lineAt(1), `the separator ${shown(named.separator)}`, shown(separator))
+  let before = named.separator === undefined ? 0 : 1
+  for (const piece of piecesOf(named.rest, separator, before)) {
+    yield* parsed(piece, separator, before)
+    before += breaksIn(piece)
+    yield undefined
+  }
+}
+
+/**
+ * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
+ * fewer: it is cut off. `least`: the columns up to the last that has a name; `width`: all.
+ */
+export const checkWidth = ({ cells, number }: CsvRow, least: number, width: number): void => {
+  if (cells.length < least)
+    throw new UnreadableStatement(lineAt(number), `a row of ${cells.length} cells`, `${least} columns`)
+  const more = cells.slice(width).find((cell) => cell.trim() !== "")
+  if (more !== undefined)
+    throw new UnreadableStatement(
+      lineAt(number),
+      `a cell ${shown(more)} behind the last column`,
+      `${width} columns, as in the header`
+    )
+}

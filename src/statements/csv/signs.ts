@@ -1,0 +1,51 @@
+/** How banks write a currency beside an amount. */
+
+/** What no table of a language has. */
+const others: Readonly<Record<string, ReadonlyArray<string>>> = {
+  AED: ["Dh", "Dhs", "Dh.", "Dhs."],
+  AUD: ["AU$"],
+  CAD: ["C$"],
+  CHF: ["Fr.", "SFr."],
+  CNY: ["RMB", "\u5143"],
+  DKK: ["kr."],
+  GHS: ["GH\u00a2", "\u20b5"],
+  INR: ["Rs", "Rs."],
+  JPY: ["\uffe5", "\u5186"],
+  KES: ["Ksh", "Kshs", "Ksh."],
+  LKR: ["Rs."],
+  NGN: ["N"],
+  NOK: ["kr."],
+  NZD: ["NZ$"],
+  PKR: ["Rs."],
+  SEK: ["kr."],
+  SGD: ["S$", "SG$"],
+  TRY: ["TL"],
+  TZS: ["TSh", "Tsh."],
+  UGX: ["USh", "Ush."],
+  USD: ["US$"],
+  XAF: ["CFA"],
+  XOF: ["CFA"]
+}
+
+/** The text as it is compared. */
+export const plainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
+
+const displays = ["symbol", "narrowSymbol"] as const
+
+const signOf = (currency: string, currencyDisplay: (typeof displays)[number]): string | undefined =>
+  new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay })
+    .formatToParts(0)
+    .find(({ type }) => type === "currency")?.value
+
+const known = new Map<string, ReadonlyArray<string>>()
+
+/** The code of a currency and its signs, as {@link plainSign} has them, the longest first. A sign of another currency is none of them. */
+export const signsOf = (currency: string): ReadonlyArray<string> => {
+  const found = known.get(currency)
+  if (found !== undefined) return found
+  const signs = /^[A-Z]{3}$/.test(currency) ? displays.map((display) => signOf(currency, display)) : []
+  const all = [currency, ...signs, ...(others[currency] ?? [])].filter((sign) => sign !== undefined).map(plainSign)
+  const sorted = [...new Set(all)].toSorted((a, b) => b.length - a.length)
+  known.set(currency, sorted)
+  return sorted
+}

@@ -1,0 +1,102 @@
+/** Defects of the desk: which bookings are one line, what statements state otherwise, and what of it people have decided. */
+import { of, type TestedDefect } from "./defect.ts"
+
+const drawn = ["test/property/desk/desk.test.ts"]
+const scenarios = "test/scenarios/reconciliation"
+
+export const desk: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    drawn,
+    ["parts of a day share a line", "!areParts(other.statement_id, own) &&", ""],
+    ["two bookings of one statement are one", "other.statement_id !== own &&", ""],
+    ["any two exports share a line", "          agrees(other, unit))", "          true)"],
+    [
+      "reports that contradict each other are two bookings of one statement",
+      "(isDecided && (reports(own) || reports(other.statement_id))) ||",
+      ""
+    ],
+    ["what only a report has stays", "const isWithdrawn = !isStated && (", "const isWithdrawn = false && ("],
+    ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
+    [
+      "the later of two statements of one number is replaced",
+      "a.arrived - b.arrived).at(-1)!",
+      "a.arrived - b.arrived).at(0)!"
+    ],
+    ["parts of parts are none", "          open.push(next)", "          void next"],
+    ["statements without a common day share lines", "a.first <= b.last && b.first <= a.last", "a.first !== b.last"]
+  ),
+  ...of(
+    "src/machines/kernel/balances.ts",
+    drawn,
+    [
+      "the first statement is not held against the account",
+      `this.add("balance_differs", one, amount, day)
+      else`,
+      `void 0
+      else`
+    ],
+    [
+      "a difference is found again in each statement after it",
+      "if (!isThere && one === statements[0]) this.balance += amount\n    }\n  }\n\n  /** A statement that goes on",
+      "}\n  }\n\n  /** A statement that goes on"
+    ],
+    [
+      "lines between statements do not lead to the next",
+      "walk.move(netOn(day))",
+      "walk.move(begins.has(day) ? netOn(day) : 0n)"
+    ],
+    [
+      "a part of a day may begin with anything",
+      'if (amount === 0n) return\n    this.add("gap", one, amount, day, gapMessage(one, before))',
+      'return\n    this.add("gap", one, amount, day, gapMessage(one, before))'
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/matching.ts",
+    ["test/property/matching.test.ts"],
+    ["a payment is told from each line of another amount", "this.counted.set(name, counted + 1)", "void counted"],
+    ["a payment is told from another amount beside its own", "this.counted.set(nameOf(line), Infinity)", "void line"],
+    ["a merchant's reference proves another amount wrong", `by !== "reference" ||`, "true ||"],
+    [
+      "a fee that has a merchant's reference is none",
+      `(direction === "debit" && resource?.fees.includes(amount) === true) ||`,
+      ""
+    ]
+  ),
+  ...of("src/engine/resources/reconciliation/line-plan.ts", drawn, [
+    "a line is withdrawn before the statement that has it is read",
+    "isWithdrawn: isWhole && one.isWithdrawn",
+    "isWithdrawn: one.isWithdrawn"
+  ]),
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    [`${scenarios}/withdrawn.test.ts`],
+    ["what a person had decided of a line is gone once it was withdrawn", "open.length < steps.length", "true"],
+    ["an entry that was reversed explains a line again", "open.length < steps.length ||", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/balance-differences.ts",
+    [`${scenarios}/balances.test.ts`],
+    [
+      "what an entry explains of a statement is explained for good",
+      "amount: -signedBy(data)",
+      "amount: 0n * signedBy(data)"
+    ],
+    [
+      "what a person dismissed of a statement is explained by an entry",
+      `(data as BreakData).action === "explain"`,
+      `(data as BreakData).action !== "cleared"`
+    ]
+  ),
+  ...of("src/engine/resources/reconciliation/books.ts", drawn, [
+    "what another statement says of a line names nothing",
+    "const others = statedOtherwise(",
+    "const others = statedOtherwise([]); void ("
+  ]),
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    [`${scenarios}/break.test.ts`],
+    ["a later look puts off the next run", "next_at: Math.min(next_at, look_at), look_at", "next_at: look_at, look_at"]
+  )
+]

@@ -1,0 +1,113 @@
+/** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
+import { describe, expect, it } from "vitest"
+import { balanceDifferences, type StatedDays } from "../../src/machines/kernel/balances.ts"
+import { joinedLines, relationsOf, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import type { BookedLine } from "../../src/machines/reconciliation/statement-line.ts"
+import { covers } from "../support/repository/covers.ts"
+
+let arrivals = 0
+const stated = (id: string, different: Partial<StatedDays> = {}): StatedDays => ({
+  id,
+  format: "mt940",
+  number: null,
+  first: "2026-01-05",
+  last: "2026-01-05",
+  opening: 100n,
+  closing: 100n,
+  made_at: null,
+  arrived: ++arrivals,
+  days: new Map(),
+  ...different
+})
+const line = (signed: number, different: Partial<BookedLine> = {}): BookedLine => ({
+  booked_on: "2026-01-05",
+  value_on: null,
+  direction: signed < 0 ? "debit" : "credit",
+  amount: String(Math.abs(signed)),
+  currency: "EUR",
+  bank_reference: null,
+  end_to_end_id: null,
+  uetr: null,
+  transaction_hash: null,
+  counterparty: { name: null, account: null },
+  remittance: null,
+  code: null,
+  reversal: false,
+  place: "line 1",
+  ...different
+})
+const booked = (statement_id: string, ...lines: ReadonlyArray<BookedLine>): ReadonlyArray<StatementBooking> =>
+  lines.map((one) => ({ statement_id, booked: one }))
+const linesOf = (statements: ReadonlyArray<StatedDays>, ...bookings: ReadonlyArray<ReadonlyArray<StatementBooking>>) =>
+  joinedLines("2026-01-05", bookings.flat(), relationsOf(statements)).map(({ bookings: [first], isWithdrawn }) =>
+    [first.booked.direction === "debit" ? "-" : "+", first.booked.amount, isWithdrawn ? " withdrawn" : ""].join("")
+  )
+
+covers("INGEST-4", "INGEST-11")
+describe("statements of one day", () => {
+  it("are no parts of it where the last day of a month nets to zero", () => {
+    const month = stated("m", { first: "2026-01-01", opening: 50n })
+    const day = stated("d")
+    expect(linesOf([month, day], booked("m", line(20), line(-20)), booked("d", line(20), line(-20)))).toHaveLength(2)
+  })
+
+  it("are parts where one goes on from the other, also under one number", () => {
+    const [one, two] = [
+      stated("a", { number: "1", closing: 150n }),
+      stated("b", { number: "1", opening: 150n, closing: 120n })
+    ]
+    expect(linesOf([one, two], booked("a", line(50)), booked("b", line(-30))).toSorted()).toEqual(["+50", "-30"])
+  })
+
+  it("replace each other only under the same number and days", () => {
+    const month = stated("m", { number: "0", first: "2026-01-01" })
+    const day = stated("d", { number: "0", opening: 90n })
+    expect(relationsOf([month, day]).replacedBy("m")).toBeUndefined()
+    const corrected = stated("c", { number: "0", first: "2026-01-01", opening: 90n })
+    expect(relationsOf([month, corrected]).replacedBy("m")?.id).toBe("c")
+  })
+
+  it("leave one of three under one number, whichever say when they were made", () => {
+    const times = ["2026-01-05T20:00:00.000Z", null, "2026-01-05T18:00:00.000Z"]
+    const all = times.map((made_at, n) =>
+      stated(`s${n}`, { number: "7", made_at, opening: BigInt(n), closing: 100n + BigInt(n) })
+    )
+    const { replacedBy } = relationsOf(all)
+    expect(all.map(({ id }) => replacedBy(id)?.id)).toEqual(["s2", "s2", undefined])
+    const made = all.map((one, n) => ({ ...one, made_at: times[n] ?? "2026-01-05T19:00:00.000Z" }))
+    expect(made.map(({ id }) => relationsOf(made).replacedBy(id)?.id)).toEqual([undefined, "s0", "s0"])
+  })
+
+  it("have one booking, however each of them splits it, and whatever comes with it", () => {
+    const entry = (part: number) => ({ reference: "B", direction: "credit" as const, amount: "300", part })
+    const split = (...amounts: ReadonlyArray<number>) =>
+      amounts.map((amount, part) => line(amount, { entry: entry(part) }))
+    const all = [
+      stated("a", { closing: 400n }),
+      stated("b", { closing: 400n, format: "camt.053" }),
+      stated("c", { closing: 400n })
+    ]
+    const [three, two, total] = [
+      booked("a", ...split(100, 110, 90)),
+      booked("b", ...split(150, 150)),
+      booked("c", line(300))
+    ]
+    const once = joinedLines("2026-01-05", [...three, ...two], relationsOf(all))
+    expect(linesOf(all, three, two, total).toSorted()).toEqual(["+100", "+110", "+90"])
+    // What is stored of them leads to the same lines again.
+    const again = once.flatMap(({ bookings }) => bookings)
+    expect(again).toHaveLength(5)
+    expect(linesOf(all, again, total).toSorted()).toEqual(["+100", "+110", "+90"])
+  })
+})
+
+covers("INGEST-6")
+it("an export of the same day that was made before the rest was booked leaves nothing open", () => {
+  const days = (net: bigint) => new Map([["2026-01-05", net]])
+  const noon = stated("n", { format: "csv", closing: 110n, days: days(10n) })
+  const evening = stated("e", { format: "csv", closing: 120n, days: days(20n) })
+  const open = (all: ReadonlyArray<StatedDays>) =>
+    balanceDifferences({ date: "2026-01-05", balance: 100n }, all, relationsOf(all), [])
+  expect(open([noon, evening])).toEqual([])
+  expect(open([evening, noon])).toEqual([])
+})

@@ -1,0 +1,197 @@
+/** The desk against an oracle that shares no code with it: the laws of decisions.md 18, over named and drawn histories. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Movement, open, play } from "./desk.ts"
+import { booking, type Example, examples, history, payout, sheet, statement, upload } from "./examples.ts"
+import { dayAfter, signed } from "./files.ts"
+import { drawnHistory, longHistory } from "./histories.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { breaches } from "./laws.ts"
+import { dueOf, expect as oracle, instantOf } from "./oracle.ts"
+import { everyOrder } from "./orders.ts"
+import { properties } from "./properties.ts"
+
+covers("INGEST-4", "INGEST-6", "INGEST-10", "INGEST-11", "MATCH-5", "MATCH-7", "CLOSE-5")
+it.each(examples)("says what the oracle says, in every order: $name", async ({ history, lines }) => {
+  for (const order of everyOrder(history)) {
+    const picture = await play(history, order)
+    expect(breaches(history, picture, order), order.join()).toEqual([])
+    if (lines === undefined) continue
+    const live = picture.lines.filter(({ status }) => status !== "withdrawn")
+    expect(live.map(({ amount, day, direction }) => `${day} ${direction} ${amount}`).toSorted()).toEqual(lines)
+  }
+})
+
+it.each(examples.filter(({ sealable }) => sealable !== undefined))(
+  "can be sealed, in every order: $name",
+  async ({ history, sealable }: Example) => {
+    for (const order of everyOrder(history)) {
+      const desk = await open(history)
+      for (const item of order) await desk.apply(item)
+      for (const day of sealable!) expect(await desk.close(day)).toMatchObject({ unexplained: 0n })
+      await desk.end()
+    }
+  }
+)
+
+/** The oracle on its own: without it being right, nothing below means anything. */
+it("has an oracle that says what the bank booked, on every day that a statement is of, and that leads to the last closing", () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const [drawn] = fc.sample(seed % 5 === 0 ? longHistory : drawnHistory, { seed, numRuns: 1 })
+    const { history, order, truth } = drawn!
+    const finals = history.uploads
+      .flatMap(({ sheets }) => sheets)
+      .filter(({ closing }) => closing !== null)
+      .map((one) => {
+        const stated = one.format === "csv" ? [] : one.format === "mt940" ? [one.to] : [one.from, one.to]
+        const days = [...stated, ...one.entries.map(({ day }) => day)].toSorted()
+        return { first: days[0]!, last: days.at(-1)!, closing: one.closing }
+      })
+    if (finals.length === 0) continue
+    const expected = oracle(history, order)
+    const isOf = (day: string) => finals.some(({ first, last }) => first <= day && day <= last)
+    const booked = truth.filter(({ day }) => isOf(day)).map((one) => `${one.day} ${one.direction} ${one.amount}`)
+    const groups = expected.groups.filter(({ day }) => isOf(day))
+    expect(groups.flatMap(({ key, live }) => Array.from({ length: live }, () => key)).toSorted()).toEqual(
+      booked.toSorted()
+    )
+    const end = finals
+      .map(({ last }) => last)
+      .toSorted()
+      .at(-1)!
+    const lines = expected.groups.filter(({ day }) => day <= end).map((one) => signed(one) * BigInt(one.live))
+    const closing = [...lines, ...expected.differences.map(({ amount }) => amount)].reduce(
+      (sum, amount) => sum + amount,
+      history.opening.balance
+    )
+    expect(finals.filter(({ last }) => last === end).map((one) => one.closing)).toContain(closing)
+  }
+})
+
+/**
+ * Histories in which a law does not hold yet: each is to be mended, and none is to be added. 106: a report that comes late gives a name. 401: whether
+ * a report and an export, both without balances, may contradict each other and be one booking.
+ */
+const unmended: Readonly<Record<string, ReadonlyArray<number>>> = { oracle: [401], orders: [106] }
+
+/** A failure prints the seed, with which `run.ts` shows the smallest history that fails. */
+describe.each([
+  ["oracle", drawnHistory, 1, 40],
+  ["orders", drawnHistory, 101, 10],
+  ["size", drawnHistory, 201, 2],
+  ["nodes", drawnHistory, 301, 5],
+  ["oracle", longHistory, 401, 4]
+] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
+  const seeds = Array.from({ length: count }, (_, n) => first + n)
+  it.each(seeds.filter((seed) => unmended[name]?.includes(seed) !== true))("of seed %d", async (seed) => {
+    const [drawn] = fc.sample(histories, { seed, numRuns: 1 })
+    expect(await properties[name](drawn!)).toEqual([])
+  })
+})
+
+const [d1, d2, d3] = ["2026-12-01", "2026-12-02", "2026-12-03"] as const
+
+describe("size", () => {
+  it("leaves an ambiguous line to people, among 2,000 newer movements of its amount", async () => {
+    const newer = Array.from({ length: 2000 }, (_, n): Movement => ({ ...payout(`N${n}`, d2, "30.00"), kind: "entry" }))
+    const own = history(
+      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00")]))],
+      [payout("P", d1, "30.00"), payout("Q", d1, "30.00"), ...newer],
+      { now: `${d2}T12:00:00Z` }
+    )
+    expect(breaches(own, await play(own))).toEqual([])
+  })
+
+  it("finds the batch of a day, with nameless debits open on forty days before it", async () => {
+    const old = Array.from({ length: 40 }, (_, n) => booking(dayAfter(d1, n - 40), "-30.50"))
+    const own = history(
+      [upload("A", statement("camt.053", 1, 5000, [...old, booking(d1, "-30.50")]))],
+      [payout("P", d1, "10.00"), payout("Q", d1, "20.50")],
+      { opening: 5000, first: "2026-10-01" }
+    )
+    const { lines } = await play(own)
+    const matched = lines.filter(({ status }) => status === "matched")
+    expect(matched.map(({ day, matches }) => [day, matches.map(({ movement }) => movement)])).toEqual([
+      [d1, ["P", "Q"]]
+    ])
+  })
+
+  it("finds a gap behind 200 interim reports", async () => {
+    const reports = Array.from({ length: 200 }, (_, n) => upload(`I${n}`, sheet("mt942", [booking(d3, "-30.00")])))
+    const own = history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00")])),
+      ...reports,
+      upload("B", statement("mt940", 3, 870, [booking(d3, "-30.00")]))
+    ])
+    expect(breaches(own, await play(own))).toEqual([])
+  })
+})
+
+describe("a movement that no statement has", () => {
+  it.each(["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles"])(
+    "is missing two weekdays later, at its time of day: in %s",
+    async (zone) => {
+      // From Thursday to Sunday, at times that fall due in another order than they come.
+      const times = Array.from({ length: 24 }, (_, n) =>
+        instantOf(zone, dayAfter(d3, Math.floor(n / 6)), (n % 6) * 4 + 0.5)
+      )
+      const movements = times.map(
+        (at, n): Movement => ({ ...payout(`M${n}`, d3, `${n + 1}.00`), kind: "entry", at: new Date(at).toISOString() })
+      )
+      const now = instantOf(zone, dayAfter(d3, 3), 23)
+      const desk = await open({ ...history([], movements, { now: new Date(now).toISOString() }), zone })
+      for (let hours = 0; hours < 72; hours += 2) {
+        const { breaks } = await desk.read()
+        const due = movements.filter(({ at }) => dueOf(zone, at) <= now + hours * 3_600_000)
+        expect(breaks.flatMap((one) => one.movements).toSorted(), `${hours} hours later`).toEqual(
+          due.map(({ label }) => label).toSorted()
+        )
+        expect(breaks.map(({ since }) => since).toSorted()).toEqual(due.map(({ at }) => at).toSorted())
+        await desk.advance(2 * 3600)
+      }
+      await desk.end()
+    }
+  )
+})
+
+describe("a sealed day", () => {
+  it.each([
+    ["one line more", ["-30.00", "-10.00"]],
+    ["one line less", []],
+    ["another amount", ["-35.00"]],
+    ["other lines of the same sum", ["-10.00", "-20.00"]]
+  ])("stays as it is, and breaks come to the net difference of a correction: %s", async (_, corrected) => {
+    const own = history(
+      [
+        upload("A", statement("camt.053", 5, 1000, [booking(d1, "-30.00")], { made: `${d1}T20:00:00Z` })),
+        upload("B", {
+          ...statement(
+            "camt.053",
+            5,
+            1000,
+            corrected.map((amount) => booking(d1, amount)),
+            { made: `${d2}T08:00:00Z` }
+          ),
+          from: d1,
+          to: d1
+        })
+      ],
+      [payout("P", d1, "30.00")]
+    )
+    const desk = await open(own)
+    await desk.apply("upload 0")
+    const sealed = await desk.close(d1)
+    await desk.apply("upload 1")
+    await desk.advance(3600)
+    expect(await desk.close(d1)).toEqual(sealed)
+    const { breaks, statements } = await desk.read()
+    const amounts = breaks
+      .filter(({ kind }) => kind !== "missing_on_statement")
+      .map(({ amount, direction }) => signed({ amount: amount ?? 0n, direction: direction ?? "credit" }))
+    const net = corrected.reduce((sum, amount) => sum + signed(booking(d1, amount)), 0n) + 3000n
+    expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(net)
+    expect(breaks.length > 0).toBe(true)
+    expect(statements.find(({ label }) => label === "B.1")).toMatchObject({ warnings: ["replaced"] })
+    await desk.end()
+  })
+})

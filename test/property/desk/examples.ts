@@ -1,0 +1,483 @@
+/** Histories that were faults, each named by what is right. Every order of their items says the same. */
+import type { Act, History, Movement, Upload } from "./desk.ts"
+import { type Entry, type Format, type Sheet, signed } from "./files.ts"
+
+export interface Example {
+  readonly name: string
+  readonly history: History
+  /** What is in the books, as `day direction amount`, where the oracle should not decide alone. */
+  readonly lines?: ReadonlyArray<string>
+  /** The days that can be sealed as they are. */
+  readonly sealable?: ReadonlyArray<string>
+}
+
+const amountOf = (text: string): bigint => BigInt(Math.round(Number(text) * 100))
+
+/** `-30.00` or `5.00`, with what is stated of it. */
+export const booking = (day: string, amount: string, more: Partial<Entry> = {}): Entry => ({
+  day,
+  direction: amount.startsWith("-") ? "debit" : "credit",
+  amount: amountOf(amount.replace("-", "")),
+  reference: null,
+  end_to_end: null,
+  name: null,
+  text: null,
+  ...more
+})
+
+const pos = { reference: "POS" }
+
+export const sheet = (format: Format, entries: ReadonlyArray<Entry>, more: Partial<Sheet> = {}): Sheet => {
+  const days = entries.map(({ day }) => day).toSorted()
+  const net = entries.reduce((sum, one) => sum + signed(one), 0n)
+  const { opening = null } = more
+  return {
+    format,
+    number: null,
+    made: null,
+    from: days[0] ?? "",
+    to: days.at(-1) ?? "",
+    opening: null,
+    closing: opening === null ? null : opening + net,
+    entries,
+    ...more
+  }
+}
+
+/** A statement that opens with a balance, in whole units. */
+export const statement = (
+  format: Format,
+  number: number | null,
+  opening: number,
+  entries: ReadonlyArray<Entry>,
+  more: Partial<Sheet> = {}
+): Sheet =>
+  sheet(format, entries, {
+    number: number === null ? null : `${number}`,
+    opening: BigInt(Math.round(opening * 100)),
+    ...more
+  })
+
+export const upload = (label: string, ...sheets: ReadonlyArray<Sheet>): Upload => ({ label, sheets })
+
+export const payout = (label: string, day: string, amount: string, more: Partial<Movement> = {}): Movement => ({
+  label,
+  kind: "payout",
+  at: `${day}T11:00:00Z`,
+  amount: amountOf(amount),
+  reference: null,
+  provider_reference: null,
+  reported: "at once",
+  ...more
+})
+
+export const history = (
+  uploads: ReadonlyArray<Upload>,
+  movements: ReadonlyArray<Movement> = [],
+  more: {
+    readonly acts?: ReadonlyArray<Act>
+    readonly opening?: number
+    readonly first?: string
+    readonly now?: string
+  } = {}
+): History => ({
+  opening: { date: more.first ?? "2026-11-01", balance: BigInt((more.opening ?? 1000) * 100) },
+  zone: "Africa/Lagos",
+  movements,
+  uploads,
+  acts: more.acts ?? [],
+  now: more.now ?? "2026-12-04T12:00:00Z"
+})
+
+const [d1, d2, d3] = ["2026-12-01", "2026-12-02", "2026-12-03"] as const
+
+export const examples: ReadonlyArray<Example> = [
+  {
+    name: "two days with one debit each, of one value date, under one constant reference",
+    history: history([
+      {
+        ...upload("A", statement("mt940", 1, 1000, [booking("2026-11-28", "-30.00", pos)])),
+        text: ":20:1\n:25:1100000001\n:28C:1/1\n:60F:C261128NGN1000,00\n:61:2611281128DN30,00NMSCNONREF//POS\n:86:CARD SHOP A\n:62F:C261128NGN970,00\n"
+      },
+      {
+        ...upload("B", statement("mt940", 2, 970, [booking("2026-11-29", "-30.00", pos)])),
+        text: ":20:2\n:25:1100000001\n:28C:2/1\n:60F:C261128NGN970,00\n:61:2611281129DN30,00NMSCNONREF//POS\n:86:CARD SHOP B\n:62F:C261129NGN940,00\n"
+      }
+    ]),
+    lines: ["2026-11-28 debit 3000", "2026-11-29 debit 3000"]
+  },
+  {
+    name: "two days whose debits are payouts without a name, under one constant reference: both can be sealed",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+        upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", pos)]))
+      ],
+      [payout("P", d1, "30.00"), payout("Q", d2, "30.00")]
+    ),
+    sealable: [d1, d2]
+  },
+  {
+    name: "two exports whose references a spreadsheet mangled alike",
+    history: history([
+      upload("A", sheet("csv", [booking(d1, "-30.00", { reference: "1.23457E+14", text: "Rent" })])),
+      upload("B", sheet("csv", [booking(d2, "-30.00", { reference: "1.23457E+14", text: "Rent" })])),
+      upload("C", sheet("csv", [booking(d2, "-30.00", { reference: "1.23457E+14", text: "Power" })]))
+    ]),
+    lines: [`${d1} debit 3000`, `${d2} debit 3000`, `${d2} debit 3000`]
+  },
+  {
+    name: "two exports that have a day in common",
+    history: history([
+      upload("A", sheet("csv", [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos), booking(d1, "5.00")])),
+      upload("B", sheet("csv", [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos), booking(d2, "-30.00", pos)]))
+    ]),
+    lines: [`${d1} credit 500`, `${d1} debit 3000`, `${d1} debit 3000`, `${d2} debit 3000`]
+  },
+  {
+    name: "1.00 and 2.00 of an interim report, and a 3.00 of the same reference in the statement alone",
+    history: history([
+      upload("A", sheet("mt942", [booking(d1, "-1.00", pos), booking(d1, "-2.00", pos)], { number: "1" })),
+      upload(
+        "B",
+        statement("mt940", 1, 1000, [booking(d1, "-1.00", pos), booking(d1, "-2.00", pos), booking(d1, "-3.00", pos)])
+      )
+    ]),
+    lines: [`${d1} debit 100`, `${d1} debit 200`, `${d1} debit 300`]
+  },
+  {
+    name: "three days of one reference and amount, and one statement for all of them: three lines",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", pos)])),
+      upload("C", statement("mt940", 3, 940, [booking(d3, "-30.00", pos)])),
+      upload(
+        "M",
+        statement(
+          "mt940",
+          12,
+          1000,
+          [d1, d2, d3].map((day) => booking(day, "-30.00", pos))
+        )
+      )
+    ]),
+    lines: [`${d1} debit 3000`, `${d2} debit 3000`, `${d3} debit 3000`]
+  },
+  {
+    name: "a month whose number follows that of its last day",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", pos)])),
+      upload(
+        "M",
+        statement(
+          "mt940",
+          3,
+          1000,
+          [d1, d2].map((day) => booking(day, "-30.00", pos))
+        )
+      )
+    ]),
+    lines: [`${d1} debit 3000`, `${d2} debit 3000`]
+  },
+  {
+    name: "an interim report and its statement without the bank's references: one payout is one line",
+    history: history(
+      [
+        upload(
+          "A",
+          sheet("mt942", [booking(d1, "-1477.75", { end_to_end: "{P:statement}", text: "payout" })], { number: "1" })
+        ),
+        upload(
+          "B",
+          statement("mt940", 2, 10000, [booking(d1, "-1477.75", { end_to_end: "{P:statement}", text: "payout" })])
+        )
+      ],
+      [payout("P", d1, "1477.75")],
+      { opening: 10000 }
+    ),
+    lines: [`${d1} debit 147775`],
+    sealable: [d1]
+  },
+  {
+    name: "the same, as a bank wrote them",
+    history: history(
+      [
+        {
+          ...upload("A", sheet("mt942", [booking(d1, "-147753.75", { text: "{P:statement}" })], { number: "1" })),
+          text: ":20:1\n:25:1100000001\n:28C:1/1\n:34F:NGN0,\n:13D:2612011200+0100\n:61:2612011201DN147753,75NMSCNONREF\n:86:177?00X?20EREF+{P:statement}?21SVWZ+payout\n:90D:1NGN147753,75\n:90C:0NGN0,00\n"
+        },
+        {
+          ...upload("B", statement("mt940", 2, 1000000, [booking(d1, "-147753.75", { text: "{P:statement}" })])),
+          text: ":20:2\n:25:1100000001\n:28C:2/1\n:60F:C261201NGN1000000,00\n:61:2612011201DN147753,75NMSCNONREF\n:86:177?00X?20EREF+{P:statement}?21SVWZ+payout\n:62F:C261201NGN852246,25\n"
+        }
+      ],
+      [payout("P", d1, "147753.75")],
+      { opening: 1000000 }
+    ),
+    lines: [`${d1} debit 14775375`],
+    sealable: [d1]
+  },
+  {
+    name: "camt.052 and camt.053 with other references of the bank: one payout is one line",
+    history: history(
+      [
+        upload("A", sheet("camt.052", [booking(d1, "-40.00", { reference: "X-1", text: "{P:id}" })])),
+        upload("B", statement("camt.053", 7, 1000, [booking(d1, "-40.00", { reference: "2026-77-1", text: "{P:id}" })]))
+      ],
+      [payout("P", d1, "40.00")]
+    ),
+    lines: [`${d1} debit 4000`],
+    sealable: [d1]
+  },
+  {
+    name: "what an interim report alone has is withdrawn, and its payout is open again",
+    history: history(
+      [
+        upload("A", sheet("mt942", [booking(d1, "-40.00", { text: "{P:id}" }), booking(d1, "-5.00")], { number: "1" })),
+        upload("B", statement("mt940", 1, 1000, [booking(d1, "-5.00")]))
+      ],
+      [payout("P", d1, "40.00")]
+    ),
+    lines: [`${d1} debit 500`]
+  },
+  {
+    name: "a corrected statement of the same number, with one line more",
+    history: history([
+      upload("A", statement("camt.053", 5, 1000, [booking(d1, "-30.00", pos)], { made: "2026-12-01T20:00:00Z" })),
+      upload(
+        "B",
+        statement("camt.053", 5, 1000, [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos)], {
+          made: "2026-12-02T08:00:00Z"
+        })
+      ),
+      upload("C", statement("camt.053", 6, 940, [booking(d2, "-1.00", pos)]))
+    ]),
+    lines: [`${d1} debit 3000`, `${d1} debit 3000`, `${d2} debit 100`]
+  },
+  {
+    name: "a corrected statement of the same number, with one line less",
+    history: history([
+      upload(
+        "A",
+        statement("camt.053", 5, 1000, [booking(d1, "-30.00", pos), booking(d1, "-7.00")], {
+          made: "2026-12-01T20:00:00Z"
+        })
+      ),
+      upload("B", statement("camt.053", 5, 1000, [booking(d1, "-30.00", pos)], { made: "2026-12-02T08:00:00Z" }))
+    ]),
+    lines: [`${d1} debit 3000`]
+  },
+  {
+    name: "a corrected MT940, which came later",
+    history: history([
+      upload("A", statement("mt940", 5, 1000, [booking(d1, "-30.00", pos), booking(d1, "-7.00")])),
+      {
+        ...upload("B", statement("mt940", 5, 1000, [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos)])),
+        after: ["A"]
+      }
+    ]),
+    lines: [`${d1} debit 3000`, `${d1} debit 3000`]
+  },
+  {
+    name: "a gap, whichever statement comes first",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 3, 870, [booking(d3, "-30.00", pos)]))
+    ])
+  },
+  {
+    name: "a gap within one file, newest first",
+    history: history([
+      upload(
+        "A",
+        statement("mt940", 3, 870, [booking(d3, "-30.00", pos)]),
+        statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])
+      )
+    ])
+  },
+  {
+    name: "no gap within one file, newest first",
+    history: history([
+      upload(
+        "A",
+        statement("camt.053", 2, 970, [booking(d2, "-30.00", pos)]),
+        statement("camt.053", 1, 1000, [booking(d1, "-30.00", pos)])
+      )
+    ])
+  },
+  {
+    name: "a late statement that contradicts the next opening is a gap",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 2, 970, [booking(d2, "-31.00", pos)])),
+      upload("C", statement("mt940", 3, 940, [booking(d3, "-30.00", pos)]))
+    ])
+  },
+  {
+    name: "no gap for a month's statement after daily ones",
+    history: history([
+      upload("A", statement("camt.053", 1, 1000, [booking(d1, "-30.00")])),
+      upload("B", statement("camt.053", 2, 970, [booking(d2, "-20.00")])),
+      upload("M", statement("camt.053", 40, 1000, [booking(d1, "-30.00"), booking(d2, "-20.00")]))
+    ])
+  },
+  {
+    name: "a first opening that differs from the account's, the interim report first or not",
+    history: history([
+      upload("I", sheet("mt942", [booking(d1, "-30.00", pos)], { number: "1" })),
+      upload("A", statement("mt940", 1, 900, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 2, 870, [booking(d2, "-30.00", pos)]))
+    ])
+  },
+  {
+    name: "right statements uploaded 2, 1, 3: no balance differs",
+    history: history([
+      upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", pos)])),
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", pos)])),
+      upload("C", statement("mt940", 3, 940, [booking(d3, "-30.00", pos)]))
+    ])
+  },
+  {
+    name: "two parts of a day without numbers, the later first: no gap, and the day can be sealed",
+    history: history(
+      [
+        upload("B", statement("camt.053", null, 960, [booking(d1, "-30.00", pos)])),
+        upload("A", statement("camt.053", null, 1000, [booking(d1, "-40.00", pos)]))
+      ],
+      [payout("P", d1, "30.00"), payout("Q", d1, "40.00")]
+    ),
+    lines: [`${d1} debit 3000`, `${d1} debit 4000`],
+    sealable: [d1]
+  },
+  {
+    name: "two parts of a day, alike in all, and the whole day in another format",
+    history: history([
+      upload("A", statement("mt940", 8, 1000, [booking(d1, "-30.00", pos)])),
+      upload("B", statement("mt940", 9, 970, [booking(d1, "-30.00", pos)])),
+      upload("W", statement("camt.053", null, 1000, [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos)]))
+    ]),
+    lines: [`${d1} debit 3000`, `${d1} debit 3000`]
+  },
+  {
+    name: "a line without a name does not keep the payout that the next line names",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00")])),
+        upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", { text: "{P:statement}" })]))
+      ],
+      [payout("P", d1, "30.00")]
+    )
+  },
+  {
+    name: "a line without a name does not keep the payout that another line of its day names",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00")])),
+        upload("B", statement("mt940", 2, 970, [booking(d1, "-30.00", { text: "INV-7" })]))
+      ],
+      [payout("P", d1, "30.00", { reference: "INV-7" })]
+    )
+  },
+  {
+    name: "one id that two lines pay is no match of either",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:id}" })])),
+        upload("B", statement("mt940", 2, 970, [booking(d2, "-30.00", { text: "{P:id}" })]))
+      ],
+      [payout("P", d1, "30.00")]
+    )
+  },
+  {
+    name: "an ambiguous line is nobody's, until the second one comes",
+    history: history(
+      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00")]))],
+      [payout("P", d1, "30.00"), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "two lines and two payouts alike",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "one" })])),
+        upload("B", statement("mt940", 2, 970, [booking(d1, "-30.00", { text: "two" })]))
+      ],
+      [payout("P", d1, "30.00"), payout("Q", d1, "30.00")]
+    ),
+    sealable: [d1]
+  },
+  {
+    name: "a reference behind the twelfth word of the remittance",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("camt.053", 1, 1000, [
+            booking(d2, "-30.00", {
+              text: "one two three four five six seven eight nine ten eleven twelve thirteen INV-7"
+            }),
+            booking(d2, "-40.00", {
+              text: "one two three four five six seven eight nine ten eleven twelve thirteen FT99887766"
+            })
+          ])
+        )
+      ],
+      [payout("P", d1, "30.00", { reference: "INV-7" }), payout("R", d1, "40.00", { provider_reference: "FT99887766" })]
+    )
+  },
+  {
+    name: "a line under one payout's statement reference that mentions another's id is the first one's",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("camt.053", 1, 1000, [
+            booking(d2, "-30.00", { end_to_end: "{P:statement}", text: "instead of {Q:id}" })
+          ])
+        ),
+        upload("B", statement("camt.053", 2, 970, [booking(d3, "-30.00", { text: "{Q:id}" })]))
+      ],
+      [payout("P", d1, "30.00"), payout("Q", d1, "30.00")]
+    )
+  },
+  {
+    name: "a payout reported after its line",
+    history: history(
+      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:statement}" })]))],
+      [payout("P", d1, "30.00", { reported: "late" })]
+    )
+  },
+  {
+    name: "what a person dismissed is explained, and what was explained is accounted for",
+    history: history(
+      [
+        upload(
+          "A",
+          statement("mt940", 1, 1000, [booking(d1, "-7.00"), booking(d1, "-30.00")]),
+          statement("mt940", 2, 963, [booking(d2, "-5.00")])
+        ),
+        upload("I", sheet("mt942", [booking(d1, "-7.00")], { number: "1" }))
+      ],
+      [],
+      {
+        acts: [
+          { action: "dismiss", on: booking(d1, "-7.00") },
+          { action: "explain", on: booking(d2, "-5.00") }
+        ]
+      }
+    )
+  },
+  {
+    name: "what a person matched stays, whatever comes",
+    history: history(
+      [
+        upload("A", statement("mt940", 1, 1000, [booking(d2, "-30.00", { text: "one" })])),
+        upload("I", sheet("mt942", [booking(d2, "-30.00")], { number: "1" })),
+        upload("M", statement("camt.053", 90, 1000, [booking(d2, "-30.00", { text: "one" }), booking(d3, "-1.00")]))
+      ],
+      [payout("P", d1, "30.00")],
+      { acts: [{ action: "match", on: booking(d2, "-30.00"), movement: "P" }] }
+    )
+  }
+]

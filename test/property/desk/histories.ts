@@ -1,0 +1,375 @@
+/**
+ * Histories drawn from a seed: what a bank truly booked in some days, cut into files in every way that banks do, with what goes wrong on
+ * purpose. Amounts are few, so that much is alike, and no sum of them is another of them.
+ */
+import fc from "fast-check"
+import { type Act, type History, type Item, itemsOf, type Movement, type Upload } from "./desk.ts"
+import { dayAfter, type Entry, type Format, type Sheet, signed } from "./files.ts"
+import { dayIn, instantOf } from "./oracle.ts"
+import { orderBy } from "./orders.ts"
+
+const zones = ["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles", "UTC"] as const
+const amounts = [1001n, 3013n, 9157n] as const
+const others = [777n, 5003n, 1001n, 3013n] as const
+
+const drawnBooking = fc.record({
+  /**
+   * `payout`, `entry`: a movement with its booking. `lost`: a movement without one. `fee`, `credit`: a booking of nothing. `twice`: another
+   * booking under the name of a payout; `short`: one of another amount. `failed`, `unknown`: the booking of such a payout.
+   */
+  what: fc.constantFrom(
+    ...([
+      "payout",
+      "payout",
+      "payout",
+      "entry",
+      "fee",
+      "fee",
+      "credit",
+      "lost",
+      "twice",
+      "short",
+      "failed",
+      "unknown"
+    ] as const)
+  ),
+  amount: fc.nat(3),
+  name: fc.constantFrom(...(["statement", "id", "provider", "reference", "none", "none"] as const)),
+  late: fc.integer({ min: 0, max: 5 }),
+  /** Whether a person acts on it, where nothing else is like it. */
+  act: fc.constantFrom(...(["none", "dismiss", "explain", "match"] as const))
+})
+
+const drawnDay = fc.record({
+  bookings: fc.array(drawnBooking, { maxLength: 4 }),
+  /** The statements of the day: one, two parts of it, none, or one whose balances are not those of the days around it. */
+  cut: fc.constantFrom(...(["day", "day", "day", "parts", "none", "shifted"] as const)),
+  at: fc.nat(3)
+})
+
+const drawnExtra = fc.record({
+  kind: fc.constantFrom(
+    ...([
+      "interim",
+      "interim",
+      "interim parts",
+      "notification",
+      "phantom",
+      "twin",
+      "period",
+      "period",
+      "export",
+      "export with balances",
+      "wrong version",
+      "again"
+    ] as const)
+  ),
+  day: fc.nat(11),
+  days: fc.nat(3),
+  size: fc.nat(4),
+  camt: fc.boolean(),
+  references: fc.constantFrom(...(["own", "none", "other"] as const)),
+  /** Whether it states amounts alone. */
+  mute: fc.boolean()
+})
+
+const planOf = (size: { readonly days: number; readonly extras: number }) =>
+  fc.record({
+    zone: fc.constantFrom(...zones),
+    start: fc.nat(6),
+    camt: fc.boolean(),
+    references: fc.constantFrom(...(["unique", "none", "constant"] as const)),
+    isNumbered: fc.boolean(),
+    /** Whether all days come in one file, and in which order. */
+    file: fc.constantFrom(...(["each", "each", "one", "newest first"] as const)),
+    days: fc.array(drawnDay, { minLength: 1, maxLength: size.days, size: "max" }),
+    extras: fc.array(drawnExtra, { maxLength: size.extras, size: "max" }),
+    opens: fc.constantFrom(...(["right", "right", "right", "wrong"] as const)),
+    lag: fc.nat(5),
+    ranks: fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 })
+  })
+
+type Plan = ReturnType<typeof planOf> extends fc.Arbitrary<infer A> ? A : never
+
+interface Booked extends Entry {
+  /** Which booking it is. */
+  readonly place: number
+}
+
+const net = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, one) => sum + signed(one), 0n)
+
+const nameOf = (movement: Movement, by: Plan["days"][number]["bookings"][number]["name"]): string => {
+  if (movement.kind === "entry") return `{${movement.label}:id}`
+  if (by === "provider") return movement.provider_reference!
+  if (by === "reference") return movement.reference!
+  return `{${movement.label}:${by === "id" ? "id" : "statement"}}`
+}
+
+export interface Drawn {
+  readonly history: History
+  readonly order: ReadonlyArray<Item>
+  /** What the bank booked. */
+  readonly truth: ReadonlyArray<Entry>
+}
+
+/** The history of a plan. Undefined where balances are alike by chance, which tell a part of a day from the whole. */
+const drawn = (plan: Plan): Drawn | undefined => {
+  const first = dayAfter("2026-12-01", plan.start)
+  const days = plan.days.map((_, n) => dayAfter(first, n))
+  const movements: Array<Movement> = []
+  const acts: Array<Act> = []
+  const truth: Array<Booked> = []
+  const book = (day: string, direction: "credit" | "debit", amount: bigint, text: string | null): number => {
+    const place = truth.length + 1
+    const reference = plan.references === "unique" ? `B${place}` : plan.references === "constant" ? "POS" : null
+    truth.push({ place, day, direction, amount, reference, end_to_end: null, name: null, text })
+    return place
+  }
+  for (const [n, { bookings }] of plan.days.entries())
+    for (const one of bookings) {
+      const day = days[n]!
+      const label = `M${movements.length + 1}`
+      const amount = amounts[one.amount % amounts.length]!
+      const isPaid = ["payout", "entry", "lost", "failed", "unknown"].includes(one.what)
+      if (isPaid) {
+        // Whose day is another is not alike: its line has its name.
+        const isLate = one.what === "payout" && one.late === 0 && one.name !== "none"
+        const movement: Movement = {
+          label,
+          kind: one.what === "entry" || (one.what === "lost" && one.late > 2) ? "entry" : "payout",
+          at: new Date(instantOf(plan.zone, day, 14)).toISOString(),
+          amount,
+          reference: `INV-${label}`,
+          provider_reference: `FT1000${label}`,
+          reported: one.what === "failed" ? "failed" : one.what === "unknown" ? "never" : isLate ? "late" : "at once"
+        }
+        movements.push(movement)
+        if (one.what === "lost") continue
+        const isNamed = one.name !== "none" || one.what === "failed" || one.what === "unknown"
+        // The provider's reference comes with its report.
+        const by = one.name === "provider" && one.what !== "payout" ? "statement" : one.name
+        book(day, "debit", amount, isNamed ? `PAY ${nameOf(movement, by)} OK` : null)
+        continue
+      }
+      const named = movements.find(({ kind, reported }) => kind === "payout" && reported === "at once")
+      if (one.what === "twice" || one.what === "short") {
+        if (named === undefined) continue
+        const due = one.what === "twice" ? named.amount : named.amount - 100n
+        book(day, "debit", due, `PAY ${nameOf(named, one.name === "none" ? "id" : one.name)} OK`)
+        continue
+      }
+      const direction = one.what === "credit" ? "credit" : "debit"
+      const text = one.late > 2 ? `fee ${truth.length}` : null
+      const on = { day, direction, amount: 60_000n + 7n * BigInt(truth.length) } as const
+      // What a person decides is about a line alone of its kind, which its day's statement has.
+      const hasStatement = plan.days[n]!.cut !== "none"
+      if (hasStatement && (one.act === "dismiss" || one.act === "explain")) {
+        book(day, direction, on.amount, text)
+        acts.push({ action: one.act, on })
+      } else if (hasStatement && one.act === "match" && n > 0 && direction === "debit") {
+        // Of the day before, and so not alike.
+        const at = new Date(instantOf(plan.zone, days[n - 1]!, 14)).toISOString()
+        const none = { reference: null, provider_reference: null, reported: "at once" } as const
+        movements.push({ label, kind: "entry", at, amount: on.amount, ...none })
+        book(day, direction, on.amount, null)
+        acts.push({ action: "match", on, movement: label })
+      } else book(day, direction, others[one.amount % others.length]!, text)
+    }
+
+  const begin = 100_000n
+  const balanceBefore = (place: number): bigint => begin + net(truth.filter((one) => one.place < place))
+  const ofDays = (from: number, to: number) => truth.filter(({ day }) => days[from]! <= day && day <= days[to]!)
+  const placeOf = (n: number) => (ofDays(0, n - 1).at(-1)?.place ?? 0) + 1
+  const asStated = (
+    entries: ReadonlyArray<Booked>,
+    { mute, references }: Pick<Plan["extras"][number], "mute" | "references">
+  ) =>
+    entries.map((one) => ({
+      ...one,
+      reference: references === "own" ? one.reference : references === "none" ? null : `X${one.place}`,
+      text: mute ? null : one.text
+    }))
+  const own = { mute: false, references: "own" } as const
+  const sheetOf = (
+    format: Format,
+    number: number | null,
+    from: number,
+    to: number,
+    entries: ReadonlyArray<Entry>,
+    opening: bigint | null,
+    made: string | null = null
+  ): Sheet => ({
+    format,
+    number: number === null ? null : `${number}`,
+    made,
+    from: days[from]!,
+    to: days[to]!,
+    opening,
+    closing: opening === null ? null : opening + net(entries),
+    entries
+  })
+
+  const base: Format = plan.camt ? "camt.053" : "mt940"
+  const other: Format = plan.camt ? "mt940" : "camt.053"
+  const interim = (camt: boolean): Format => (camt ? "camt.052" : "mt942")
+  const statements: Array<Sheet> = []
+  const hasBalances = new Set(["twin", "period", "export with balances", "wrong version"])
+  const isAlone = !plan.extras.some(({ kind }) => hasBalances.has(kind))
+  let number = 0
+  const next = () => (plan.isNumbered ? ++number : null)
+  for (const [n, { at, cut }] of plan.days.entries()) {
+    const entries = ofDays(n, n)
+    const opening = balanceBefore(placeOf(n))
+    if (cut === "none") {
+      number++
+      continue
+    }
+    const head = entries.slice(0, 1 + at)
+    const rest = entries.slice(1 + at)
+    if (cut === "parts" && rest.length > 0) {
+      statements.push(sheetOf(base, next(), n, n, head, opening))
+      statements.push(sheetOf(base, next(), n, n, rest, opening + net(head)))
+    } else {
+      const shift = cut === "shifted" && isAlone ? 100n : 0n
+      statements.push(sheetOf(base, next(), n, n, entries, opening + shift))
+    }
+  }
+
+  const uploads: Array<Upload> = []
+  const label = () => `U${uploads.length + 1}`
+  const isOne = plan.file !== "each" && statements.length > 0
+  if (isOne) {
+    const sheets = plan.file === "one" ? statements : statements.toReversed()
+    uploads.push({ label: label(), sheets })
+  } else for (const sheet of statements) uploads.push({ label: label(), sheets: [sheet] })
+
+  for (const [n, extra] of plan.extras.entries()) {
+    const day = extra.day % days.length
+    const to = Math.min(days.length - 1, day + extra.days)
+    const entries = ofDays(day, day)
+    const prefix = asStated(entries.slice(0, 1 + extra.size), extra)
+    const add = (...sheets: ReadonlyArray<Sheet>) => {
+      for (const sheet of sheets) uploads.push({ label: label(), sheets: [sheet] })
+    }
+    const series = 1000 + 10 * n
+    switch (extra.kind) {
+      case "interim":
+        if (prefix.length > 0) add(sheetOf(interim(extra.camt), null, day, day, prefix, null))
+        break
+      case "notification":
+        if (prefix.length > 0) add(sheetOf("camt.054", null, day, day, prefix.slice(-1), null))
+        break
+      case "interim parts": {
+        const rest = asStated(entries.slice(1 + extra.size), extra)
+        const format = interim(extra.camt)
+        if (rest.length > 0)
+          add(sheetOf(format, series, day, day, prefix, null), sheetOf(format, series + 1, day, day, rest, null))
+        break
+      }
+      case "phantom": {
+        const lost = movements.find((one) => one.reported === "at once" && dayIn(plan.zone, one.at) === days[day])
+        // Where no reference tells it from a booking of its amount, either may be the one that is withdrawn.
+        const isTold = plan.references !== "none" && extra.references !== "other"
+        const isNaming = extra.size > 0 && isTold && lost !== undefined
+        const more: Entry = {
+          day: days[day]!,
+          direction: "debit",
+          amount: isNaming ? lost.amount : 4409n,
+          reference: `P${n}`,
+          end_to_end: null,
+          name: null,
+          text: isNaming ? `PAY {${lost.label}:id} OK` : null
+        }
+        add(sheetOf(interim(extra.camt), null, day, day, [...prefix, more], null))
+        break
+      }
+      case "twin":
+        add(sheetOf(other, null, day, day, asStated(entries, extra), balanceBefore(placeOf(day))))
+        break
+      case "period":
+        add(
+          sheetOf(
+            extra.camt ? "camt.053" : "mt940",
+            plan.isNumbered ? series : null,
+            day,
+            to,
+            asStated(ofDays(day, to), extra),
+            balanceBefore(placeOf(day))
+          )
+        )
+        break
+      case "export":
+        if (ofDays(day, to).length > 0) add(sheetOf("csv", null, day, to, asStated(ofDays(day, to), own), null))
+        break
+      case "export with balances":
+        if (ofDays(day, to).length > 0)
+          add(sheetOf("csv", null, day, to, asStated(ofDays(day, to), extra), balanceBefore(placeOf(day))))
+        break
+      case "wrong version": {
+        const at = uploads.findIndex(
+          ({ sheets: [sheet] }) =>
+            sheet?.format === base && sheet.number !== null && sheet.from === days[day] && sheet.to === days[day]
+        )
+        if (isOne || at < 0 || plan.days[day]!.cut === "parts" || Number(uploads[at]!.sheets[0]!.number) >= 1000) break
+        const wrong =
+          extra.size > 2
+            ? [...entries, { ...nothing, day: days[day]!, amount: 4409n }]
+            : entries.toSpliced(extra.size % Math.max(1, entries.length), 1)
+        const { opening, sheets } = { opening: balanceBefore(placeOf(day)), sheets: uploads[at]!.sheets }
+        // A camt says when it was made, MT940 does not: there the one that comes later is.
+        const made = base === "camt.053" ? `${days[day]}T18:00:00Z` : null
+        const name = label()
+        uploads.push({
+          label: name,
+          sheets: [sheetOf(base, Number(sheets[0]!.number), day, day, wrong, opening, made)]
+        })
+        if (made === null) uploads[at] = { ...uploads[at]!, after: [...(uploads[at]!.after ?? []), name] }
+        break
+      }
+      case "again": {
+        const [known] = uploads.slice(extra.size % Math.max(1, uploads.length))
+        if (known !== undefined) uploads.push(known)
+      }
+    }
+  }
+  if (uploads.length === 0) return undefined
+
+  const history: History = {
+    opening: { date: "2026-11-01", balance: plan.opens === "right" ? begin : begin + 12345n },
+    zone: plan.zone,
+    movements,
+    uploads,
+    acts,
+    now: new Date(instantOf(plan.zone, dayAfter(days.at(-1)!, plan.lag), 15)).toISOString()
+  }
+  if (hasChance(begin, truth)) return undefined
+  return { history, order: orderBy(history, plan.ranks.slice(0, itemsOf(history).length)), truth }
+}
+
+const nothing: Entry = {
+  day: "",
+  direction: "debit",
+  amount: 0n,
+  reference: null,
+  end_to_end: null,
+  name: null,
+  text: null
+}
+
+/** Whether the account has one balance at two moments: then balances cannot tell a part of a day from the whole. */
+const hasChance = (begin: bigint, truth: ReadonlyArray<Booked>): boolean => {
+  const balances: Array<bigint> = [begin]
+  for (const one of truth) balances.push(balances.at(-1)! + signed(one))
+  return new Set(balances).size !== balances.length
+}
+
+const historyOf = (...size: Parameters<typeof planOf>): fc.Arbitrary<Drawn> =>
+  planOf(...size)
+    .map(drawn)
+    .filter((one) => one !== undefined)
+
+/** Up to four days and about eight files. */
+export const drawnHistory = historyOf({ days: 4, extras: 4 })
+
+/** Up to ten days and about forty files. */
+export const longHistory = historyOf({ days: 10, extras: 26 })

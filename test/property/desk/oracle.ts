@@ -1,0 +1,526 @@
+/**
+ * What a desk must say of a history, read from decisions.md 16 and 18 alone: simple, quadratic, and without a line of the engine.
+ *
+ * Readings, where the specification leaves two:
+ * - A statement's days are all from the first to the last of: its entries' days, `from` and `to`. MT940 states no `from`, MT942 and CSV none
+ *   of the two but for the day that they were made.
+ * - Two statements are parts of one day if the last day of one is the first of the other and no other day is common. Where both
+ *   have balances, these alone decide: closing = opening. Where one of the two moves nothing in sum, balances cannot tell a part from the
+ *   whole, and the numbers decide as where balances are missing: they follow (n, n + 1) in one format. Parts of parts are parts.
+ * - A statement replaces an earlier one of the same format, number and days. Without a number none does.
+ * - An interim report with balances is an interim report.
+ * - A line's names are those of the statement that decides; where it names nothing, those of its other statements; else those of reports.
+ * - A line that names a movement more strongly is it; of two that name it as strongly, with its amount, neither is. A line of another
+ *   amount is no second one.
+ * - A merchant's reference beside another amount is no name, and its movement a candidate.
+ * - A movement that only open lines name is outstanding no more: what differs, and `unexplained`, is these lines less the movement, which
+ *   is the first of them that has its amount, else the first.
+ * - A withdrawn line has a break if it would be matched were it none, in whatever order its statements came.
+ * - A movement is overdue two weekdays later at the same time of day, by the clock of the account's zone.
+ * - A line that names nothing is `missing_in_books`: it pays nobody twice, however alike it is to a payout that another line is.
+ */
+import { type History, itemsOf, type Item, type Movement } from "./desk.ts"
+import { dayAfter, type Entry, type Sheet, signed } from "./files.ts"
+
+interface Placed {
+  readonly label: string
+  readonly upload: string
+  readonly sheet: Sheet
+  /** Its place among what arrives. */
+  readonly arrival: number
+  readonly first: string
+  readonly last: string
+}
+
+const made = ({ sheet }: Placed): string | null =>
+  sheet.format.startsWith("camt") ? (sheet.made ?? `${sheet.to}T20:00:00Z`) : null
+
+const isInterim = ({ sheet }: Placed): boolean => ["mt942", "camt.052", "camt.054"].includes(sheet.format)
+/** A statement that decides about interim reports. */
+const isFinal = (one: Placed): boolean => !isInterim(one) && one.sheet.opening !== null && one.sheet.closing !== null
+const isBare = (one: Placed): boolean => !isInterim(one) && !isFinal(one)
+
+/** The statements in their order of arrival. A file that comes again brings nothing. */
+const placedIn = (history: History, order: ReadonlyArray<Item>): ReadonlyArray<Placed> => {
+  const uploads = [...new Set(order.filter((item) => item.startsWith("upload ")))].map(
+    (item) => history.uploads[Number(item.split(" ")[1])]!
+  )
+  const distinct = uploads.filter((one, n) => uploads.findIndex(({ label }) => label === one.label) === n)
+  return distinct.flatMap(({ label, sheets }, arrival) =>
+    sheets.map((sheet, n) => {
+      const states = sheet.format.startsWith("camt") ? [sheet.from, sheet.to] : sheet.format === "csv" ? [] : [sheet.to]
+      const days = [...states, ...sheet.entries.map(({ day }) => day)].toSorted()
+      return {
+        label: `${label}.${n + 1}`,
+        upload: label,
+        sheet,
+        arrival: arrival + n / 1000,
+        first: days[0]!,
+        last: days.at(-1)!
+      }
+    })
+  )
+}
+
+const isLater = (one: Placed, than: Placed): boolean => {
+  const [a, b] = [made(one), made(than)]
+  return a !== null && b !== null && a !== b ? a > b : one.arrival > than.arrival
+}
+
+const isReplacedBy = (one: Placed, by: Placed): boolean =>
+  one !== by &&
+  one.sheet.format === by.sheet.format &&
+  one.sheet.number !== null &&
+  one.sheet.number === by.sheet.number &&
+  one.first === by.first &&
+  one.last === by.last &&
+  !isFollowedBy(one, by) &&
+  !isFollowedBy(by, one) &&
+  isLater(by, one)
+
+const netOf = ({ sheet }: Placed): bigint => sheet.entries.reduce((sum, one) => sum + signed(one), 0n)
+
+/** Whether one is the part of a day before another. */
+function isFollowedBy(one: Placed, next: Placed): boolean {
+  if (one === next || one.last !== next.first) return false
+  const [a, b] = [one.sheet, next.sheet]
+  if (a.closing !== null && b.opening !== null && netOf(one) !== 0n && netOf(next) !== 0n)
+    return a.closing === b.opening
+  return a.format === b.format && a.number !== null && b.number !== null && Number(a.number) + 1 === Number(b.number)
+}
+
+/** Whether two are parts that follow on one another, with others between them or not. */
+const arePartsOf = (all: ReadonlyArray<Placed>) => {
+  const reached = new Map<Placed, Set<Placed>>()
+  for (const one of all) {
+    const found = new Set<Placed>()
+    const open = [one]
+    for (let next = open.pop(); next !== undefined; next = open.pop())
+      for (const other of all)
+        if (!found.has(other) && isFollowedBy(next, other)) {
+          found.add(other)
+          open.push(other)
+        }
+    reached.set(one, found)
+  }
+  return (one: Placed, other: Placed): boolean =>
+    one !== other && (reached.get(one)!.has(other) || reached.get(other)!.has(one))
+}
+
+const keyOf = ({ amount, day, direction }: Pick<Entry, "day" | "direction" | "amount">): string =>
+  `${day} ${direction} ${amount}`
+const statedOf = ({ end_to_end, name, reference, text }: Entry): string =>
+  JSON.stringify([reference, end_to_end, name, text])
+
+const entriesIn = ({ sheet }: Placed, key: string): ReadonlyArray<Entry> =>
+  sheet.entries.filter((one) => keyOf(one) === key)
+
+/**
+ * The bookings of some statements that are in the books: of those statements that have most together and of which no two share. Files
+ * without balances share what agrees in everything.
+ */
+const most = (
+  key: string,
+  those: ReadonlyArray<Placed>,
+  areParts: (one: Placed, other: Placed) => boolean
+): ReadonlyArray<Entry> => {
+  const stated = new Map<string, ReadonlyArray<Entry>>()
+  for (const one of those.filter(isBare))
+    for (const [text, entries] of Map.groupBy(entriesIn(one, key), statedOf))
+      if (entries.length > (stated.get(text)?.length ?? 0)) stated.set(text, entries)
+  const bare = [...stated.values()].flat()
+  const best = (rest: ReadonlyArray<Placed>, chosen: ReadonlyArray<Placed>): ReadonlyArray<Entry> => {
+    const [one, ...others] = rest
+    if (one === undefined) return chosen.flatMap((placed) => entriesIn(placed, key))
+    const without = best(others, chosen)
+    if (!chosen.every((other) => areParts(one, other))) return without
+    const with_ = best(others, [...chosen, one])
+    return with_.length > without.length ? with_ : without
+  }
+  const parts = best(
+    those.filter((one) => entriesIn(one, key).length > 0),
+    []
+  )
+  return bare.length > parts.length ? bare : parts
+}
+
+/** How much two entries of one booking say the same: references first, then texts; what contradicts least. */
+const likeness = (one: Entry, other: Entry): number => {
+  const of = (a: string | null, b: string | null): number => (a === null || b === null ? 0 : a === b ? 1 : -1)
+  return 4 * of(one.reference, other.reference) + of(one.end_to_end, other.end_to_end) + 2 * of(one.text, other.text)
+}
+
+interface Line {
+  readonly key: string
+  readonly day: string
+  readonly direction: "credit" | "debit"
+  readonly amount: bigint
+  /** What each statement that has it says of it: the one that decides, other statements, and interim reports. */
+  readonly entries: Array<Entry>
+  readonly reported: Array<Entry>
+}
+
+/** The lines with what other statements say of them: entries that agree most are paired first. What is left has no line. */
+const paired = (
+  lines: ReadonlyArray<Line>,
+  entries: ReadonlyArray<Entry>,
+  isReported: boolean
+): ReadonlyArray<Entry> => {
+  const pairs = lines
+    .flatMap((line) => entries.map((entry) => ({ line, entry, like: likeness(line.entries[0]!, entry) })))
+    .toSorted((a, b) => b.like - a.like)
+  const [used, placed] = [new Set<Line>(), new Set<Entry>()]
+  for (const { entry, line } of pairs) {
+    if (used.has(line) || placed.has(entry)) continue
+    used.add(line)
+    placed.add(entry)
+    line[isReported ? "reported" : "entries"].push(entry)
+  }
+  return entries.filter((one) => !placed.has(one))
+}
+
+export interface Group {
+  readonly key: string
+  readonly day: string
+  readonly direction: "credit" | "debit"
+  readonly amount: bigint
+  /** How many lines are in the books, and how many are withdrawn. */
+  readonly live: number
+  readonly withdrawn: number
+}
+
+export interface Difference {
+  readonly kind: "gap" | "balance_differs"
+  readonly day: string
+  readonly amount: bigint
+  /** The statements that may stand for the later side, by their labels. */
+  readonly statements: ReadonlyArray<string>
+}
+
+export interface Expected {
+  readonly groups: ReadonlyArray<Group>
+  readonly differences: ReadonlyArray<Difference>
+  /** Of each statement: how many bookings, and whether it replaces another; undefined where it is replaced itself. */
+  readonly statements: ReadonlyArray<{
+    readonly label: string
+    readonly lines: number
+    readonly replaces: boolean | undefined
+  }>
+  /** The movements that live lines account for, with the day of the line. */
+  readonly matched: ReadonlyMap<string, string>
+  /** How many lines of a group are accounted for: by movements, and by people. */
+  readonly accounted: ReadonlyMap<string, number>
+  /** The kinds of break that an open line of a group may have, where one is right for all of them. */
+  readonly kinds: ReadonlyMap<string, ReadonlySet<string>>
+  /** What a person has dismissed: how many lines of a group. */
+  readonly dismissed: ReadonlyMap<string, number>
+  readonly unexplained: ReadonlyMap<string, bigint>
+  /** Days whose lines pay one thing, on several days: which of them has what is too much is said nowhere, so their sum counts. */
+  readonly floating: ReadonlySet<string>
+  readonly overdue: ReadonlySet<string>
+  /** Overdue, but named by an open line or a candidate of one: there may be a break of its own or not. */
+  readonly perhaps: ReadonlySet<string>
+  /** Movements that a withdrawn line names, which no line in the books is. */
+  readonly unsaid: ReadonlySet<string>
+}
+
+const fits = ({ amount, direction }: Pick<Entry, "direction" | "amount">, movement: Movement): boolean =>
+  direction === "debit" && amount === movement.amount
+
+const hasWord = (entry: Entry, word: string | null): boolean =>
+  word !== null &&
+  [entry.reference, entry.end_to_end, entry.text].some((text) => text?.split(/[ ,]/).includes(word) === true)
+
+/** How strong a name of a movement an entry states: 2 by 16.5 a, 1 by 16.5 b, 0 none. */
+const strengthIn = (entry: Entry, { label, provider_reference, reference }: Movement): number => {
+  if (hasWord(entry, `{${label}:statement}`) || hasWord(entry, provider_reference)) return 2
+  return hasWord(entry, `{${label}:id}`) || hasWord(entry, reference) ? 1 : 0
+}
+
+/** A merchant's reference proves nothing of another amount. */
+const isProven = (entry: Entry, movement: Movement): boolean =>
+  strengthIn(entry, movement) === 2 || hasWord(entry, `{${movement.label}:id}`)
+
+interface Name {
+  readonly movement: Movement
+  readonly strength: number
+}
+
+/** What a line names: the strongest of what fits it, else all that it names. */
+const namesOf = (entries: ReadonlyArray<Entry>, movements: ReadonlyArray<Movement>): ReadonlyArray<Name> => {
+  const all = movements
+    .map((movement) => ({ movement, strength: Math.max(...entries.map((one) => strengthIn(one, movement))) }))
+    .filter(({ strength }) => strength > 0)
+  const fitting = all.filter(({ movement }) => fits(entries[0]!, movement))
+  const strongest = Math.max(...fitting.map(({ strength }) => strength))
+  if (fitting.length > 0) return fitting.filter(({ strength }) => strength === strongest)
+  return all.filter(({ movement }) => entries.some((one) => isProven(one, movement)))
+}
+
+/** The movements that a line names by a merchant's reference alone, beside another amount. */
+const mentionsOf = (entries: ReadonlyArray<Entry>, movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
+  movements.filter((movement) => entries.some((one) => strengthIn(one, movement) > 0))
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+const clockOf = (timeZone: string): Intl.DateTimeFormat => {
+  const digits = "2-digit" as const
+  const known =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat("en-CA", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: digits,
+      day: digits,
+      hour: digits,
+      minute: digits,
+      second: digits
+    })
+  clocks.set(timeZone, known)
+  return known
+}
+
+/** The day, and the seconds since its midnight, that a clock in a zone shows. */
+const partsIn = (zone: string, at: number): { readonly day: string; readonly time: number } => {
+  const part = Object.fromEntries(
+    clockOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value])
+  )
+  return {
+    day: `${part["year"]}-${part["month"]}-${part["day"]}`,
+    time: (Number(part["hour"]) * 60 + Number(part["minute"])) * 60 + Number(part["second"])
+  }
+}
+
+/** The day in a zone. */
+export const dayIn = (zone: string, at: string): string => partsIn(zone, Date.parse(at)).day
+
+/** The instant of a time of day in a zone, in epoch milliseconds. `hour` may have a fraction. */
+export const instantOf = (zone: string, day: string, hour: number): number => {
+  const wanted = Date.parse(day) + hour * 3_600_000
+  let at = wanted
+  for (let n = 0; n < 3; n++) {
+    const local = partsIn(zone, at)
+    at += wanted - (Date.parse(local.day) + local.time * 1000)
+  }
+  return at
+}
+
+/** Two weekdays later, at the same time of day. */
+export const dueOf = (zone: string, at: string): number => {
+  const { day, time } = partsIn(zone, Date.parse(at))
+  let due = day
+  for (let left = 2; left > 0; ) {
+    due = dayAfter(due)
+    const weekday = new Date(due).getUTCDay()
+    if (weekday !== 0 && weekday !== 6) left--
+  }
+  return instantOf(zone, due, time / 3600)
+}
+
+const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one) => total + one, 0n)
+
+export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(history)): Expected => {
+  const all = placedIn(history, order)
+  const replaced = new Set(all.filter((one) => all.some((by) => isReplacedBy(one, by))))
+  const areParts = arePartsOf(all)
+  const covering = (day: string) => all.filter(({ first, last }) => first <= day && day <= last)
+
+  // 18.3: a day is what its statement says.
+  const bookings = [...new Map(all.flatMap(({ sheet }) => sheet.entries).map((one) => [keyOf(one), one]))]
+  const lines: Array<Line> = []
+  const alone: Array<Entry> = []
+  const groups = bookings.map(([key, { amount, day, direction }]): Group => {
+    const those = covering(day)
+    const current = those.filter((one) => !replaced.has(one))
+    const deciding = current.some(isFinal) ? current.filter((one) => !isInterim(one)) : current
+    const chosen = most(key, deciding, areParts)
+    const own = chosen.map((entry): Line => ({ key, day, direction, amount, entries: [entry], reported: [] }))
+    lines.push(...own)
+    for (const one of those)
+      alone.push(
+        ...paired(
+          own,
+          entriesIn(one, key).filter((entry) => !chosen.includes(entry)),
+          isInterim(one)
+        )
+      )
+    const withdrawn = Math.max(0, most(key, those, areParts).length - chosen.length)
+    return { key, day, direction, amount, live: chosen.length, withdrawn }
+  })
+
+  // 16.5, 18.6: names first, the stronger before the weaker; then what is alike where the numbers are equal.
+  // A late report comes when the files do.
+  const movedAt = (one: Movement): string => (one.reported === "late" ? history.now : one.at)
+  const isBooked = ({ reported }: Movement): boolean => reported === "at once" || reported === "late"
+  const named = new Map(
+    lines.map((line) => {
+      const stated = [line.entries.slice(0, 1), line.entries, line.reported].filter((entries) => entries.length > 0)
+      const names = stated.map((entries) => namesOf(entries, history.movements))
+      return [line, names.find((all) => all.length > 0) ?? []] as const
+    })
+  )
+  const taken = new Set([...named.values()].flat().map(({ movement }) => movement.label))
+  const matched = new Map<string, string>()
+  const settled = new Set<Line>()
+  const kinds = new Map<Line, ReadonlyArray<string>>()
+  /** What of a line is not the difference: its payment, where a payment has several lines or another amount. */
+  const paid = new Map<Line, bigint>()
+  const floating = new Set<string>()
+  const byDay = (one: Line, other: Line): number => (one.day < other.day ? -1 : 1)
+  for (const line of lines) if (named.get(line)!.length === 0) kinds.set(line, ["missing_in_books"])
+  for (const movement of history.movements) {
+    const { label, reported } = movement
+    const naming = lines
+      .filter((line) => {
+        const [name, ...others] = named.get(line)!
+        return name?.movement === movement && others.length === 0
+      })
+      .toSorted(byDay)
+    const fitting = naming.filter((line) => fits(line, movement))
+    const strengthOf = (line: Line): number => named.get(line)![0]!.strength
+    const strongest = fitting.filter((line) => strengthOf(line) === Math.max(...fitting.map(strengthOf)))
+    if (reported === "failed") for (const line of naming) kinds.set(line, ["contradicts_status"])
+    if (!isBooked(movement)) continue
+    const [line] = strongest
+    if (strongest.length === 1) {
+      matched.set(label, line!.day)
+      settled.add(line!)
+    } else {
+      const [first] = [...fitting, ...naming]
+      if (first !== undefined) paid.set(first, -movement.amount)
+    }
+    const days = new Set(naming.map(({ day }) => day))
+    if (strongest.length !== 1 && days.size > 1) for (const day of days) floating.add(day)
+    for (const one of naming)
+      kinds.set(
+        one,
+        fits(one, movement)
+          ? ["executed_twice"]
+          : fitting.length > 0
+            ? ["amount_differs", "missing_in_books"]
+            : naming.length > 1
+              ? ["amount_differs", "executed_twice"]
+              : ["amount_differs"]
+      )
+  }
+  const dismissed = new Map<string, number>()
+  for (const { action, movement, on } of history.acts) {
+    const line = lines.find((one) => one.key === keyOf(on) && !settled.has(one) && named.get(one)!.length === 0)
+    if (line === undefined) continue
+    settled.add(line)
+    if (action === "dismiss") dismissed.set(line.key, (dismissed.get(line.key) ?? 0) + 1)
+    if (movement === undefined) continue
+    matched.set(movement, on.day)
+    taken.add(movement)
+  }
+  const candidates = new Set<string>()
+  for (const group of groups) {
+    const nameless = lines.filter(
+      (one) => one.key === group.key && !settled.has(one) && named.get(one)!.length === 0 && one.direction === "debit"
+    )
+    const alike = history.movements.filter(
+      (one) =>
+        isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(history.zone, movedAt(one)) === group.day
+    )
+    if (nameless.length === 0) continue
+    for (const line of nameless)
+      for (const { label } of mentionsOf([...line.entries, ...line.reported], history.movements)) candidates.add(label)
+    if (nameless.length === alike.length) {
+      for (const line of nameless) settled.add(line)
+      for (const { label } of alike) matched.set(label, group.day)
+    } else for (const one of history.movements) if (one.amount === group.amount) candidates.add(one.label)
+  }
+  const accounted = new Map<string, number>()
+  for (const { key } of settled) accounted.set(key, (accounted.get(key) ?? 0) + 1)
+  for (const [key, count] of dismissed) accounted.set(key, accounted.get(key)! - count)
+  const kindsOf = (key: string): ReadonlySet<string> | undefined => {
+    const open = lines.filter((one) => one.key === key && !settled.has(one)).map((one) => kinds.get(one))
+    return new Set(open.map((one) => one?.join())).size === 1 && open[0] !== undefined ? new Set(open[0]) : undefined
+  }
+
+  // 18.4: the lines lead from one statement's closing to the next one's.
+  const booked = (after: string | null, before: string): bigint =>
+    sum(
+      groups
+        .filter(({ day }) => (after === null || day > after) && day < before)
+        .map((group) => signed(group) * BigInt(group.live))
+    )
+  const finals = all.filter((one) => isFinal(one) && !replaced.has(one))
+  const differences: Array<Difference> = []
+  const found = new Set<string>()
+  for (const one of finals) {
+    const opening = one.sheet.opening!
+    if (finals.some((part) => isFollowedBy(part, one))) continue
+    const before = finals.filter(({ last }) => last < one.first)
+    const latest = before
+      .map(({ last }) => last)
+      .toSorted()
+      .at(-1)
+    const inside = finals.filter((other) => other !== one && other.first < one.first && one.first <= other.last)
+    const claims =
+      latest !== undefined
+        ? before
+            .filter((other) => other.last === latest && !before.some((next) => isFollowedBy(other, next)))
+            .map(({ last, sheet }) => sheet.closing! + booked(last, one.first))
+        : inside.length > 0
+          ? []
+          : [history.opening.balance + booked(null, one.first)]
+    const insideClaims = inside.map(({ first, sheet }) => sheet.opening! + booked(dayAfter(first, -1), one.first))
+    const amounts = [...claims, ...insideClaims].map((claim) => opening - claim)
+    if (amounts.length === 0 || amounts.includes(0n)) continue
+    const kind = latest === undefined ? "balance_differs" : "gap"
+    const same = `${kind} ${one.first} ${amounts[0]}`
+    const others = finals.filter((other) => other.first === one.first && other.sheet.opening === opening)
+    if (found.has(same)) continue
+    found.add(same)
+    differences.push({ kind, day: one.first, amount: amounts[0]!, statements: others.map(({ label }) => label) })
+  }
+
+  const days = [...new Set([...groups.map(({ day }) => day), ...all.flatMap(({ first, last }) => [first, last])])]
+  const unexplained = new Map(
+    days.map((day) => {
+      const open = lines.filter((one) => one.day === day && !settled.has(one))
+      const opening = differences.filter((one) => one.day === day).map(({ amount }) => amount)
+      return [day, sum([...open.map((one) => signed(one) - (paid.get(one) ?? 0n)), ...opening])]
+    })
+  )
+
+  const late = history.movements.filter(
+    (one) => isBooked(one) && !matched.has(one.label) && dueOf(history.zone, movedAt(one)) <= Date.parse(history.now)
+  )
+  const perhaps = new Set(
+    late.filter(({ label }) => taken.has(label) || candidates.has(label)).map(({ label }) => label)
+  )
+  const unsaid = groups
+    .filter(({ withdrawn }) => withdrawn > 0)
+    .flatMap(({ key }) => {
+      const names = alone.filter((one) => keyOf(one) === key).map((one) => namesOf([one], history.movements))
+      return names.filter((one) => one.length === 1).map(([one]) => one!.movement)
+    })
+    .filter((one) => isBooked(one) && !matched.has(one.label) && !taken.has(one.label))
+  return {
+    groups,
+    differences,
+    statements: all.map((one) => ({
+      label: one.label,
+      lines: one.sheet.entries.length,
+      replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(other, one))
+    })),
+    matched,
+    accounted,
+    kinds: new Map(
+      groups.flatMap(({ key }) => {
+        const those = kindsOf(key)
+        return those === undefined ? [] : [[key, those] as const]
+      })
+    ),
+    dismissed,
+    unexplained,
+    floating,
+    overdue: new Set(late.map(({ label }) => label)),
+    perhaps,
+    unsaid: new Set(unsaid.map(({ label }) => label))
+  }
+}

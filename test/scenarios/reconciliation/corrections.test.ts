@@ -1,0 +1,201 @@
+/** Statements that correct what is there, that are read in parts, and that come after their day was sealed (INGEST-5, INGEST-11, CLOSE-3). */
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
+import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
+import type { BankStatement } from "../../../src/statements/statement.ts"
+import { onServers } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { deskIn } from "../../support/statements/desk.ts"
+import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
+
+let numbers = 0
+let places = 0
+const [day, next] = ["2026-01-05", "2026-01-06"] as const
+
+/** A booking of a file, at a place of its own. */
+const booking = (amount: string, different: Parameters<typeof line>[0] = {}) =>
+  line({ amount, currency: "NGN", place: `line ${++places}`, ...different })
+
+/** The transactions of one entry. */
+const batch = (whole: string, ...amounts: ReadonlyArray<string>) =>
+  amounts.map((amount, part) =>
+    booking(amount, { entry: { reference: "BATCH", direction: "credit", amount: whole, part } })
+  )
+
+const account = Effect.gen(function* () {
+  const desk = yield* deskIn("NGN")
+  const identifier = { scheme: "account_number", value: `97-${++numbers}` } as const
+  const accounts = yield* ExternalAccounts
+  const { id } = yield* accounts.create(desk.operator, {
+    provider: "simulated",
+    currency: "NGN",
+    kind: "bank",
+    identifiers: [identifier],
+    opening: { date: day, balance: "100" },
+    time_zone: "UTC"
+  })
+  const [takers, lines, closings] = [yield* BankStatements, yield* StatementLines, yield* Closings]
+  const match = Effect.flatMap(Reconciliations, (all) => all.match(id))
+  const own = (different: Partial<BankStatement>): BankStatement =>
+    statement({ account: { identifiers: [identifier], currency: "NGN", bank: null }, currency: "NGN", ...different })
+  const take = (different: Partial<BankStatement>) =>
+    Effect.andThen(
+      takers.take(desk.operator, { file: fileOf(own({ message_id: `m${++numbers}`, ...different })) }),
+      match
+    )
+  /** A statement of a day with balances. */
+  const full = (closing: string, given: BankStatement["lines"], different: Partial<BankStatement> = {}) => ({
+    number: "1",
+    opening_balance: { date: day, amount: "100" },
+    closing_balance: { date: day, amount: closing },
+    lines: given,
+    ...different
+  })
+  const shown = Effect.map(lines.list({ external_account_id: id, per_page: 200 }), ({ items }) =>
+    items.map((one) => `${one.booked_on} ${one.direction} ${one.amount} ${one.status}`).toSorted()
+  )
+  const open = Effect.map(desk.breaks({ external_account_id: id, status: "open" }), (all) =>
+    all.map(({ amount, direction, kind }) => `${kind} ${amount} ${direction}`).toSorted()
+  )
+  const close = (date: string, accept = false) =>
+    closings.create(desk.operator, { external_account_id: id, date, ...(accept ? { accept, note: "seen" } : {}) })
+  const unexplained = (date: string) =>
+    Effect.map(closings.reconciliation({ external_account_id: id, date }), ({ items }) => items[0]!.unexplained)
+  return { ...desk, account_id: id, close, full, match, open, shown, take, unexplained }
+})
+
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>, size = 500) =>
+  Effect.provide(effect, Layer.mergeAll(readable, Layer.succeed(ChunkLines, size)))
+
+onServers("a statement that is read in parts", (run) => {
+  covers("INGEST-5", "INGEST-4")
+  it("has each of its lines, whatever comes to its account meanwhile", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take({ format: "mt942", lines: [booking("1")] })
+          const many = Array.from({ length: 41 }, () => booking("1"))
+          const others = Array.from({ length: 6 }, (_, n) => {
+            const date = `2026-01-${String(n + 10)}`
+            return own.take({ from: date, to: date, lines: [booking("2", { booked_on: date })] })
+          })
+          yield* Effect.all([own.take(own.full("141", many)), ...others], { concurrency: "unbounded" })
+          const all = yield* own.shown
+          assert.strictEqual(all.filter((one) => one.startsWith(day)).length, 41)
+          assert.strictEqual(all.length, 47)
+        }),
+        2
+      )
+    ))
+
+  covers("STATEMENT-16")
+  it("may name an end that never comes, and is refused where its bookings lie further apart than anybody keeps them", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take({ format: "camt.052", to: "9999-12-31", lines: [booking("3")] })
+          yield* own.take(own.full("103", [booking("3")], { to: "9999-12-31" }))
+          assert.strictEqual((yield* own.shown).length, 1)
+          const lines = [booking("1"), booking("1", { booked_on: "9999-12-31" })]
+          const refused = yield* Effect.flip(own.take({ lines }))
+          assert.include(refused.message, "at most 4000 days")
+        })
+      )
+    ))
+})
+
+onServers("a correction of a sealed day", (run) => {
+  covers("CLOSE-5", "INGEST-11")
+  it("brings a line back that the statement did not have when it was sealed: on the first open day", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take({ format: "mt942", lines: [booking("50")] })
+          yield* own.take(own.full("100", []))
+          assert.deepEqual(yield* own.shown, [`${day} credit 50.00 withdrawn`])
+          yield* own.close(day)
+          yield* own.take(own.full("150", [booking("50")]))
+          assert.deepEqual(yield* own.shown, [`${day} credit 50.00 unmatched`])
+          assert.deepEqual([yield* own.unexplained(day), yield* own.open], ["0.00", ["missing_in_books 50.00 credit"]])
+        })
+      )
+    ))
+
+  it("leaves a total what it is where its transactions come later", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take(own.full("400", [booking("300")], { format: "mt940" }))
+          yield* own.close(day, true)
+          yield* own.take(own.full("400", batch("300", "100", "110", "90")))
+          yield* own.take(own.full("400", batch("300", "100", "110", "90"), { number: null }))
+          assert.deepEqual(yield* own.shown, [`${day} credit 300.00 unmatched`])
+          assert.deepEqual(yield* own.open, ["missing_in_books 300.00 credit"])
+        })
+      )
+    ))
+
+  covers("CLOSE-3", "BREAK-5")
+  it("by a person, who opens a break of it again, counts on the first open day", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take(own.full("105", [booking("5")]))
+          const [found] = yield* own.breaks({ external_account_id: own.account_id, status: "open" })
+          yield* own.resolve(found!.id, { action: "explain", from: "world:simulated", to: "suspense" })
+          yield* own.close(day)
+          yield* own.resolve(found!.id, { action: "reopen" })
+          assert.deepEqual([yield* own.unexplained(day), yield* own.unexplained(next)], ["0.00", "5.00"])
+          assert.strictEqual((yield* Effect.flip(own.close(next)))._tag, "InvalidStatus")
+        })
+      )
+    ))
+})
+
+onServers("a line that a person has decided", (run) => {
+  covers("INGEST-4", "BREAK-1")
+  it("is open again where its amount is another, and its entry is free", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          yield* own.take(own.full("400", [booking("300")], { format: "mt940" }))
+          const [found] = yield* own.breaks({ external_account_id: own.account_id, status: "open" })
+          yield* own.resolve(found!.id, { action: "explain", from: "world:simulated", to: "suspense" })
+          yield* own.take(own.full("400", batch("300", "100", "110", "90")))
+          const open = ["100.00", "110.00", "90.00"].map((amount) => `${day} credit ${amount} unmatched`)
+          assert.deepEqual(yield* own.shown, open)
+          assert.strictEqual(yield* own.unexplained(day), "300.00")
+        })
+      )
+    ))
+
+  covers("INGEST-10", "BREAK-1")
+  it("frees what it was matched together with, once a statement does not have it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* account
+          const both = [booking("70"), booking("70", { direction: "debit" })]
+          yield* own.take({ format: "mt942", lines: both })
+          const [one, other] = yield* own.breaks({ external_account_id: own.account_id, status: "open" })
+          const line_ids = [...one!.lines, ...other!.lines]
+          yield* own.resolve(one!.id, { action: "match", line_ids, resource_ids: [] })
+          assert.deepEqual(yield* own.open, [])
+          yield* own.take(own.full("30", [booking("70", { direction: "debit" })]))
+          assert.deepEqual(yield* own.shown, [`${day} credit 70.00 withdrawn`, `${day} debit 70.00 unmatched`])
+          assert.deepEqual([yield* own.unexplained(day), yield* own.open], ["-70.00", ["missing_in_books 70.00 debit"]])
+        })
+      )
+    ))
+})
