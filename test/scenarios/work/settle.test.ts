@@ -126,7 +126,10 @@ const shared = (run: Run): void => {
         const made = yield* Effect.forEach(Array.from({ length: 30 }), () => m.transfer("10"), { concurrency: 10 })
         yield* m.settle
         for (const { id } of made) yield* m.says(id, "success")
+        const began = performance.now()
         const { steps } = yield* m.advance(day)
+        // The service's clock runs on while the rounds are made, as long as they take.
+        const took_s = (performance.now() - began) / 1000
         assert.isBelow(steps, 50)
         const { items, total } = yield* endpoints.deliveries(m.caller, id, { per_page: 200 })
         assert.strictEqual(total, 60)
@@ -135,7 +138,7 @@ const shared = (run: Run): void => {
           for (const [n, delay_s] of [5, 300, 1800, 7200, 18_000, 36_000].entries()) {
             const waited_s = (Date.parse(attempts[n + 1]!.at) - Date.parse(attempts[n]!.at)) / 1000
             assert.isAtLeast(waited_s, delay_s * 0.9 - 0.001)
-            assert.isAtMost(waited_s, delay_s * 1.1 + 2)
+            assert.isAtMost(waited_s, delay_s * 1.1 + 2 + took_s)
           }
         }
       }),
