@@ -64,6 +64,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
       ""
     ]
   ),
+  ...of(
+    "src/engine/resources/reconciliation/line-plan.ts",
+    ["test/property/line-plan.test.ts"],
+    [
+      "a sealed line keeps its bookings beside what it would be by now",
+      "bookings: bookingsOver(whole(data), data.statement_id, bookings)",
+      "bookings: stating.bookings"
+    ],
+    ["a line is its only booking, whichever statement has it", "&& kept[0]!.statement_id === owner", ""]
+  ),
   ...of("src/engine/resources/reconciliation/line-plan.ts", drawn, [
     "a line is withdrawn before the statement that has it is read",
     "isWithdrawn: isWhole && one.isWithdrawn",
@@ -72,8 +82,13 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/line-joining.ts",
     [`${scenarios}/withdrawn.test.ts`],
-    ["what a person had decided of a line is gone once it was withdrawn", "open.length < steps.length", "true"],
-    ["an entry that was reversed explains a line again", "open.length < steps.length ||", ""]
+    ["what a person had decided of a line is gone once it was withdrawn", "open.length === steps.size", "false"],
+    [
+      "a part of what a person had decided is so again",
+      "netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))",
+      "true"
+    ],
+    ["each line is decided again alone", "names.some((name) => steps.has(name))", "names.length + steps.size === 0"]
   ),
   ...of(
     "src/engine/resources/reconciliation/balance-differences.ts",

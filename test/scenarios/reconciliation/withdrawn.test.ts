@@ -10,8 +10,8 @@ import { readable } from "../../support/statements/readable.ts"
 
 let numbers = 0
 
-/** An account with an interim report of 5 January 2026, of one credit of 3.00. */
-const reported = Effect.gen(function* () {
+/** An account with an interim report of 5 January 2026, of these credits, 3.00 together. */
+const reporting = Effect.fnUntraced(function* (amounts: ReadonlyArray<string>) {
   const desk = yield* deskIn("NGN")
   const identifier = { scheme: "account_number", value: `98-${++numbers}` } as const
   const accounts = yield* ExternalAccounts
@@ -28,10 +28,9 @@ const reported = Effect.gen(function* () {
     ...{ from: "2026-01-05", to: "2026-01-05", number: null },
     account: { identifiers: [identifier], currency: "NGN", bank: null }
   }
-  const [line] = yield* desk.says([{ amount: "3", direction: "credit", booked_on: "2026-01-05" }], {
-    ...own,
-    format: "camt.052"
-  })
+  const creditsOf = (some: ReadonlyArray<string>) =>
+    some.map((amount) => ({ amount, direction: "credit", booked_on: "2026-01-05" }) as const)
+  const lines = yield* desk.says(creditsOf(amounts), { ...own, format: "camt.052" })
   yield* match
   const balance = { date: "2026-01-05", amount: "10" }
   /** The statement of the day, which does not have it. */
@@ -39,22 +38,26 @@ const reported = Effect.gen(function* () {
     desk.says([], { ...own, number: "1", opening_balance: balance, closing_balance: balance }),
     match
   )
-  /** The same statement once more, with the line. */
-  const corrected = Effect.andThen(
-    desk.says([{ amount: "3", direction: "credit", booked_on: "2026-01-05" }], {
-      ...own,
-      number: "1",
-      opening_balance: balance,
-      closing_balance: { ...balance, amount: "13" }
-    }),
-    match
-  )
+  /** The same statement once more, with these. */
+  const correctedWith = (some: ReadonlyArray<string>) =>
+    Effect.andThen(
+      desk.says(creditsOf(some), {
+        ...own,
+        number: "1",
+        opening_balance: balance,
+        closing_balance: { ...balance, amount: String(some.reduce((sum, one) => sum + Number(one), 10)) }
+      }),
+      match
+    )
+  const corrected = correctedWith(amounts)
   const open = Effect.map(desk.breaks({ external_account_id: id, status: "open" }), (all) =>
     all.map(({ amount, direction, kind, resources }) => ({ kind, amount, direction, resources }))
   )
-  const [found] = yield* desk.about(line!.id)
-  return { ...desk, match, line: line!, found: found!, ends, corrected, open }
+  const [found] = yield* desk.about(lines[0]!.id)
+  return { ...desk, match, lines, line: lines[0]!, found: found!, ends, corrected, correctedWith, open }
 })
+
+const reported = reporting(["3"])
 
 onServers("a line that is withdrawn", (run) => {
   covers("INGEST-10", "BREAK-1")
@@ -117,6 +120,47 @@ onServers("a line that is withdrawn", (run) => {
               { kind: "missing_in_books", amount: "3.00", direction: "credit", resources: [] }
             ])
           }
+        }).pipe(Effect.provide(readable))
+      )
+  )
+
+  covers("INGEST-10", "INGEST-11")
+  it.each(["both", "one"])(
+    "with another is what a person decided of the two again, if %s is on a corrected statement",
+    (back) =>
+      run(
+        Effect.gen(function* () {
+          const own = yield* reporting(["1", "2"])
+          const [first, second] = own.lines
+          const entry = yield* own.entries.create(own.operator, {
+            ...{
+              currency: "NGN",
+              amount: "3",
+              from: "world:simulated",
+              to: "suspense",
+              note: "two parts of one payment"
+            }
+          })
+          yield* own.resolve(own.found.id, {
+            action: "match",
+            line_ids: [first!.id, second!.id],
+            resource_ids: [entry.id]
+          })
+          assert.deepEqual(yield* own.open, [])
+          yield* own.ends
+          yield* back === "both" ? own.corrected : own.correctedWith(["1"])
+          const now = yield* Effect.forEach([first!, second!], ({ id }) => own.lineOf(id))
+          const decided = now.map(({ matches, status }) => [
+            status,
+            ...matches.map(({ amount, resource_id }) => [amount, resource_id])
+          ])
+          if (back === "both") {
+            assert.deepEqual(decided, [
+              ["matched", ["1.00", entry.id]],
+              ["matched", ["2.00", entry.id]]
+            ])
+            assert.deepEqual(yield* own.open, [])
+          } else assert.deepEqual(decided, [["unmatched"], ["withdrawn"]])
         }).pipe(Effect.provide(readable))
       )
   )

@@ -4,7 +4,12 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import { isDecisive, joinedLines, relationsOf, type StatementBooking } from "../../../machines/kernel/bookings.ts"
 import type { StatedDays } from "../../../machines/kernel/balances.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
-import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type {
+  BookedLine,
+  LineMatch,
+  StatementLineData,
+  StatementLineEvent
+} from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type AccountStatements, accountStatements, inOrder, minor, statedBy } from "./account-statements.ts"
@@ -23,7 +28,7 @@ import { accountOf, makeMatchingDeps, type MatchingDeps, platform } from "./matc
 import { openSteps, sweptAgain } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { together } from "./release.ts"
-import { signedOf } from "./signed.ts"
+import { netOf } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
 import { accountKey, isDecided, linesUnder, StatementLineKind } from "./statement-line.ts"
 import { nextDay, openDay, rosterOf, sealedUntil, turnOf } from "./statement-roster.ts"
@@ -104,25 +109,53 @@ const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
 const stepsOf = (matches: ReadonlyArray<LineMatch>) =>
   matches.map(({ resource_id, version = 1 }) => ({ resource_id, version }))
 
-/** The changes, in which a line that is restored is again what a person had decided, where nothing else has that. */
+/** A line that is restored. `matches`: what a person had decided of it. */
+interface Restoring {
+  readonly row: Line
+  readonly event: Extract<StatementLineEvent, { readonly type: "restored" }>
+  readonly matches: ReadonlyArray<LineMatch>
+}
+
+const stepNames = ({ matches }: Restoring): ReadonlyArray<string> =>
+  stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
+
+/** Lines with those that a person had matched with parts of the same movements, and so on. */
+const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<ReadonlyArray<Restoring>> => {
+  let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Restoring>; readonly steps: ReadonlySet<string> }> = []
+  for (const line of lines) {
+    const names = stepNames(line)
+    const isTheirs = ({ steps }: (typeof groups)[number]): boolean => names.some((name) => steps.has(name))
+    const [own, others] = [groups.filter(isTheirs), groups.filter((one) => !isTheirs(one))]
+    const steps = new Set([...own.flatMap((one) => [...one.steps]), ...names])
+    groups = [...others, { lines: [...own.flatMap((one) => one.lines), line], steps }]
+  }
+  return groups.map((one) => one.lines)
+}
+
+/**
+ * The changes, in which lines that are restored are again what a person had decided: all that he had matched together, where nothing else
+ * has what they are.
+ */
 const decidedAgain = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   changed: DayPlan["changed"]
 ): Effect.fn.Return<DayPlan["changed"], StorageFault> {
-  const taken = new Set<string>()
-  return yield* Effect.forEach(changed, (one) =>
-    Effect.gen(function* () {
-      const { former_matches: matches = [] } = one.row.data
-      if (one.event.type !== "restored" || matches.length === 0) return one
-      const steps = stepsOf(matches)
-      const names = steps.map(({ resource_id, version }) => `${resource_id}@${version}`)
-      const open = yield* openSteps(deps, account, steps)
-      if (open.length < steps.length || names.some((name) => taken.has(name))) return one
-      for (const name of names) taken.add(name)
-      return { ...one, event: { ...one.event, matches } }
+  const restored = changed.flatMap(({ event, row }) => {
+    const { former_matches: matches = [] } = row.data
+    return event.type === "restored" && matches.length > 0 ? [{ row, event, matches }] : []
+  })
+  const again = yield* Effect.filter(decidedTogether(restored), (lines) =>
+    Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
+      const steps = new Set(lines.flatMap(stepNames))
+      return (
+        open.length === steps.size &&
+        netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))
+      )
     })
   )
+  const events = new Map(again.flat().map(({ event, matches, row }) => [row.id, { ...event, matches }]))
+  return changed.map((one) => ({ ...one, event: events.get(one.row.id) ?? one.event }))
 })
 
 /** The changes, with what a person has matched together with lines that are none any more, or others: it is free with them. */
@@ -440,6 +473,3 @@ export const knownAmong = Effect.fnUntraced(function* (
   }
   return (line: BookedLine): boolean => isKnown.get(line) === true
 })
-
-export const netOf = (lines: ReadonlyArray<Pick<StatementLineData, "amount" | "direction">>): bigint =>
-  lines.reduce((sum, line) => sum + signedOf(line), 0n)

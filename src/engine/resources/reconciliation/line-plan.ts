@@ -3,7 +3,12 @@
  *
  * Law: what statements say is kept. The bookings of all lines after a plan are those that it was made of, each as its statement says it.
  */
-import { joinedLines, type JoinedLine, mergedBooking, type StatementBooking } from "../../../machines/kernel/bookings.ts"
+import {
+  joinedLines,
+  type JoinedLine,
+  mergedBooking,
+  type StatementBooking
+} from "../../../machines/kernel/bookings.ts"
 import type {
   BookedLine,
   LineBooking,
@@ -46,20 +51,31 @@ const statedOtherwise = (line: BookedLine, booked: BookedLine): LineBooking["sta
 
 type Stating = Pick<StatementLineData, keyof BookedLine | "statement_id" | "bookings" | "loose">
 
-/** What a line is by the statements that have it. A total of a batch is not the first to have its transactions. */
-const statingOf = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
-  const line = whole(mergedBooking(joined.bookings))
-  const bookings = joined.bookings.map(({ booked, statement_id }) => {
+/** Bookings as a line keeps them, each with what it says otherwise. Undefined: the line is the one booking of its statement. */
+const bookingsOver = (
+  line: BookedLine,
+  owner: string,
+  bookings: ReadonlyArray<StatementBooking>
+): ReadonlyArray<LineBooking> | undefined => {
+  const kept = bookings.map(({ booked, statement_id }) => {
     const stated = statedOtherwise(line, booked)
     return { statement_id, ...(stated === undefined ? {} : { stated }) }
   })
+  const isAlone = kept.length === 1 && kept[0]!.stated === undefined && kept[0]!.statement_id === owner
+  return isAlone ? undefined : kept
+}
+
+/** What a line is by the statements that have it. A total of a batch is not the first to have its transactions. */
+const statingOf = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
+  const line = whole(mergedBooking(joined.bookings))
   const [first, ...others] = joined.bookings.filter(({ booked }) => booked.amount === line.amount)
   const owner = others.reduce((a, b) => (arrivals.get(b.statement_id)! < arrivals.get(a.statement_id)! ? b : a), first!)
-  const isAlone = bookings.length === 1 && bookings[0]!.stated === undefined
+  const { statement_id } = owner
+  const bookings = bookingsOver(line, statement_id, joined.bookings)
   return {
     ...line,
-    statement_id: owner.statement_id,
-    ...(isAlone ? {} : { bookings }),
+    statement_id,
+    ...(bookings === undefined ? {} : { bookings }),
     ...(joined.isLoose ? { loose: true } : {})
   }
 }
@@ -141,8 +157,8 @@ const names = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "r
 /** What becomes of a line that was there. Undefined: nothing. */
 const eventOf = (
   row: Line,
+  { bookings, isWithdrawn }: JoinedLine,
   stating: Stating,
-  isWithdrawn: boolean,
   sealed: string | undefined
 ): StatementLineEvent | undefined => {
   const { data, state } = row
@@ -156,7 +172,9 @@ const eventOf = (
   if (sealed !== undefined && data.accounted_on <= sealed) {
     // A sealed day stays as it is: what its statement has no more counts on the first open day.
     const disowned_on = isWithdrawn && state !== "withdrawn" ? (data.disowned_on ?? nextDay(sealed)) : undefined
-    const kept = { bookings: stating.bookings, loose: stating.loose, disowned_on } as Partial<StatementLineData>
+    const kept = {
+      ...{ bookings: bookingsOver(whole(data), data.statement_id, bookings), loose: stating.loose, disowned_on }
+    } as Partial<StatementLineData>
     const stays = Object.entries(kept).every(
       ([name, value]) => textOf(data[name as keyof StatementLineData]) === textOf(value)
     )
@@ -219,7 +237,7 @@ export const planOf = (
         ...(one.isWithdrawn ? { withdrawn: true } : {})
       })
     else {
-      const event = eventOf(row, stating, one.isWithdrawn, sealed)
+      const event = eventOf(row, one, stating, sealed)
       if (event !== undefined) changed.push({ row, event })
     }
   }
@@ -240,4 +258,3 @@ export const planOf = (
         changed.push({ row, event: { type: "unmatched" } })
   return { made, changed, shared: sharedIn(statings) }
 }
-

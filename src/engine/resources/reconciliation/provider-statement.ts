@@ -9,7 +9,7 @@ import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Pr
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { dayIn } from "./books.ts"
-import { signedOf } from "./signed.ts"
+import { netOf } from "./signed.ts"
 import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
 export const readStatementsOperation = "read_statements"
@@ -163,8 +163,6 @@ export interface PageStatement {
   readonly lines: ReadonlyArray<BookedLine>
   readonly data: Omit<StatementData, "external_account_id" | "chunks">
 }
-
-const netOf = (lines: ReadonlyArray<BookedLine>): bigint => lines.reduce((sum, line) => sum + signedOf(line), 0n)
 
 /** The warning that a block has another balance than the lines lead to. */
 const unreached = ({ amount, block }: HeldAt, reached: bigint, currency: string): NoticedWarning => ({
