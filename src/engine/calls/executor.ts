@@ -394,8 +394,8 @@ const operate = Effect.fnUntraced(function* (
     }
   }
 
-  /** What a call answers whose act has two commits, after the second. `first`: what the act has returned to this call. */
-  const finished = Effect.fnUntraced(function* (given: GivenAct, first: unknown) {
+  /** Makes the second commit of an act that has two, and the response. `first`: what the first has returned to this call. */
+  const finishAct = Effect.fnUntraced(function* (given: GivenAct, first: unknown) {
     const { isDone, result } = yield* finish!({ ...given, first })
     // What has begun nothing has stored nothing.
     if (!isBegun) return result
@@ -404,11 +404,11 @@ const operate = Effect.fnUntraced(function* (
     return result
   })
 
-  /** Whoever asks again for an act that ended between its commits does the rest. */
-  const finishedAgain = Effect.gen(function* () {
+  /** A repeat of a request whose process ended between its two commits: makes the second. */
+  const resumeAct = Effect.gen(function* () {
     isBegun = true
     const params = yield* paramsIn(prepared, submission)
-    yield* finished({ call, params, input: yield* Effect.fromResult(read()) }, undefined)
+    yield* finishAct({ call, params, input: yield* Effect.fromResult(read()) }, undefined)
     return text
   })
 
@@ -422,7 +422,7 @@ const operate = Effect.fnUntraced(function* (
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
     const first = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
-    const result = isWhole ? first : yield* finished(given, first)
+    const result = isWhole ? first : yield* finishAct(given, first)
     if (dryRun !== undefined) {
       text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
     } else if (text === undefined) {
@@ -447,7 +447,7 @@ const operate = Effect.fnUntraced(function* (
   if (idempotency === null) return yield* outcome
 
   const replayed = Effect.flatMap(unitOfWork.replay(call), (stored) =>
-    stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(finishedAgain)
+    stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(resumeAct)
   )
   const begun = Effect.suspend(() => answeredOnce(prepared, call, read, replayed, outcome))
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)

@@ -65,7 +65,7 @@ export class FileResponse<F = string> {
 /** The words of an act: one, or several for an act that does what each of them names. */
 export type Words = ControlledWord | readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
 
-/** The answer of an act in two commits. Not done: the clock does it, or whoever asks again. */
+/** The result of an act in two commits. Not done: a job does it, or a repeat of the request. */
 export interface Finished<A> {
   readonly result: A
   readonly isDone: boolean

@@ -268,7 +268,14 @@ describe("the answer to a file of statements", () => {
 
   const opened = (number: string) =>
     own.ask("/operator/v1/external-accounts", { key: operatorToken, body: accountOf(number) })
-  const timeless = ({ created_at: _, id: __, ...statement }: any) => statement
+  interface Shown {
+    readonly created_at: string
+    readonly id: string
+    readonly lines_own: number
+    readonly lines_shared: ReadonlyArray<unknown>
+    readonly warnings: ReadonlyArray<{ readonly code: string }>
+  }
+  const timeless = ({ created_at: _, id: __, ...statement }: Shown) => statement
   const shown = async (id: string) => (await own.ask(`${route}/${id}`, { key: operatorToken })).json.data
 
   covers("INGEST-1", "INGEST-4", "INGEST-6", "APPROVAL-15", "DRYRUN-6")
@@ -279,11 +286,11 @@ describe("the answer to a file of statements", () => {
       const key = { "idempotency-key": `one-answer-${n}` }
       const dry = await uploadTo(own, file, "?dry_run=true")
       const first = await uploadTo(own, file, "", key)
-      const [made] = first.json.data
+      const [made] = first.json.data as readonly [Shown]
       expect(dry.json.data.map(timeless), dry.text).toEqual([timeless(made)])
       expect(made, first.text).toEqual(await shown(made.id))
       expect((await uploadTo(own, file, "", key)).text).toBe(first.text)
-      found.push([made.lines_own, made.lines_shared.length, made.warnings.map(({ code }: any) => code)])
+      found.push([made.lines_own, made.lines_shared.length, made.warnings.map(({ code }) => code)])
     }
     expect(found).toEqual([
       [1, 0, []],

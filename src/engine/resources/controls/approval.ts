@@ -345,7 +345,7 @@ const decide = Effect.fnUntraced(function* (
 })
 
 /**
- * Does the act that the last approval allows, and returns the approval as it is after that. It may be repeated, by whoever asks again.
+ * Does the act that the last approval allows, and returns the approval as it is after that. It may be repeated.
  * Errors: `NotFound`.
  */
 const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {

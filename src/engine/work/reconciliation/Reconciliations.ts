@@ -232,8 +232,8 @@ const succeeding = Effect.fnUntraced(function* (
 })
 
 /**
- * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends. Where a process
- * ended between the two, whoever asks again records the rest.
+ * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends. If the process
+ * ends between the two, a repeat of the request records the rest.
  *
  * Errors: those of {@link BreakResolutions}; `InvalidStatus` for `adopt` where the line or the outcome was decided meanwhile. The break then
  * says what differs now.
