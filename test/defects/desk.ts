@@ -9,7 +9,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     drawn,
     ["parts of a day share a line", "!areParts(other.statement_id, own) &&", ""],
-    ["two bookings of one statement are one", "other.statement_id !== own &&", ""],
+    ["two bookings of one statement are one", "!this.taken.has(group) && isFit(group)", "isFit(group)"],
     ["any two exports share a line", "          agrees(other, unit))", "          true)"],
     [
       "reports that contradict each other are two bookings of one statement",
@@ -23,8 +23,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "a.arrived - b.arrived).at(-1)!",
       "a.arrived - b.arrived).at(0)!"
     ],
-    ["parts of parts are none", "          open.push(next)", "          void next"],
     ["statements without a common day share lines", "a.first <= b.last && b.first <= a.last", "a.first !== b.last"]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    ["test/kernel/bookings.test.ts"],
+    ["parts of parts are none", "          open.push(next)", "          void next"]
   ),
   ...of(
     "src/machines/kernel/balances.ts",
@@ -74,11 +78,30 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     ["a line is its only booking, whichever statement has it", "&& kept[0]!.statement_id === owner", ""]
   ),
-  ...of("src/engine/resources/reconciliation/line-plan.ts", drawn, [
-    "a line is withdrawn before the statement that has it is read",
-    "isWithdrawn: isWhole && one.isWithdrawn",
-    "isWithdrawn: one.isWithdrawn"
-  ]),
+  ...of(
+    "src/engine/resources/reconciliation/line-plan.ts",
+    [`${scenarios}/corrections.test.ts`],
+    [
+      "a line is withdrawn before the statement that has it is read",
+      "isWithdrawn: isWhole && one.isWithdrawn",
+      "isWithdrawn: one.isWithdrawn"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    [`${scenarios}/corrections.test.ts`],
+    [
+      "what a node has read of a statement is read again",
+      "const fresh = notAmong(known, stored)",
+      "const fresh = stored"
+    ],
+    ["a plan is written though another statement has come", "!== guard.version) return", "=== -1) return"],
+    [
+      "lines are made though another statement has come",
+      "if (!isSigned && joined.statements",
+      "if (isSigned && joined.statements"
+    ]
+  ),
   ...of(
     "src/engine/resources/reconciliation/line-joining.ts",
     [`${scenarios}/withdrawn.test.ts`],

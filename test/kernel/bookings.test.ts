@@ -59,6 +59,13 @@ describe("statements of one day", () => {
     expect(linesOf([one, two], booked("a", line(50)), booked("b", line(-30))).toSorted()).toEqual(["+50", "-30"])
   })
 
+  it("are each a part, also of those that are none of each other's next: three alike are three", () => {
+    const parts = [100n, 103n, 106n].map((opening, n) =>
+      stated(`part ${n}`, { number: `1/${n + 1}`, opening, closing: opening + 3n })
+    )
+    expect(linesOf(parts, ...parts.map(({ id }) => booked(id, line(3))))).toEqual(["+3", "+3", "+3"])
+  })
+
   it("replace each other only under the same number and days", () => {
     const month = stated("m", { number: "0", first: "2026-01-01" })
     const day = stated("d", { number: "0", opening: 90n })

@@ -369,7 +369,6 @@ export const joinedLines = (
     const isDecided = decides(own) || group.some(({ statement_id }) => decides(statement_id))
     return group.every(
       (other) =>
-        other.statement_id !== own &&
         !areParts(other.statement_id, own) &&
         (decides(own) ||
           decides(other.statement_id) ||

@@ -36,11 +36,14 @@ const opened = Effect.fnUntraced(function* (balance: string) {
   yield* match
   const found = desk.breaks({ external_account_id: id, kind: "balance_differs" })
   const closings = yield* Closings
-  const difference = Effect.map(
-    closings.reconciliation({ external_account_id: desk.id, date: "2026-01-05" }),
-    ({ items }) => items[0]!.difference
+  const unexplained = Effect.map(
+    closings.reconciliation({ external_account_id: id, date: "2026-01-05" }),
+    ({ items }) => items[0]!.unexplained
   )
-  return { ...desk, account_id: id, accounts, match, found, difference }
+  const shown = Effect.map(found, (all) =>
+    all.map(({ action, amount, direction, status }) => `${status} ${action} ${amount} ${direction}`).toSorted()
+  )
+  return { ...desk, account_id: id, accounts, match, found, shown, unexplained }
 })
 
 onServers("a balance that differs", (run) => {
@@ -58,10 +61,8 @@ onServers("a balance that differs", (run) => {
         assert.isTrue(Result.isFailure(wrong))
         assert.strictEqual((wrong as { failure: { _tag: string } }).failure._tag, "InvalidInput")
         assert.deepInclude(yield* own.breakOf(open!.id), { status: "open" })
-        const difference = yield* own.difference
         const { adjusting_entry_id } = yield* own.resolve(open!.id, { action: "explain", from, to })
         assert.deepInclude(yield* own.entryOf(adjusting_entry_id!), { from, to })
-        void difference
       }).pipe(Effect.provide(readable))
     )
   )
@@ -104,14 +105,7 @@ onMemory("a balance that differs", (run) => {
             own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance } }),
             own.match
           )
-        const shown = Effect.map(own.found, (all) =>
-          all.map(({ action, amount, direction, status }) => `${status} ${action} ${amount} ${direction}`).toSorted()
-        )
-        const closings = yield* Closings
-        const unexplained = Effect.map(
-          closings.reconciliation({ external_account_id: own.account_id, date: "2026-01-05" }),
-          ({ items }) => items[0]!.unexplained
-        )
+        const { shown, unexplained } = own
         const [open] = yield* own.found
         yield* own.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
         const explained = "resolved explain 3.00 debit"
@@ -128,6 +122,24 @@ onMemory("a balance that differs", (run) => {
         assert.deepEqual(
           [yield* shown, yield* unexplained],
           [["resolved cleared 3.00 credit", "resolved cleared 3.00 debit"], "0.00"]
+        )
+      }).pipe(Effect.provide(readable))
+    ))
+
+  covers("BREAK-3", "BREAK-6")
+  it("that a person has dismissed is whole again once it is another", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* opened("7")
+        const [open] = yield* own.found
+        yield* own.resolve(open!.id, { action: "dismiss" })
+        yield* own.match
+        assert.deepEqual([yield* own.shown, yield* own.unexplained], [["resolved dismiss 3.00 debit"], "0.00"])
+        yield* own.accounts.update(own.operator, own.account_id, { opening: { date: "2026-01-05", balance: "11" } })
+        yield* own.match
+        assert.deepEqual(
+          [yield* own.shown, yield* own.unexplained],
+          [["open null 4.00 debit", "resolved dismiss 3.00 debit"], "-4.00"]
         )
       }).pipe(Effect.provide(readable))
     ))

@@ -1,17 +1,22 @@
 /** Statements that correct what is there, that are read in parts, and that come after their day was sealed (INGEST-5, INGEST-11, CLOSE-3). */
-import { Effect, Layer } from "effect"
-import { assert, it } from "vitest"
+import { Clock, type Context, Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
+import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
+import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import type { BankStatement } from "../../../src/statements/statement.ts"
 import { onServers } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { deskIn } from "../../support/statements/desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
+import { overtaken } from "../../support/stores/overtaken.ts"
 
 let numbers = 0
 let places = 0
@@ -27,18 +32,10 @@ const batch = (whole: string, ...amounts: ReadonlyArray<string>) =>
     booking(amount, { entry: { reference: "BATCH", direction: "credit", amount: whole, part } })
   )
 
-const account = Effect.gen(function* () {
+/** What people do at an account, on a node. */
+const deskAt = Effect.fnUntraced(function* (id: string, value: string) {
   const desk = yield* deskIn("NGN")
-  const identifier = { scheme: "account_number", value: `97-${++numbers}` } as const
-  const accounts = yield* ExternalAccounts
-  const { id } = yield* accounts.create(desk.operator, {
-    provider: "simulated",
-    currency: "NGN",
-    kind: "bank",
-    identifiers: [identifier],
-    opening: { date: day, balance: "100" },
-    time_zone: "UTC"
-  })
+  const identifier = { scheme: "account_number", value } as const
   const [takers, lines, closings] = [yield* BankStatements, yield* StatementLines, yield* Closings]
   const match = Effect.flatMap(Reconciliations, (all) => all.match(id))
   const own = (different: Partial<BankStatement>): BankStatement =>
@@ -69,33 +66,27 @@ const account = Effect.gen(function* () {
   return { ...desk, account_id: id, close, full, match, open, shown, take, unexplained }
 })
 
+const account = Effect.gen(function* () {
+  const desk = yield* deskIn("NGN")
+  const value = `97-${++numbers}`
+  const accounts = yield* ExternalAccounts
+  const { id } = yield* accounts.create(desk.operator, {
+    provider: "simulated",
+    currency: "NGN",
+    kind: "bank",
+    identifiers: [{ scheme: "account_number", value }],
+    opening: { date: day, balance: "100" },
+    time_zone: "UTC"
+  })
+  return { ...(yield* deskAt(id, value)), number: value }
+})
+
 const reading = <A, E, R>(effect: Effect.Effect<A, E, R>, size = 500) =>
   Effect.provide(effect, Layer.mergeAll(readable, Layer.succeed(ChunkLines, size)))
 
-onServers("a statement that is read in parts", (run) => {
-  covers("INGEST-5", "INGEST-4")
-  it("has each of its lines, whatever comes to its account meanwhile", () =>
-    run(
-      reading(
-        Effect.gen(function* () {
-          const own = yield* account
-          yield* own.take({ format: "mt942", lines: [booking("1")] })
-          const many = Array.from({ length: 41 }, () => booking("1"))
-          const others = Array.from({ length: 6 }, (_, n) => {
-            const date = `2026-01-${String(n + 10)}`
-            return own.take({ from: date, to: date, lines: [booking("2", { booked_on: date })] })
-          })
-          yield* Effect.all([own.take(own.full("141", many)), ...others], { concurrency: "unbounded" })
-          const all = yield* own.shown
-          assert.strictEqual(all.filter((one) => one.startsWith(day)).length, 41)
-          assert.strictEqual(all.length, 47)
-        }),
-        2
-      )
-    ))
-
+onServers("a statement without an end", (run) => {
   covers("STATEMENT-16")
-  it("may name an end that never comes, and is refused where its bookings lie further apart than anybody keeps them", () =>
+  it("is taken, and is refused where its bookings lie further apart than anybody keeps them", () =>
     run(
       reading(
         Effect.gen(function* () {
@@ -109,6 +100,71 @@ onServers("a statement that is read in parts", (run) => {
         })
       )
     ))
+})
+
+covers("INGEST-5", "INGEST-4")
+describe("a statement that is read in parts, and whose day an interim report has", () => {
+  /** The lines after a statement of five bookings was read. `nth`: the commit of it before which something happens. */
+  const linesWhere = (isReported: boolean, nth: number, happens: "another node reads another" | "its node ends") => {
+    const { first, layer } = overtaken()
+    const engineOver = (storage: Context.Context<Storage>) =>
+      simulatedEngine({ storage: Layer.succeedContext(storage) })
+    const read = Effect.fnUntraced(function* (storage: Context.Context<Storage>) {
+      const own = yield* account
+      const report = { format: "mt942", lines: [booking("1"), booking("2")] } as const
+      if (isReported) yield* own.take(report)
+      const other = reading(
+        Effect.gen(function* () {
+          const desk = yield* deskAt(own.account_id, own.number)
+          yield* desk.take(report)
+          // What a statement has is not withdrawn before it is read.
+          assert.notInclude(yield* desk.shown, `${day} credit 1.00 withdrawn`)
+        }),
+        2
+      )
+      // A runtime of its own: layers are built once in each.
+      const elsewhere = Effect.promise(() => Effect.runPromise(Effect.provide(other, engineOver(storage))))
+      let commits = 0
+      const counting: Effect.Effect<unknown> = Effect.suspend(() => {
+        const isNext = commits++ === nth
+        first.before = isNext ? Effect.void : counting
+        if (!isNext) return Effect.void
+        return happens === "its node ends" ? Effect.die("it has ended") : elsewhere
+      })
+      first.before = counting
+      const lines = Array.from({ length: 5 }, () => booking("1"))
+      yield* Effect.exit(own.take(own.full("105", lines)))
+      first.before = Effect.void
+      // Its job reads what a node has left, within a minute.
+      yield* (yield* ServiceClock).moveTo((yield* Clock.currentTimeMillis) + 60_000)
+      yield* (yield* Dispatcher).drain()
+      yield* own.match
+      return { shown: yield* own.shown, commits }
+    })
+    return Effect.gen(function* () {
+      const storage = yield* Layer.build(layer)
+      return yield* Effect.provide(reading(read(storage), 2), engineOver(storage))
+    }).pipe(Effect.scoped, Effect.runPromise)
+  }
+  const own = Array.from({ length: 5 }, () => `${day} credit 1.00 unmatched`)
+  const reported = [...own, `${day} credit 2.00 withdrawn`]
+
+  it.each([
+    ["before it", true, "another node reads another", reported],
+    ["before it", true, "its node ends", reported],
+    ["later", false, "another node reads another", reported],
+    ["never", false, "its node ends", own]
+  ] as const)(
+    "%s, has each of its lines once, at whichever of its commits (%s) %s",
+    async (_, isReported, happens, expected) => {
+      const { commits, shown } = await linesWhere(isReported, Infinity, happens)
+      assert.deepEqual(shown, isReported ? reported : own)
+      assert.isAbove(commits, 3)
+      // The first stores it.
+      for (let nth = 1; nth < commits; nth++)
+        assert.deepEqual((await linesWhere(isReported, nth, happens)).shown, expected, `before commit ${nth}`)
+    }
+  )
 })
 
 onServers("a correction of a sealed day", (run) => {
