@@ -66,6 +66,17 @@ describe("statements of one day", () => {
     expect(linesOf(parts, ...parts.map(({ id }) => booked(id, line(3))))).toEqual(["+3", "+3", "+3"])
   })
 
+  it("have two bookings that one of them has twice, also where another agrees with both", () => {
+    const exports = ["a", "b"].map((id) => stated(id, { format: "csv", opening: null, closing: null }))
+    const ofBola = (remittance: string, end_to_end_id: string | null) =>
+      line(3, { remittance, counterparty: { name: "Bola", account: null }, end_to_end_id })
+    const bookings = [
+      booked("a", ofBola("food", null), ofBola("rent", null)),
+      booked("b", ofBola("rent", "1"), ofBola("rent", "2"))
+    ]
+    expect(linesOf(exports, ...bookings)).toHaveLength(3)
+  })
+
   it("replace each other only under the same number and days", () => {
     const month = stated("m", { number: "0", first: "2026-01-01" })
     const day = stated("d", { number: "0", opening: 90n })
