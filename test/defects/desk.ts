@@ -27,7 +27,6 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     ["test/kernel/bookings.test.ts"],
-    ["two bookings of one statement are one", "!this.taken.has(group) && isFit(group)", "isFit(group)"],
     ["parts of parts are none", "          open.push(next)", "          void next"]
   ),
   ...of(
