@@ -1,12 +1,10 @@
-/**
- * What the adapter keeps in its books. All entries belong to `PLATFORM_MERCHANT`, because a nonce and the command that takes
- * it change together. Amounts are in the token's units, as text; fees are in wei.
- */
+/** What the adapter keeps in its books. Amounts are in the token's units, as text; fees are in wei. */
 import type { Hex } from "viem"
 import type { PayinEvent, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { SigningPurpose } from "../../../engine/ports/Signer.ts"
-import { PLATFORM_MERCHANT, type RowKey } from "../../../engine/ports/Storage.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
+import { entryKey } from "../chain/books.ts"
 import type { EvmConfig } from "./config.ts"
 
 /**
@@ -237,7 +235,7 @@ export interface EvmKey extends RowKey {
   readonly kind: EvmKind
 }
 
-const key = (kind: EvmKind, id: string): EvmKey => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
+const key = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
 
 /** Confirmed deposits are found by groups of so many blocks. */
 const blocksOfGroup = 1000

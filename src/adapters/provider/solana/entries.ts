@@ -1,6 +1,7 @@
 /** What the adapter keeps in its books. Amounts are integers of the token's smallest unit, as decimal text. */
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { entryKey } from "../chain/books.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -93,11 +94,7 @@ export interface SeenPayin {
 export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"
 
 /** Several providers can share a store, and a command can come to one after another, so a row's id names the provider. */
-export const entryKey = (provider: string, kind: EntryKind, merchant_id: string, id: string): RowKey => ({
-  merchant_id,
-  kind,
-  id: `${provider}/${id}`
-})
+export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)
 
 /** The index key of all entries of a provider, and of those that still wait for the chain or for the engine. */
 export const ofProvider = (provider: string): string => `provider=${provider}`

@@ -12,21 +12,20 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext, solOf } from "./config.ts"
-import { type SolanaAttempt, entryKey, indexKeys, liveAttempt, type SolanaOutgoing } from "./entries.ts"
+import { type SolanaAttempt, indexKeys, solanaKey, liveAttempt, type SolanaOutgoing } from "./entries.ts"
 import { fateOf } from "./fate.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import { signed } from "./transaction.ts"
 
-const keyOf = ({ name }: SolanaContext, merchant_id: string, command_id: string): RowKey =>
-  entryKey(name, "solana_outgoing", merchant_id, command_id)
+const keyOf = ({ name }: SolanaContext, command_id: string): RowKey => solanaKey(name, "solana_outgoing", command_id)
 
 const written = (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   isClosed = false
 ): Amendment<unknown>["entries"][number] => ({
-  key: keyOf(context, outgoing.merchant_id, outgoing.command_id),
+  key: keyOf(context, outgoing.command_id),
   data: outgoing,
   index_keys: indexKeys(
     context.name,
@@ -72,11 +71,11 @@ const statusOf = (outgoing: SolanaOutgoing): CommandStatus => {
  */
 const learn = (
   context: SolanaContext,
-  { merchant_id, command_id }: SolanaOutgoing,
+  { command_id }: SolanaOutgoing,
   attempt: SolanaAttempt,
   learned: (outgoing: SolanaOutgoing) => SolanaOutgoing
 ): Effect.Effect<CommandStatus, ProviderFault> =>
-  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => {
+  context.books.amend([keyOf(context, command_id)], ([row]) => {
     const before = dataOf<SolanaOutgoing>(row)!
     if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
       return { entries: [], result: statusOf(before) }
@@ -132,8 +131,8 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /** Takes an ended transfer from the list of open ones: its event is committed. */
-export const closeOutgoing = (context: SolanaContext, { merchant_id, command_id }: SolanaOutgoing) =>
-  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
+export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutgoing) =>
+  context.books.amend([keyOf(context, command_id)], ([row]) => ({
     entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
     result: undefined
   }))
@@ -154,7 +153,7 @@ const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOut
   }
 
 const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
-  context.books.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(Effect.map(([row]) => row))
+  context.books.get([keyOf(context, order.command_id)]).pipe(Effect.map(([row]) => row))
 
 /**
  * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
@@ -162,7 +161,7 @@ const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefin
  */
 const record = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
   context.books
-    .amend([keyOf(context, decided.merchant_id, decided.command_id)], ([row]) =>
+    .amend([keyOf(context, decided.command_id)], ([row]) =>
       row?.version === before?.version
         ? { entries: [written(context, decided)], result: true }
         : {
@@ -278,7 +277,7 @@ export const lookup = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const fence = context.books.amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
+  const fence = context.books.amend([keyOf(context, order.command_id)], ([row]) => {
     const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
     if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
     const void_through = Math.max(found.void_through, order.attempt ?? -1)
@@ -297,9 +296,9 @@ export const lookup = Effect.fnUntraced(function* (
  */
 export const statusOfUnordered = Effect.fnUntraced(function* (
   context: SolanaContext,
-  { merchant_id, id }: { readonly merchant_id: string; readonly id: string }
+  { id }: { readonly id: string }
 ): Effect.fn.Return<CommandStatus | undefined, ProviderFault> {
-  const outgoing = yield* context.books.read<SolanaOutgoing>(keyOf(context, merchant_id, id))
+  const outgoing = yield* context.books.read<SolanaOutgoing>(keyOf(context, id))
   if (outgoing === undefined) return undefined
   const live = liveAttempt(outgoing)
   return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)

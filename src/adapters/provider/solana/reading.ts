@@ -63,9 +63,7 @@ const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
   if (ended === null || purpose === "sweep") return []
   const event_id = `${command_id}.${ended.outcome.outcome}`
-  // An operator may refund a merchant's pay-in for the platform.
-  const owner = purpose === "payout" ? merchant_id : null
-  return [paymentEvent(purpose, { event_id, merchant_id: owner, resource_id }, ended.outcome)]
+  return [paymentEvent(purpose, { event_id, merchant_id, resource_id }, ended.outcome)]
 }
 
 const nothing = { events: [], isNew: false } as const

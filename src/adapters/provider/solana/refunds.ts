@@ -12,24 +12,15 @@ import { payinKey } from "./payins.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
-/** The pay-in, and the merchant in whose books it is: an operator may refund it for the platform. */
-const payinOf = ({ books, name }: SolanaContext, payin_id: string) =>
-  books
-    .find("solana_payin", `${name}/${payin_id}`)
-    .pipe(Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }))
+const payinOf = (context: SolanaContext, payin_id: string) => context.books.read<SeenPayin>(payinKey(context, payin_id))
 
-const orderOf = (
-  context: SolanaContext,
-  command: RefundCommand,
-  merchant_id: string,
-  payin: SeenPayin
-): Order | undefined => {
+const orderOf = (context: SolanaContext, command: RefundCommand, payin: SeenPayin): Order | undefined => {
   const what = payable(context, { amount: command.amount, currency: payin.currency })
   if (typeof what === "string" || payin.from_address === null) return undefined
   return {
     purpose: "refund",
     command_id: command.id,
-    merchant_id,
+    merchant_id: command.merchant_id,
     resource_id: command.resource_id,
     token: what.token,
     amount: what.units,
@@ -43,16 +34,15 @@ const orderOf = (
 /** Changes the amounts that are reserved for the refunds of a pay-in. Returns whether `decide` has changed them. */
 const reserve = (
   context: SolanaContext,
-  merchant_id: string,
   payin_id: string,
   decide: (payin: SeenPayin) => SeenPayin["refunds"] | undefined
 ) =>
-  context.books.amend([payinKey(context, merchant_id, payin_id)], ([row]) => {
+  context.books.amend([payinKey(context, payin_id)], ([row]) => {
     const payin = dataOf<SeenPayin>(row)!
     const refunds = decide(payin)
     if (refunds === undefined) return { entries: [], result: false }
     const open = row!.index_keys.includes(isOpen)
-    const key = payinKey(context, merchant_id, payin_id)
+    const key = payinKey(context, payin_id)
     return {
       entries: [{ key, data: { ...payin, refunds }, index_keys: indexKeys(context.name, open) }],
       result: true
@@ -61,9 +51,9 @@ const reserve = (
 
 /** Reserves a refund. Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once. */
 const reserved = Effect.fnUntraced(function* (context: SolanaContext, order: Order, payin: SeenPayin) {
-  const { command_id, merchant_id, amount } = order
+  const { command_id, amount } = order
   let isKnown = false
-  const isNew = yield* reserve(context, merchant_id, payin.payin_id, ({ refunds, amount: paid }) => {
+  const isNew = yield* reserve(context, payin.payin_id, ({ refunds, amount: paid }) => {
     isKnown = refunds[command_id] === amount.toString()
     if (refunds[command_id] !== undefined) return undefined
     const sum = Object.values(refunds).reduce((total, one) => total + BigInt(one), amount)
@@ -73,8 +63,8 @@ const reserved = Effect.fnUntraced(function* (context: SolanaContext, order: Ord
 })
 
 /** A refund that failed for good leaves its amount to another one. */
-const freed = (context: SolanaContext, { merchant_id, command_id }: Order, payin: SeenPayin) =>
-  reserve(context, merchant_id, payin.payin_id, ({ refunds }) => {
+const freed = (context: SolanaContext, { command_id }: Order, payin: SeenPayin) =>
+  reserve(context, payin.payin_id, ({ refunds }) => {
     const { [command_id]: own, ...others } = refunds
     return own === undefined ? undefined : others
   })
@@ -86,14 +76,13 @@ export const refund = Effect.fnUntraced(function* (
   context: SolanaContext,
   command: RefundCommand
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  const found = yield* payinOf(context, command.payin_id)
-  if (found === undefined) return rejected(`there is no pay-in ${command.payin_id}`)
-  const { payin, merchant_id } = found
+  const payin = yield* payinOf(context, command.payin_id)
+  if (payin === undefined) return rejected(`there is no pay-in ${command.payin_id}`)
   if (payin.confirmed_at === null) return { _tag: "unavailable" }
   if (payin.from_address === null) return rejected("the payer of the pay-in is not known")
   if (payin.currency !== command.currency)
     return rejected(`the pay-in is in ${payin.currency}, not in ${command.currency}`)
-  const order = orderOf(context, command, merchant_id, payin)
+  const order = orderOf(context, command, payin)
   if (order === undefined) return rejected(`${command.amount} is not an amount of ${command.currency}`)
   if (!(yield* reserved(context, order, payin))) return rejected("the refunds of the pay-in would exceed it")
   const result = yield* submit(context, order)
@@ -105,14 +94,11 @@ export const lookupRefund = Effect.fnUntraced(function* (
   context: SolanaContext,
   command: RefundCommand
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const found = yield* payinOf(context, command.payin_id)
-  const order = found && orderOf(context, command, found.merchant_id, found.payin)
-  if (found === undefined) return { _tag: "absent" }
-  if (order === undefined) {
-    const { merchant_id } = found
-    return (yield* statusOfUnordered(context, { merchant_id, id: command.id })) ?? { _tag: "absent" }
-  }
+  const payin = yield* payinOf(context, command.payin_id)
+  const order = payin && orderOf(context, command, payin)
+  if (payin === undefined) return { _tag: "absent" }
+  if (order === undefined) return (yield* statusOfUnordered(context, command)) ?? { _tag: "absent" }
   const status = yield* lookup(context, order)
-  if (hasFailed(status)) yield* freed(context, order, found.payin)
+  if (hasFailed(status)) yield* freed(context, order, payin)
   return status
 })

@@ -1,5 +1,7 @@
 /** Forks, lies and lost answers under a deposit: what is confirmed is final on the chain, each once, and nothing is missed. */
 import { Effect } from "effect"
+import { StorageFault } from "../../../../src/engine/ports/errors.ts"
+import type { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
@@ -46,6 +48,33 @@ const balanced = async (): Promise<void> => {
   const { onChain, inBooks } = await quiet(platform, provider, reader)
   expect(onChain).toEqual(inBooks)
 }
+
+/** A set of databases of which that of one merchant does not answer. */
+const withoutMerchant = (storage: Storage["Service"], merchant_id: string): Storage["Service"] => {
+  const away = Effect.fail(new StorageFault({ message: "database 2 of 2 does not answer", retryable: true }))
+  const isThere = (asked: string | undefined): boolean => asked !== undefined && asked !== merchant_id
+  return {
+    ...storage,
+    get: (keys) => (keys.every((key) => isThere(key.merchant_id)) ? storage.get(keys) : away),
+    commit: (change) => (isThere(change.merchant_id) ? storage.commit(change) : away),
+    list: (query) => (isThere(query.merchant_id) ? storage.list(query) : away)
+  }
+}
+
+describe("a database of a merchant that is away", () => {
+  covers("SOLANA-18")
+  it("holds up no deposit of another merchant, nor what is read of its own", async () => {
+    const issued = await run(provider.payins!.issue(issueOf("dad_2.issue", { merchant_id: "mer_2" })))
+    if (issued._tag !== "issued") throw new Error(JSON.stringify(issued))
+    await pay(50n)
+    await pay(60n, issued.issued.target)
+    platform.chain.finalize()
+    const one = await platform.start({ storage: withoutMerchant(platform.storage, "mer_2") })
+    await reader.read(one)
+    expect(stages().toSorted()).toEqual(["confirmed 50", "confirmed 60"])
+    await balanced()
+  })
+})
 
 describe("a fork under a deposit", () => {
   covers("SOLANA-9")
