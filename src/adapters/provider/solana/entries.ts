@@ -2,6 +2,7 @@
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { entryKey } from "../chain/books.ts"
+import type { Refunds } from "../chain/refunds.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -48,8 +49,6 @@ export interface SolanaOutgoing {
   readonly void_through: number
   /** The look-ups that found nothing. Each changes the entry, so that a submission that began before it fails. */
   readonly lookups: number
-  /** For a refund: the pay-in. */
-  readonly payin_id?: string
 }
 
 /** An issued address. `key_ref` names the key that owns it. */
@@ -88,7 +87,7 @@ export interface SeenPayin {
   readonly seen_height: number
   readonly confirmed_at: number | null
   readonly failed_at: number | null
-  readonly refunds: { readonly [id: string]: string }
+  readonly refunds: Refunds
 }
 
 export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"

@@ -15,5 +15,4 @@ export interface Order {
   readonly from: SolanaWallet & { readonly account: string }
   readonly to: string
   readonly memo: string | null
-  readonly payin_id?: string
 }

@@ -60,10 +60,9 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
 })
 
 const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
-  const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
+  const { ended, purpose, command_id } = outgoing
   if (ended === null || purpose === "sweep") return []
-  const event_id = `${command_id}.${ended.outcome.outcome}`
-  return [paymentEvent(purpose, { event_id, merchant_id, resource_id }, ended.outcome)]
+  return [paymentEvent({ ...outgoing, purpose }, `${command_id}.${ended.outcome.outcome}`, ended.outcome)]
 }
 
 const nothing = { events: [], isNew: false } as const
