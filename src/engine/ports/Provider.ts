@@ -145,12 +145,15 @@ export interface EventSources {
   /**
    * The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. The engine stores
    * the cursor after it has committed the events, so an event can be read twice and is never missed. The cursor is the
-   * provider's own text, at most 8,192 characters.
+   * provider's own text, at most 8,192 characters. `fault`: what could not be read, and holds up no event of the others; a later reading
+   * has it, whatever the cursor is. The reading counts as one that fails (FEED-3).
    */
-  readonly after?: (
-    cursor: string | null
-  ) => Effect.Effect<
-    { readonly events: ReadonlyArray<ProviderEvent | UnreadableEvent>; readonly cursor: string },
+  readonly after?: (cursor: string | null) => Effect.Effect<
+    {
+      readonly events: ReadonlyArray<ProviderEvent | UnreadableEvent>
+      readonly cursor: string
+      readonly fault?: string | undefined
+    },
     ProviderFault
   >
   /**

@@ -158,11 +158,15 @@ export const stranger = async (): Promise<string> => (await kit.generateKeyPairS
 export const makeReader = () => {
   const reported = new Map<string, ProviderEvent>()
   let cursor: string | null = null
+  let latestFault: string | undefined
   return {
     reported,
+    /** What the last reading could not read. */
+    fault: () => latestFault,
     /** Reads once. `crash`: the events reach the engine, and its commit is lost. */
     read: async (provider: ProviderService, crash = false): Promise<ReadonlyArray<ProviderEvent>> => {
-      const { events: reports, cursor: next } = await run(provider.events!.after!(cursor))
+      const { events: reports, cursor: next, fault } = await run(provider.events!.after!(cursor))
+      latestFault = fault
       const events = readable(reports)
       if (crash) return events
       for (const event of events) {
