@@ -142,8 +142,34 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["an address is issued before the decimals of the tokens are read", "let isPassed = false", "let isPassed = true"]
   ),
   ...of(
+    "src/adapters/provider/chain/refunds.ts",
+    ["test/adapters/provider/chain-refunds.test.ts"],
+    ["a refund that failed keeps its amount", `if (end.outcome !== "success") return 0n`, ""],
+    [
+      "a refund takes what it was to return",
+      "amount === null ? BigInt(reserved) :",
+      "amount !== undefined ? BigInt(reserved) :"
+    ],
+    [
+      "a pay-in that is not final is never refunded",
+      `if (status === "detected") return { _tag: "unavailable" }`,
+      `if (status === "detected") return rejected("it is not final")`
+    ],
+    [
+      "what was signed is forgotten",
+      `if (earlier._tag !== "unsigned") return refundResult(earlier)`,
+      `if (earlier._tag !== "unsigned") return rejected("unknown")`
+    ],
+    ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
+  ),
+  ...of(
     "src/adapters/provider/chain/reports.ts",
-    ["test/adapters/provider/evm-refunds.test.ts", "test/adapters/provider/solana/changes.test.ts"],
+    ["test/adapters/provider/chain-refunds.test.ts", "test/adapters/provider/solana/changes.test.ts"],
+    [
+      "an event of a refund says no amount",
+      "command_id, ...ended, outcome",
+      "command_id, ...ended, amount: null, outcome"
+    ],
     ["a refund that failed is a success", `ended.outcome === "success" ? "success" : "failed"`, `"success"`],
     ["a payout that ended is a refund", `purpose === "payout"`, `purpose !== "payout"`]
   ),

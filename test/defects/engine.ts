@@ -3,6 +3,17 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/work/providers/event-reader.ts",
+    ["test/scenarios/work/event-reading.test.ts"],
+    ["a reading of a part counts as one of all", `if (answer === "read" && fault !== undefined) answer = fault`, ""]
+  ),
+  ...of(
+    "src/engine/work/providers/refunds.ts",
+    ["test/scenarios/deposits/refunds.test.ts"],
+    ["a refund that is refused for now has failed", `outcome === "temporarily_unavailable" ? "unavailable" :`, ""],
+    ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`]
+  ),
+  ...of(
     "src/engine/calls/CurrentTerms.ts",
     ["test/scenarios/movements/fee-schedules.test.ts"],
     ["a schedule decides before its date", "d.valid_from <= at &&", "true &&"],

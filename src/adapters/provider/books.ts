@@ -3,7 +3,7 @@
  * survive a crash, and several nodes can share them.
  *
  * The entries that one decision changes belong to one merchant: to that of a command, or to `PLATFORM_MERCHANT` for what all
- * merchants share, such as the nonce of a wallet.
+ * merchants share, such as the entries of a chain.
  */
 import { Clock, Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"

@@ -63,8 +63,8 @@ export interface PayinCapability {
    */
   readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
   /**
-   * Returns money to a payer. Idempotent by `id`. `settled` with `success`: the payer has the money; any other outcome: the
-   * refund failed. After `accepted`, a `refund` event or `lookupRefund` reports the outcome. A `refund` event with `failed`
+   * Returns money to a payer. Idempotent by `id`. `settled` with `success`: the payer has the money; with
+   * `temporarily_unavailable`: as `unavailable`; any other outcome: the refund failed. After `accepted`, a `refund` event or `lookupRefund` reports the outcome. A `refund` event with `failed`
    * after a success says that the money came back.
    *
    * Law: the sum of refunds never exceeds the pay-in, whatever the ids. Money that came back may be refunded again, under
@@ -145,12 +145,15 @@ export interface EventSources {
   /**
    * The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. The engine stores
    * the cursor after it has committed the events, so an event can be read twice and is never missed. The cursor is the
-   * provider's own text, at most 8,192 characters.
+   * provider's own text, at most 8,192 characters. `fault`: what could not be read, and holds up no event of the others; a later reading
+   * has it, whatever the cursor is. The reading counts as one that fails (FEED-3).
    */
-  readonly after?: (
-    cursor: string | null
-  ) => Effect.Effect<
-    { readonly events: ReadonlyArray<ProviderEvent | UnreadableEvent>; readonly cursor: string },
+  readonly after?: (cursor: string | null) => Effect.Effect<
+    {
+      readonly events: ReadonlyArray<ProviderEvent | UnreadableEvent>
+      readonly cursor: string
+      readonly fault?: string | undefined
+    },
     ProviderFault
   >
   /**

@@ -59,6 +59,7 @@ const RefundReport = Schema.Struct({
   command_id: Later,
   outcome: Schema.Literals(["success", "failed"]),
   reason: Optional,
+  transaction_hash: Later,
   ...particulars
 })
 

@@ -104,8 +104,11 @@ const relocked = 15 * minute
 const over = new Set<Phase>(["success", "failed", "returned"])
 
 /** Whether the payer has the money back, or never will. Undefined: the provider has not said so. */
-const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined =>
-  answer._tag === "settled" ? answer.outcome.outcome === "success" : answer._tag === "rejected" ? false : undefined
+const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined => {
+  if (answer._tag !== "settled") return answer._tag === "rejected" ? false : undefined
+  const { outcome } = answer.outcome
+  return outcome === "temporarily_unavailable" ? undefined : outcome === "success"
+}
 
 const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase

@@ -75,7 +75,7 @@ describe("deposits confirmed after a block", () => {
     sender: null,
     sender_nonce: null,
     detected_at: 0,
-    refunded: "0",
+    refunds: {},
     credited: false
   })
 

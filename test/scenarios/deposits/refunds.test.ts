@@ -19,6 +19,7 @@ const day = 24 * hour
 const lost = Effect.fail(new ProviderFault({ message: "no answer" }))
 const success = { outcome: "success", reason: null, transaction_hash: null } as const
 const settled = { _tag: "settled", outcome: success } as const
+const turnedDown = { _tag: "settled", outcome: { ...success, outcome: "temporarily_unavailable" } } as const
 const unsuccessful = { _tag: "settled", outcome: { ...success, outcome: "failed" } } as const
 const pending = { _tag: "pending" } as const
 const absent = { _tag: "absent" } as const
@@ -175,6 +176,40 @@ onMemory("a refund that takes days", (run) => {
       { around }
     )
   })
+
+  covers("REFUND-7")
+  it.each([
+    ["in an answer", [turnedDown, settled], [absent], ["submit .refund", "look .refund", "submit .refund"]],
+    [
+      "as `unavailable`",
+      [{ _tag: "unavailable" }, settled],
+      [absent],
+      ["submit .refund", "look .refund", "submit .refund"]
+    ],
+    ["in a look-up", ["lost", settled], [turnedDown], ["submit .refund", "look .refund", "submit .refund"]],
+    [
+      "after its rejection",
+      ["lost", rejected, settled],
+      [absent, turnedDown],
+      ["submit .refund", "look .refund", "submit .refund", "look .refund", "look .refund", "submit .refund"]
+    ]
+  ] as const)(
+    "is submitted again, under its id, when it is refused for now %s",
+    (_, submissions, lookups, expected) => {
+      const { around, asked } = bank(submissions, lookups)
+      return run(
+        Effect.gen(function* () {
+          const { id, m } = yield* small
+          yield* m.settle
+          yield* m.advance(10 * minute)
+          assert.deepEqual(asked, [...expected])
+          assert.strictEqual(yield* m.status(id), "returned")
+          assert.deepEqual(yield* raised(m, id), [])
+        }),
+        { around }
+      )
+    }
+  )
 
   covers("REFUND-2", "REFUND-3")
   it.each([

@@ -26,7 +26,7 @@ const readable = (interval_ms = 20, page_ms = 0) => {
   const name = `feed${++feeds}_${process.pid}`
   const events: Array<ProviderEvent> = []
   const asked: Array<string | null> = []
-  const state = { isAway: false }
+  const state: { isAway: boolean; fault?: string } = { isAway: false }
   const around = (inner: Provider["Service"]): Provider["Service"] => ({
     ...inner,
     name,
@@ -40,7 +40,7 @@ const readable = (interval_ms = 20, page_ms = 0) => {
           const from = Number(cursor ?? 0)
           if (state.isAway && from > 0) return yield* new ProviderFault({ message: "the feed is away" })
           const page = events.slice(from, from + 2)
-          return { events: page, cursor: String(from + page.length) }
+          return { events: page, cursor: String(from + page.length), fault: state.fault }
         })
     }
   })
@@ -103,6 +103,30 @@ onEveryStore("events that are read", (run) => {
   })
 
   covers("FEED-3")
+
+  it("are handled, and the cursor moves, though something else cannot be read: that is a reading that fails", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        for (let n = 1; n <= 3; n++)
+          feed.events.push(payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.${n}`, target, amount: "10" }))
+        feed.state.fault = "one account cannot be read"
+        yield* feed.read(4)
+        assert.strictEqual((yield* m.balance).available, "30.00")
+        const job = yield* feed.job
+        assert.strictEqual(job?.body["cursor"], "3")
+        assert.isNumber(job?.body["failing_since"])
+        assert.deepInclude(job?.log.at(-1) as object, { answer: "one account cannot be read" })
+        delete feed.state.fault
+        yield* feed.read(1)
+        assert.isNull((yield* feed.job)?.body["failing_since"])
+      }),
+      { around: feed.around }
+    )
+  })
+
   it("show for how long they could not be read, from the first failure to the next success, and again", () => {
     const feed = readable()
     return run(

@@ -17,10 +17,11 @@ import {
   Provider,
   type ProviderEvent
 } from "../../../src/engine/ports/Provider.ts"
-import { Signer, SignerFault } from "../../../src/engine/ports/Signer.ts"
+import { Signer } from "../../../src/engine/ports/Signer.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { associated, SolanaChain } from "./solana-chain.ts"
 import { type SolanaNode, startSolanaNode } from "./solana-node.ts"
+import { type SignerWatch, watched } from "./watched-signer.ts"
 
 export const SOL = 1_000_000_000n
 /** One USDC in its smallest unit. */
@@ -54,30 +55,9 @@ const run = Effect.runPromise
 
 const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 9).toString("base64"))] })
 
-/** The signer of the platform, with `before` and `after` at each signature. */
-export const watchedSigner = (watch: {
-  readonly before?: Effect.Effect<unknown>
-  readonly after?: Effect.Effect<unknown>
-  /** Why it never signs. */
-  readonly fault?: string
-}): SignerAdapter =>
-  adapter(
-    "signer",
-    Layer.effect(
-      Signer,
-      Effect.map(Signer, (inner) =>
-        Signer.of({
-          ...inner,
-          sign: (...args) =>
-            watch.fault === undefined
-              ? Effect.andThen(watch.before ?? Effect.void, inner.sign(...args)).pipe(
-                  Effect.tap(() => watch.after ?? Effect.void)
-                )
-              : Effect.fail(new SignerFault({ message: watch.fault }))
-        })
-      )
-    ).pipe(Layer.provide(layerOf("signer", localSigner({ keys }))))
-  )
+/** The signer of the platform, watched. */
+export const watchedSigner = (watch: SignerWatch): SignerAdapter =>
+  adapter("signer", watched(layerOf("signer", localSigner({ keys })), watch))
 
 export const startPlatform = async (
   differs: { readonly nodes?: number; readonly float?: bigint; readonly sol?: bigint } = {}
@@ -178,11 +158,15 @@ export const stranger = async (): Promise<string> => (await kit.generateKeyPairS
 export const makeReader = () => {
   const reported = new Map<string, ProviderEvent>()
   let cursor: string | null = null
+  let latestFault: string | undefined
   return {
     reported,
+    /** What the last reading could not read. */
+    fault: () => latestFault,
     /** Reads once. `crash`: the events reach the engine, and its commit is lost. */
     read: async (provider: ProviderService, crash = false): Promise<ReadonlyArray<ProviderEvent>> => {
-      const { events: reports, cursor: next } = await run(provider.events!.after!(cursor))
+      const { events: reports, cursor: next, fault } = await run(provider.events!.after!(cursor))
+      latestFault = fault
       const events = readable(reports)
       if (crash) return events
       for (const event of events) {

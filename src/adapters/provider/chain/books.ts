@@ -1,7 +1,12 @@
-/** The books of a chain's adapter. A store that does not answer is a fault of the provider, which the engine asks again. */
+/**
+ * The books of a chain's adapter. A store that does not answer is a fault of the provider, which the engine asks again.
+ *
+ * All entries belong to `PLATFORM_MERCHANT`: what one decision changes changes together, whichever merchants it concerns, and what is
+ * listed of all merchants is in one database of a set, whichever others are away.
+ */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../../engine/ports/Storage.ts"
 import { type Amendment, openBooks } from "../books.ts"
 
 const unreadable = (cause: unknown): ProviderFault =>
@@ -14,11 +19,12 @@ const pageSize = 500
 export interface EntryList {
   readonly kind: string
   readonly index_keys: ReadonlyArray<string>
-  /** Default: of every merchant. */
-  readonly merchant_id?: string
   readonly from?: number
   readonly limit?: number
 }
+
+/** The key of an entry. */
+export const entryKey = <Kind extends string>(kind: Kind, id: string) => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
 
 export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
@@ -28,14 +34,19 @@ export const openChainBooks = (via: string) =>
     const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), unreadable)
     return {
       get,
-      find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), unreadable),
       read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
       /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
       list: Effect.fnUntraced(function* ({ kind, from = 0, limit = Number.POSITIVE_INFINITY, ...which }: EntryList) {
         const rows: Array<Row> = []
         while (rows.length < limit) {
           const asked = Math.min(pageSize, limit - rows.length)
-          const page = { ...which, kinds: [kind], offset: from + rows.length, limit: asked }
+          const page = {
+            ...which,
+            merchant_id: PLATFORM_MERCHANT,
+            kinds: [kind],
+            offset: from + rows.length,
+            limit: asked
+          }
           const { items } = yield* Effect.mapError(storage.list(page), unreadable)
           rows.push(...items)
           if (items.length < asked) break

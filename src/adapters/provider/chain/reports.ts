@@ -1,18 +1,22 @@
 /** What the engine is told of payments on a chain. */
 import type { MovementOutcome, ProviderEvent } from "../../../engine/ports/Provider.ts"
 
-/** The event of a payment that ended: a payout, or the refund of a pay-in. `merchant_id`: null where the platform may refund. */
+/** A payment: a payout, or the refund of a pay-in. */
+export interface ChainPayment {
+  readonly purpose: "payout" | "refund"
+  readonly command_id: string
+  readonly merchant_id: string
+  readonly resource_id: string
+}
+
+/** The event of a payment that ended. Law: it says what a look-up of its command does. */
 export const paymentEvent = (
-  purpose: "payout" | "refund",
-  about: { readonly event_id: string; readonly merchant_id: string | null; readonly resource_id: string },
+  { command_id, merchant_id, purpose, resource_id }: ChainPayment,
+  event_id: string,
   ended: MovementOutcome
-): ProviderEvent =>
-  purpose === "payout"
+): ProviderEvent => {
+  const about = { event_id, merchant_id, resource_id }
+  return purpose === "payout"
     ? { _tag: "movement", ...about, ...ended }
-    : {
-        _tag: "refund",
-        ...about,
-        outcome: ended.outcome === "success" ? "success" : "failed",
-        reason: ended.reason,
-        provider_reference: ended.provider_reference ?? null
-      }
+    : { _tag: "refund", ...about, command_id, ...ended, outcome: ended.outcome === "success" ? "success" : "failed" }
+}

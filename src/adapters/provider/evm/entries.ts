@@ -1,12 +1,11 @@
-/**
- * What the adapter keeps in its books. All entries belong to `PLATFORM_MERCHANT`, because a nonce and the command that takes
- * it change together. Amounts are in the token's units, as text; fees are in wei.
- */
+/** What the adapter keeps in its books. Amounts are in the token's units, as text; fees are in wei. */
 import type { Hex } from "viem"
 import type { PayinEvent, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { SigningPurpose } from "../../../engine/ports/Signer.ts"
-import { PLATFORM_MERCHANT, type RowKey } from "../../../engine/ports/Storage.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
+import { entryKey } from "../chain/books.ts"
+import type { Refunds } from "../chain/refunds.ts"
 import type { EvmConfig } from "./config.ts"
 
 /**
@@ -76,16 +75,17 @@ export interface Slot {
 }
 
 /**
- * A command of the engine. `nonce`: the slot that executes it; null when none does. `fenced`: the attempt through which
- * `absent` was reported; submissions up to it no longer execute. -1: none.
+ * A command of the engine. `nonce`: the slot that executes it; null when none does. `fenced`: of a payout, the attempt through which
+ * `absent` was reported; submissions up to it no longer execute; of a refund, the number of these reports, less one. -1: none.
+ * `rejected`: why a refund will never be made.
  */
 export interface EvmPayment {
   readonly purpose: "payout" | "refund"
   readonly merchant_id: string
   readonly resource_id: string
-  readonly payin_id: string | null
   readonly nonce: number | null
   readonly fenced: number
+  readonly rejected?: string
 }
 
 /**
@@ -106,7 +106,9 @@ export interface EvmPayin {
   readonly sender: Hex | null
   readonly sender_nonce: number | null
   readonly detected_at: number
-  readonly refunded: string
+  readonly refunds: Refunds
+  /** What refunds took together, where an earlier build has written it. */
+  readonly refunded?: string
   readonly credited: boolean
 }
 
@@ -237,7 +239,7 @@ export interface EvmKey extends RowKey {
   readonly kind: EvmKind
 }
 
-const key = (kind: EvmKind, id: string): EvmKey => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
+const key = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
 
 /** Confirmed deposits are found by groups of so many blocks. */
 const blocksOfGroup = 1000

@@ -4,14 +4,13 @@ import type { EvmKey, Outflow, EvmPayin } from "./entries.ts"
 import type { EvmContext } from "./slots.ts"
 
 export const makeListing = ({ books, entries }: Pick<EvmContext, "books" | "entries">) => {
-  const { index, keys } = entries
+  const { index } = entries
 
   /** At most `limit` rows with an index key (null: of every adapter), newest first, from a place in that list. */
   const listedFrom = (kind: EvmKey["kind"], index_key: string | null, from: number, limit: number) =>
     books.list({
       kind,
       index_keys: index_key === null ? [] : [index_key],
-      merchant_id: keys.feed.merchant_id,
       from,
       limit
     })

@@ -78,7 +78,7 @@ export const makePayins = (config: EvmConfig) => {
   const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => ({
     status: "detected",
     detected_at: now,
-    refunded: "0",
+    refunds: {},
     credited: false,
     sender: null,
     sender_nonce: null,

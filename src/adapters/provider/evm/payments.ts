@@ -4,9 +4,16 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, isAddress, zeroAddress } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type {
+  CommandStatus,
+  MovementOutcome,
+  PayoutCommand,
+  RefundCommand,
+  SubmissionResult
+} from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
+import { refund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
 import { type Payable, payable } from "../chain/tokens.ts"
 import type { EvmConfig, TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
@@ -14,6 +21,7 @@ import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const rejectedOutcome = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
@@ -56,9 +64,15 @@ const slotOf = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, comma
   return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
 })
 
+/** The slot of a command, settled first if it can be. */
+const settledSlotOf = Effect.fnUntraced(function* (deps: Deps, command_id: string, nonce: number) {
+  const slot = yield* slotOf(deps, command_id, nonce)
+  return slot.outcome === null ? yield* deps.settle(slot, yield* deps.chain.view) : slot
+})
+
 /**
  * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
- * signed. `undefined`: the nonce was used by another transaction, so the command needs another one.
+ * signed. `unavailable`: the nonce was used by another transaction, so the command needs another one.
  */
 const known = Effect.fnUntraced(function* (
   deps: Deps,
@@ -66,7 +80,7 @@ const known = Effect.fnUntraced(function* (
   nonce: number
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, slots } = deps
-  const slot = yield* slotOf(deps, command_id, nonce)
+  const slot = yield* settledSlotOf(deps, command_id, nonce)
   if (slot.outcome?.result === "unused") return unavailable
   const outcome = movementOf(config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
@@ -102,51 +116,46 @@ const execute = Effect.fnUntraced(function* (
   }
 })
 
-/** The status of a command by its slot, which is settled first if it can be. */
+/** The status of a command by its slot. */
 const statusOf = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
   payment: EvmPayment | undefined
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const { settle, chain, config } = deps
+  if (payment?.rejected !== undefined) return { _tag: "settled", outcome: rejectedOutcome(payment.rejected) }
   if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
-  const slot = yield* slotOf(deps, command_id, payment.nonce)
-  const now = slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
-  const outcome = movementOf(config, now)
+  const slot = yield* settledSlotOf(deps, command_id, payment.nonce)
+  const outcome = movementOf(deps.config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
-  return now.outcome === null ? { _tag: "pending" } : { _tag: "absent" }
+  return { _tag: slot.outcome === null ? "pending" : "absent" }
 })
 
 const paymentOf = Effect.fnUntraced(function* ({ books, keys }: Deps, command_id: string) {
   return yield* books.read<EvmPayment>(keys.payment(command_id))
 })
 
+/** A command whose submissions are fenced: those up to `attempt`, or all that have begun where submissions have no number. */
+type Fenced = Pick<PayoutCommand, "id" | "merchant_id" | "resource_id"> & { readonly attempt?: number }
+
 /**
- * Fences the submissions so far: one that is still on its way does nothing any more. Returns the nonce of the payout instead
+ * Fences the submissions so far: one that is still on its way does nothing any more. Returns the nonce of the command instead
  * if it has one.
  */
 const fence = (
   { books, keys, writes }: Deps,
-  { attempt, id, merchant_id, resource_id }: PayoutCommand
+  purpose: EvmPayment["purpose"],
+  { attempt, id, merchant_id, resource_id }: Fenced
 ): Effect.Effect<number | null, ProviderFault> =>
   books.amend([keys.payment(id)], ([row]) => {
-    const payment = dataOf<EvmPayment>(row)
-    if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt))
-      return { entries: [], result: payment.nonce }
-    const fenced: EvmPayment = {
-      purpose: "payout",
-      merchant_id,
-      resource_id,
-      payin_id: null,
-      nonce: null,
-      fenced: attempt
-    }
-    return { entries: [writes.payment(id, fenced)], result: null }
+    const { fenced, nonce } = dataOf<EvmPayment>(row) ?? { fenced: -1, nonce: null }
+    if (nonce !== null || (attempt !== undefined && fenced >= attempt)) return { entries: [], result: nonce }
+    const next: EvmPayment = { purpose, merchant_id, resource_id, nonce: null, fenced: attempt ?? fenced + 1 }
+    return { entries: [writes.payment(id, next)], result: null }
   })
 
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
-  const nonce = yield* fence(deps, command)
+  const nonce = yield* fence(deps, "payout", command)
   return nonce === null ? rejected(reason) : yield* known(deps, command.id, nonce)
 })
 
@@ -171,9 +180,7 @@ const submit = Effect.fnUntraced(function* (
       if (attempt <= fenced) return { _tag: "stop", result: unavailable }
       return {
         _tag: "go",
-        entries: (nonce) => [
-          writes.payment(id, { purpose: "payout", merchant_id, resource_id, payin_id: null, nonce, fenced })
-        ]
+        entries: (nonce) => [writes.payment(id, { purpose: "payout", merchant_id, resource_id, nonce, fenced })]
       }
     },
     (reason) => refuse(deps, command, reason)
@@ -181,61 +188,108 @@ const submit = Effect.fnUntraced(function* (
 })
 
 /** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
-const lookup = Effect.fnUntraced(function* (
+const fencedStatusOf = Effect.fnUntraced(function* (
   deps: Deps,
-  command: PayoutCommand
+  purpose: EvmPayment["purpose"],
+  command: Fenced
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const status = yield* statusOf(deps, command.id, yield* paymentOf(deps, command.id))
-  if (status._tag !== "absent" || (yield* fence(deps, command)) === null) return status
+  if (status._tag !== "absent" || (yield* fence(deps, purpose, command)) === null) return status
   return yield* statusOf(deps, command.id, yield* paymentOf(deps, command.id))
 })
 
-const refund = Effect.fnUntraced(function* (
+const lookup = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+  fencedStatusOf(deps, "payout", command)
+
+/** What earlier submissions of a refund led to. */
+const submitted = Effect.fnUntraced(function* (
   deps: Deps,
-  command: RefundCommand
-): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  const { config, books, keys, writes } = deps
-  const { id, merchant_id, payin_id, resource_id } = command
-  const earlier = yield* paymentOf(deps, id)
-  if (earlier !== undefined && earlier.nonce !== null) return yield* known(deps, id, earlier.nonce)
-  const what = payable(config, command)
-  if (typeof what === "string") return rejected(what)
-  const payin = yield* books.read<EvmPayin>(keys.payin(payin_id))
-  if (payin === undefined) return rejected(`the pay-in ${payin_id} is unknown`)
-  if (payin.token !== what.token.address) return rejected(`the pay-in ${payin_id} is one of ${payin.currency}`)
-  if (payin.from === zeroAddress) return rejected("the payer is unknown: the token's contract issued the deposit")
-  return yield* execute(
-    deps,
-    draftOf(deps, "refund", id, what, payin.from),
-    [keys.payment(id), keys.payin(payin_id)],
-    ([row, current]) => {
-      const payment = dataOf<EvmPayment>(row)
-      if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
-      const now = dataOf<EvmPayin>(current) ?? payin
-      if (now.status !== "confirmed")
-        return { _tag: "stop", result: rejected(`the pay-in ${payin_id} is ${now.status}, not confirmed`) }
-      const refunded = BigInt(now.refunded) + what.units
-      if (refunded > BigInt(now.amount))
-        return { _tag: "stop", result: rejected("the refunds would exceed the pay-in") }
-      return {
-        _tag: "go",
-        entries: (nonce) => [
-          writes.payment(id, { purpose: "refund", merchant_id, resource_id, payin_id, nonce, fenced: -1 }),
-          writes.payin({ ...now, refunded: refunded.toString() })
-        ]
-      }
-    },
-    (reason) =>
-      Effect.flatMap(paymentOf(deps, id), (payment) =>
-        payment === undefined || payment.nonce === null
-          ? Effect.succeed(rejected(reason))
-          : known(deps, id, payment.nonce)
-      )
-  )
+  command_id: string
+): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
+  const [entry] = yield* deps.books.get([deps.keys.payment(command_id)])
+  const payment = dataOf<EvmPayment>(entry)
+  if (payment?.rejected !== undefined) return rejected(payment.rejected)
+  const { nonce = null } = payment ?? {}
+  return nonce === null ? { _tag: "unsigned", entry } : yield* known(deps, command_id, nonce)
 })
 
-const lookupRefund = (deps: Deps, { id }: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-  Effect.flatMap(paymentOf(deps, id), (payment) => statusOf(deps, id, payment))
+/** Ends a refund that will never be made, unless another submission of it is under way. */
+const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, reason: string) {
+  const { books, keys, writes } = deps
+  const { id, merchant_id, resource_id } = command
+  const nonce = yield* books.amend([keys.payment(id)], ([row]) => {
+    const { fenced, nonce } = dataOf<EvmPayment>(row) ?? { fenced: -1, nonce: null }
+    if (nonce !== null) return { entries: [], result: nonce }
+    const ended: EvmPayment = { purpose: "refund", merchant_id, resource_id, nonce, fenced, rejected: reason }
+    return { entries: [writes.payment(id, ended)], result: null }
+  })
+  return nonce === null ? rejected(reason) : yield* known(deps, id, nonce)
+})
+
+const payRefund = (
+  deps: Deps,
+  command: RefundCommand,
+  what: Payable<TokenContract>,
+  payer: string,
+  { entry }: Unsigned
+): Effect.Effect<SubmissionResult, ProviderFault> => {
+  const { keys, writes } = deps
+  const { id, merchant_id, resource_id } = command
+  return execute(
+    deps,
+    draftOf(deps, "refund", id, what, payer as Hex),
+    [keys.payment(id)],
+    ([row]) => {
+      const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
+      if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
+      if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
+      return {
+        _tag: "go",
+        entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
+      }
+    },
+    (reason) => reject(deps, command, reason)
+  )
+}
+
+/** The token of a pay-in is its contract, whatever currency that has in the configuration by now. */
+const currencyOf = ({ tokens }: EvmConfig, { token }: EvmPayin): string =>
+  tokens.find(({ address }) => address === token)?.currency ?? token
+
+const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
+  const { books, config, keys, writes } = deps
+  return {
+    network: config.network,
+    tokens: config.tokens,
+    books,
+    payinKey: keys.payin,
+    commandKey: keys.payment,
+    payinOf: (row) => {
+      const payin = dataOf<EvmPayin>(row)!
+      const payer = payin.from === zeroAddress ? null : payin.from
+      const earlier = payin.refunded === undefined ? {} : { "": payin.refunded }
+      return { ...payin, currency: currencyOf(config, payin), payer, refunds: { ...earlier, ...payin.refunds } }
+    },
+    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, refunds }),
+    endOf: Effect.fnUntraced(function* ({ data, id }) {
+      const { nonce, rejected: reason } = data as EvmPayment
+      if (reason !== undefined) return rejectedOutcome(reason)
+      const slot = nonce === null ? undefined : yield* books.read<Slot>(keys.slot(nonce))
+      // The nonce of another hot wallet is no end.
+      return slot === undefined || keys.payment(slot.work_id).id !== id ? undefined : movementOf(config, slot)
+    }),
+    submitted: (command_id) => submitted(deps, command_id),
+    pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned)
+  }
+}
+
+const refund = (deps: Deps, command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+  refundOf(refundingChain(deps), command)
+
+const lookupRefund = (
+  deps: Deps,
+  { id, merchant_id, resource_id }: RefundCommand
+): Effect.Effect<CommandStatus, ProviderFault> => fencedStatusOf(deps, "refund", { id, merchant_id, resource_id })
 
 export const makePayments = (context: EvmContext, slots: Slots, given: Settlement) => {
   const deps = makeDeps(context, slots, given)

@@ -24,7 +24,6 @@ import {
   type Feed,
   newWallet,
   type Outflow,
-  type EvmPayin,
   type EvmPayment,
   type EvmReport,
   type Slot,
@@ -156,8 +155,7 @@ const unlisted = (
 const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = movementOf(config, slot)
   if (payment === undefined || movement === undefined) return null
-  const { merchant_id, purpose, resource_id } = payment
-  return paymentEvent(purpose, { event_id: `${slot.work_id}:${slot.nonce}`, merchant_id, resource_id }, movement)
+  return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
 }
 
 /** What a sweep took from its addresses, by its receipt. */
@@ -232,9 +230,6 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   if (found === undefined) return slot
   const outcome = outcomeOf(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
-  const [paymentRow] = yield* books.get([paymentKey])
-  const payin_id = dataOf<EvmPayment>(paymentRow)?.payin_id ?? null
-  const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
   const left = leftBy(deps, slot, found)
   const paid = paidOut(deps, found)
@@ -245,7 +240,6 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       keys.wallet,
       keys.feed,
       paymentKey,
-      ...payinKeys,
       ...owners.map(keys.address),
       ...left.map((one) => keys.outflow(one.payin_id)),
       ...paid.map((one) => keys.transfer(one.payin_id))
@@ -257,19 +251,17 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       const held = dataOf<EvmWallet>(walletRow) ?? newWallet
       const { transfer } = slot
       const payment = dataOf<EvmPayment>(ownRow)
-      const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(others[0])
       const event = eventOf(deps, ended, payment)
       const feed = dataOf<Feed>(feedRow)
       const missed = unlisted(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
       const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
-      const after = others.slice(payinKeys.length)
       const swept = new Map(
         owners.flatMap((owner, n) => {
-          const address = dataOf<EvmAddress>(after[n])
+          const address = dataOf<EvmAddress>(others[n])
           return address === undefined ? [] : [[owner, address] as const]
         })
       )
-      const taken = takenBy(deps, left, feed, after.slice(owners.length, owners.length + left.length), swept)
+      const taken = takenBy(deps, left, feed, others.slice(owners.length, owners.length + left.length), swept)
       return {
         entries: [
           writes.slot(ended),
@@ -283,15 +275,6 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
           ...(feed === undefined ? [] : writes.reports(feed, [report])),
           ...(payment !== undefined && outcome.result === "unused"
             ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
-            : []),
-          // A refund that did not happen may be made again.
-          ...(payin !== undefined && transfer !== null && outcome.result !== "done"
-            ? [
-                writes.payin({
-                  ...payin,
-                  refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
-                })
-              ]
             : []),
           ...taken.entries,
           ...missed.entries,

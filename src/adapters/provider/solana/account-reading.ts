@@ -95,7 +95,7 @@ const readAccountOnce = Effect.fnUntraced(function* (
       isUndecided && !listed.has(payin.payin_id) ? yield* followPayin(context, node, watched, payin, finality) : payin
     const decided = now.confirmed_at ?? now.failed_at
     if (decided !== null && decided + overlap <= after) {
-      if (before.has(now.payin_id)) yield* closePayin(context, watched.address.merchant_id, now.payin_id)
+      if (before.has(now.payin_id)) yield* closePayin(context, now.payin_id)
       continue
     }
     const was = before.get(now.payin_id)

@@ -6,7 +6,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
 import { type SolanaContext, type TokenMint, tokenOf } from "./config.ts"
-import { entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
+import { indexKeys, type IssuedAddress, solanaKey } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries } from "./open-entries.ts"
 import { associatedAccount } from "./transaction.ts"
@@ -44,7 +44,7 @@ export const issue = Effect.fnUntraced(function* (
   const address = yield* addressOf(context.signer, key_ref).pipe(
     Effect.mapError((cause) => new ProviderFault({ message: "the signer gave no key for the address", cause }))
   )
-  const key = entryKey(context.name, "solana_address", merchant_id, id)
+  const key = solanaKey(context.name, "solana_address", id)
   const fresh: IssuedAddress = { id, address, key_ref, merchant_id, swept: {}, unswept: {} }
   const issued = yield* context.books.amend([key], ([row]) => {
     const before = dataOf<IssuedAddress>(row)
@@ -85,8 +85,7 @@ const accountOf = ({ accounts }: SolanaContext, owner: string, mint: string): Ef
   )
 }
 
-const addressKey = ({ name }: SolanaContext, { id, merchant_id }: IssuedAddress): RowKey =>
-  entryKey(name, "solana_address", merchant_id, id)
+const addressKey = ({ name }: SolanaContext, { id }: IssuedAddress): RowKey => solanaKey(name, "solana_address", id)
 
 /** Whether an address is the hot wallet or an issued one, or a token account of one of them. */
 export const owns = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {

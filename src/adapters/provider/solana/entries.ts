@@ -1,6 +1,8 @@
 /** What the adapter keeps in its books. Amounts are integers of the token's smallest unit, as decimal text. */
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { entryKey } from "../chain/books.ts"
+import type { Refunds } from "../chain/refunds.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -47,8 +49,6 @@ export interface SolanaOutgoing {
   readonly void_through: number
   /** The look-ups that found nothing. Each changes the entry, so that a submission that began before it fails. */
   readonly lookups: number
-  /** For a refund: the pay-in. */
-  readonly payin_id?: string
 }
 
 /** An issued address. `key_ref` names the key that owns it. */
@@ -87,17 +87,13 @@ export interface SeenPayin {
   readonly seen_height: number
   readonly confirmed_at: number | null
   readonly failed_at: number | null
-  readonly refunds: { readonly [id: string]: string }
+  readonly refunds: Refunds
 }
 
 export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"
 
 /** Several providers can share a store, and a command can come to one after another, so a row's id names the provider. */
-export const entryKey = (provider: string, kind: EntryKind, merchant_id: string, id: string): RowKey => ({
-  merchant_id,
-  kind,
-  id: `${provider}/${id}`
-})
+export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)
 
 /** The index key of all entries of a provider, and of those that still wait for the chain or for the engine. */
 export const ofProvider = (provider: string): string => `provider=${provider}`

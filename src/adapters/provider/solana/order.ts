@@ -5,7 +5,7 @@ import type { SolanaOutgoing } from "./entries.ts"
 export interface Order {
   readonly purpose: SolanaOutgoing["purpose"]
   readonly command_id: string
-  /** The merchant in whose books it is, and the one that owns the resource. */
+  /** The merchant that owns the resource. */
   readonly merchant_id: string
   readonly resource_id: string
   /** The number of earlier submissions, as the engine counts them. Absent where it does not. */
@@ -15,5 +15,4 @@ export interface Order {
   readonly from: SolanaWallet & { readonly account: string }
   readonly to: string
   readonly memo: string | null
-  readonly payin_id?: string
 }

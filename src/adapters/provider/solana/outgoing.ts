@@ -5,6 +5,7 @@
  * a recorded transaction can still be included in a block, no other one is signed for the same command.
  */
 import { dataOf } from "../chain/books.ts"
+import type { Unsigned } from "../chain/refunds.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
@@ -12,21 +13,21 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext, solOf } from "./config.ts"
-import { type SolanaAttempt, entryKey, indexKeys, liveAttempt, type SolanaOutgoing } from "./entries.ts"
+import { type SolanaAttempt, indexKeys, solanaKey, liveAttempt, type SolanaOutgoing } from "./entries.ts"
 import { fateOf } from "./fate.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import { signed } from "./transaction.ts"
 
-const keyOf = ({ name }: SolanaContext, merchant_id: string, command_id: string): RowKey =>
-  entryKey(name, "solana_outgoing", merchant_id, command_id)
+export const outgoingKey = ({ name }: SolanaContext, command_id: string): RowKey =>
+  solanaKey(name, "solana_outgoing", command_id)
 
 const written = (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   isClosed = false
 ): Amendment<unknown>["entries"][number] => ({
-  key: keyOf(context, outgoing.merchant_id, outgoing.command_id),
+  key: outgoingKey(context, outgoing.command_id),
   data: outgoing,
   index_keys: indexKeys(
     context.name,
@@ -72,11 +73,11 @@ const statusOf = (outgoing: SolanaOutgoing): CommandStatus => {
  */
 const learn = (
   context: SolanaContext,
-  { merchant_id, command_id }: SolanaOutgoing,
+  { command_id }: SolanaOutgoing,
   attempt: SolanaAttempt,
   learned: (outgoing: SolanaOutgoing) => SolanaOutgoing
 ): Effect.Effect<CommandStatus, ProviderFault> =>
-  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => {
+  context.books.amend([outgoingKey(context, command_id)], ([row]) => {
     const before = dataOf<SolanaOutgoing>(row)!
     if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
       return { entries: [], result: statusOf(before) }
@@ -132,13 +133,16 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /** Takes an ended transfer from the list of open ones: its event is committed. */
-export const closeOutgoing = (context: SolanaContext, { merchant_id, command_id }: SolanaOutgoing) =>
-  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
+export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutgoing) =>
+  context.books.amend([outgoingKey(context, command_id)], ([row]) => ({
     entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
     result: undefined
   }))
 
-const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOutgoing =>
+/** What the books have of an order for which nothing was signed. */
+type Unsent = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt" | "token" | "amount">
+
+const outgoingOf = (order: Unsent, before: SolanaOutgoing | undefined): SolanaOutgoing =>
   before ?? {
     purpose: order.purpose,
     command_id: order.command_id,
@@ -149,12 +153,11 @@ const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOut
     attempts: [],
     ended: null,
     void_through: -1,
-    lookups: 0,
-    ...(order.payin_id === undefined ? {} : { payin_id: order.payin_id })
+    lookups: 0
   }
 
-const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
-  context.books.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(Effect.map(([row]) => row))
+const read = (context: SolanaContext, command_id: string): Effect.Effect<Row | undefined, ProviderFault> =>
+  context.books.get([outgoingKey(context, command_id)]).pipe(Effect.map(([row]) => row))
 
 /**
  * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
@@ -162,7 +165,7 @@ const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefin
  */
 const record = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
   context.books
-    .amend([keyOf(context, decided.merchant_id, decided.command_id)], ([row]) =>
+    .amend([outgoingKey(context, decided.command_id)], ([row]) =>
       row?.version === before?.version
         ? { entries: [written(context, decided)], result: true }
         : {
@@ -226,28 +229,42 @@ const send = Effect.fnUntraced(function* (
   return { _tag: "accepted" } satisfies SubmissionResult
 })
 
-/** Executes an order at most once, however often and from wherever it is submitted. */
-export const submit = Effect.fnUntraced(function* (
+const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
+  attempts.length === 0
+    ? { _tag: "rejected", reason: ended!.outcome.reason ?? "rejected", refundable: true }
+    : settled(ended!.outcome)
+
+/** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
+export const submitted = Effect.fnUntraced(function* (
   context: SolanaContext,
-  order: Order
+  command_id: string,
+  attempt?: number
+): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
+  const entry = yield* read(context, command_id)
+  const outgoing = dataOf<SolanaOutgoing>(entry)
+  if (outgoing === undefined) return { _tag: "unsigned", entry }
+  if (attempt !== undefined && attempt <= outgoing.void_through)
+    return yield* new ProviderFault({ message: `a look-up overtook submission ${attempt} of ${command_id}` })
+  if (outgoing.ended) return settledOrRejected(outgoing)
+  const live = liveAttempt(outgoing)
+  if (live === undefined) return { _tag: "unsigned", entry }
+  const status = yield* follow(context, outgoing, live)
+  if (status._tag === "settled") return status
+  if (status._tag === "pending") return { _tag: "accepted" }
+  const now = yield* read(context, command_id)
+  const again = dataOf<SolanaOutgoing>(now)
+  if (again?.ended) return settledOrRejected(again)
+  return again !== undefined && liveAttempt(again) !== undefined
+    ? { _tag: "accepted" }
+    : { _tag: "unsigned", entry: now }
+})
+
+/** Executes an order for which nothing is signed, unless its entry is another one by now. */
+export const execute = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  order: Order,
+  { entry: before }: Unsigned
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  let before = yield* read(context, order)
-  const outgoing = dataOf<SolanaOutgoing>(before)
-  if (outgoing !== undefined && order.attempt !== undefined && order.attempt <= outgoing.void_through)
-    return yield* new ProviderFault({
-      message: `a look-up overtook submission ${order.attempt} of ${order.command_id}`
-    })
-  if (outgoing?.ended) return settledOrRejected(outgoing)
-  const live = outgoing === undefined ? undefined : liveAttempt(outgoing)
-  if (outgoing !== undefined && live !== undefined) {
-    const status = yield* follow(context, outgoing, live)
-    if (status._tag === "settled") return status
-    if (status._tag === "pending") return { _tag: "accepted" }
-    before = yield* read(context, order)
-    const again = dataOf<SolanaOutgoing>(before)
-    if (again?.ended) return settledOrRejected(again)
-    if (again !== undefined && liveAttempt(again) !== undefined) return { _tag: "accepted" }
-  }
   const prepared = yield* prepare(context, order)
   if (prepared._tag === "executed") {
     const known = outgoingOf(order, dataOf<SolanaOutgoing>(before))
@@ -265,10 +282,11 @@ export const submit = Effect.fnUntraced(function* (
   )
 })
 
-const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0
-    ? { _tag: "rejected", reason: ended!.outcome.reason ?? "rejected", refundable: true }
-    : settled(ended!.outcome)
+/** Executes an order at most once, however often and from wherever it is submitted. */
+export const submit = (context: SolanaContext, order: Order): Effect.Effect<SubmissionResult, ProviderFault> =>
+  Effect.flatMap(submitted(context, order.command_id, order.attempt), (earlier) =>
+    earlier._tag === "unsigned" ? execute(context, order, earlier) : Effect.succeed(earlier)
+  )
 
 /**
  * The status of an order. Before it says `absent`, it changes the entry: a submission that began earlier, anywhere, can
@@ -276,9 +294,9 @@ const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResul
  */
 export const lookup = Effect.fnUntraced(function* (
   context: SolanaContext,
-  order: Order
+  order: Unsent
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const fence = context.books.amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
+  const fence = context.books.amend([outgoingKey(context, order.command_id)], ([row]) => {
     const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
     if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
     const void_through = Math.max(found.void_through, order.attempt ?? -1)
@@ -292,15 +310,15 @@ export const lookup = Effect.fnUntraced(function* (
 })
 
 /**
- * The status of a command that cannot be ordered now, such as one whose token is no longer configured. Undefined: the books do
- * not have it, so nothing was signed for it.
+ * The status of a command that cannot be ordered now, such as one whose token is no longer configured. One that the books do
+ * not have is absent: nothing was signed for it.
  */
 export const statusOfUnordered = Effect.fnUntraced(function* (
   context: SolanaContext,
-  { merchant_id, id }: { readonly merchant_id: string; readonly id: string }
-): Effect.fn.Return<CommandStatus | undefined, ProviderFault> {
-  const outgoing = yield* context.books.read<SolanaOutgoing>(keyOf(context, merchant_id, id))
-  if (outgoing === undefined) return undefined
+  command_id: string
+): Effect.fn.Return<CommandStatus, ProviderFault> {
+  const outgoing = yield* context.books.read<SolanaOutgoing>(outgoingKey(context, command_id))
+  if (outgoing === undefined) return { _tag: "absent" }
   const live = liveAttempt(outgoing)
   return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)
 })

@@ -7,7 +7,7 @@ import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
-import { entryKey, indexKeys, type SeenPayin } from "./entries.ts"
+import { indexKeys, solanaKey, type SeenPayin } from "./entries.ts"
 import { unsweptEntry, type Watched } from "./addresses.ts"
 import { fateOf } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
@@ -21,8 +21,7 @@ export interface Finality {
   readonly height: number
 }
 
-export const payinKey = ({ name }: SolanaContext, merchant_id: string, payin_id: string): RowKey =>
-  entryKey(name, "solana_payin", merchant_id, payin_id)
+export const payinKey = ({ name }: SolanaContext, payin_id: string): RowKey => solanaKey(name, "solana_payin", payin_id)
 
 export const eventOf = (
   { network, tokens }: SolanaContext,
@@ -47,8 +46,8 @@ export const eventOf = (
 export const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
   confirmed_at !== null ? "confirmed" : failed_at !== null ? "failed" : "detected"
 
-const write = (context: SolanaContext, merchant_id: string, payin: SeenPayin, open = true) => ({
-  key: payinKey(context, merchant_id, payin.payin_id),
+const write = (context: SolanaContext, payin: SeenPayin, open = true) => ({
+  key: payinKey(context, payin.payin_id),
   data: payin,
   index_keys: indexKeys(context.name, open)
 })
@@ -58,7 +57,7 @@ const idOf = (signature: string, { token, address }: Watched): string =>
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
 export const confirmedAmong = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
-  context.books.get(signatures.map((one) => payinKey(context, watched.address.merchant_id, idOf(one, watched)))).pipe(
+  context.books.get(signatures.map((one) => payinKey(context, idOf(one, watched)))).pipe(
     Effect.map(
       (rows) =>
         new Set(
@@ -81,7 +80,6 @@ export const seen = Effect.fnUntraced(function* (
   finality: Finality
 ) {
   const { address, token, account } = watched
-  const { merchant_id } = address
   const now = yield* Clock.currentTimeMillis
   const id = idOf(credit.signature, watched)
   const fresh: SeenPayin = {
@@ -101,13 +99,13 @@ export const seen = Effect.fnUntraced(function* (
   }
   const again = `${id}:${credit.slot}`
   const unswept = unsweptEntry(context, watched)
-  const payins = [payinKey(context, merchant_id, id), payinKey(context, merchant_id, again)]
+  const payins = [payinKey(context, id), payinKey(context, again)]
   return yield* context.books.amend([...payins, unswept.key], ([first, second, addressRow]) => {
     const one = dataOf<SeenPayin>(first)
     const other = dataOf<SeenPayin>(second)
     const recorded = (payin: SeenPayin) => ({
       entries: [
-        write(context, merchant_id, payin),
+        write(context, payin),
         ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
       ],
       result: payin
@@ -143,18 +141,18 @@ export const followPayin = Effect.fnUntraced(function* (
   })
   const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
   if (!isFailed) return payin
-  return yield* context.books.amend([payinKey(context, watched.address.merchant_id, payin.payin_id)], ([row]) => {
+  return yield* context.books.amend([payinKey(context, payin.payin_id)], ([row]) => {
     const before = dataOf<SeenPayin>(row)!
     if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
     const failed = { ...before, failed_at: finality.slot }
-    return { entries: [write(context, watched.address.merchant_id, failed)], result: failed }
+    return { entries: [write(context, failed)], result: failed }
   })
 })
 
 /** Takes a pay-in from the list of open ones. */
-export const closePayin = (context: SolanaContext, merchant_id: string, payin_id: string) =>
-  context.books.amend([payinKey(context, merchant_id, payin_id)], ([row]) => ({
-    entries: [write(context, merchant_id, dataOf<SeenPayin>(row)!, false)],
+export const closePayin = (context: SolanaContext, payin_id: string) =>
+  context.books.amend([payinKey(context, payin_id)], ([row]) => ({
+    entries: [write(context, dataOf<SeenPayin>(row)!, false)],
     result: undefined
   }))
 

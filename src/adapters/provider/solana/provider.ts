@@ -2,7 +2,7 @@
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { PayoutCommand, ProviderCheck, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
@@ -14,7 +14,7 @@ import { addressOf, issue, owns } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
-import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
+import { lookup, statusOfUnordered, submit, submitted } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { balances, lines } from "./statements.ts"
@@ -42,18 +42,10 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
   }
 }
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
-
 /** Rejects a command, unless it was signed before. */
-const refused = (context: SolanaContext, command: PayoutCommand, reason: string) =>
-  Effect.map(
-    statusOfUnordered(context, command),
-    (status): SubmissionResult =>
-      status === undefined || status._tag === "absent"
-        ? rejected(reason)
-        : status._tag === "pending"
-          ? { _tag: "accepted" }
-          : status
+const refuse = (context: SolanaContext, { id }: PayoutCommand, reason: string) =>
+  Effect.map(submitted(context, id), (earlier) =>
+    earlier._tag === "unsigned" ? ({ _tag: "rejected", reason, refundable: true } as const) : earlier
   )
 
 /** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
@@ -136,14 +128,12 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       submit: (command) => {
         const order = orderOf(context, command)
         return typeof order === "string"
-          ? refused(context, command, order)
+          ? refuse(context, command, order)
           : Effect.andThen(checked, submit(context, order))
       },
       lookup: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string"
-          ? Effect.map(statusOfUnordered(context, command), (status) => status ?? { _tag: "absent" })
-          : lookup(context, order)
+        return typeof order === "string" ? statusOfUnordered(context, command.id) : lookup(context, order)
       }
     },
     payins: {

@@ -60,12 +60,9 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
 })
 
 const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
-  const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
+  const { ended, purpose, command_id } = outgoing
   if (ended === null || purpose === "sweep") return []
-  const event_id = `${command_id}.${ended.outcome.outcome}`
-  // An operator may refund a merchant's pay-in for the platform.
-  const owner = purpose === "payout" ? merchant_id : null
-  return [paymentEvent(purpose, { event_id, merchant_id: owner, resource_id }, ended.outcome)]
+  return [paymentEvent({ ...outgoing, purpose }, `${command_id}.${ended.outcome.outcome}`, ended.outcome)]
 }
 
 const nothing = { events: [], isNew: false } as const
@@ -93,6 +90,11 @@ const readOutgoing = Effect.fnUntraced(function* (
 interface Doubt {
   readonly watched: Watched
   readonly missing: bigint
+}
+
+const faultOf = ({ missing, watched: { address, token } }: Doubt): string => {
+  const amount = `${decimalOf(missing, token.decimals)} ${token.currency}`
+  return `${address.address} holds ${amount} more than its transactions say: the Solana node gives an incomplete list of them. Nothing of it is swept until the list is complete`
 }
 
 /** Reads accounts in their order until the deadline. `last` is the last one that was read; null: all were. */
@@ -156,20 +158,14 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     (one) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing),
     { concurrency }
   )
-  if (accounts.doubt !== undefined) {
-    const { address, token } = accounts.doubt.watched
-    const amount = `${decimalOf(accounts.doubt.missing, token.decimals)} ${token.currency}`
-    return yield* new ProviderFault({
-      message: `${address.address} holds ${amount} more than its transactions say: the Solana node gives an incomplete list of them. Nothing after slot ${after} is reported, and nothing of it is swept, until the list is complete`
-    })
-  }
+  const fault = accounts.doubt && faultOf(accounts.doubt)
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
-  if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}` }
+  if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}`, fault }
   const next = goal ?? slot
   const isNew = accounts.isNew || ends.some((one) => one.isNew)
   return isNew || goal !== null || next >= after + step
-    ? { events, cursor: String(next) }
-    : { events: [], cursor: String(after) }
+    ? { events, cursor: String(next), fault }
+    : { events: [], cursor: String(after), fault }
 })
 
 const positionIn = (cursor: string | null): Position | undefined => {
@@ -180,12 +176,22 @@ const positionIn = (cursor: string | null): Position | undefined => {
     : { after: Number(after), goal: goal === undefined ? null : Number(goal), last }
 }
 
-/** The events after a cursor, from the first node that can tell all of them. */
+/** The events after a cursor, from the first node that can tell all of them; if none can, what the first of them could tell. */
 export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cursor: string | null) {
   const position = positionIn(cursor)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
-  return yield* context.nodes.first((node) => readWith(context, node, position))
+  let incomplete: Effect.Success<ReturnType<typeof readWith>> | undefined
+  const complete = context.nodes.first((node) =>
+    Effect.flatMap(readWith(context, node, position), (page) => {
+      if (page.fault === undefined) return Effect.succeed(page)
+      incomplete ??= page
+      return Effect.fail(new ProviderFault({ message: page.fault }))
+    })
+  )
+  return yield* Effect.catch(complete, (fault) =>
+    incomplete === undefined ? Effect.fail(fault) : Effect.succeed(incomplete)
+  )
 })
 
 /** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */

@@ -1,118 +1,50 @@
 /** Refunds: a pay-in goes back to the owner of the account that it came from. */
-import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import { dataOf } from "../chain/books.ts"
+import * as chain from "../chain/refunds.ts"
 import { payable } from "../chain/tokens.ts"
-import type { SolanaContext } from "./config.ts"
-import { indexKeys, isOpen, type SeenPayin } from "./entries.ts"
-import type { Order } from "./order.ts"
-import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
-import { payinKey } from "./payins.ts"
+import type { SolanaContext, TokenMint } from "./config.ts"
+import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
+import { execute, lookup, outgoingKey, statusOfUnordered, submitted } from "./outgoing.ts"
+import { payinKey, stageOf } from "./payins.ts"
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
+const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
+  ({ purpose: "refund", command_id: id, merchant_id, resource_id }) as const
 
-/** The pay-in, and the merchant in whose books it is: an operator may refund it for the platform. */
-const payinOf = ({ books, name }: SolanaContext, payin_id: string) =>
-  books
-    .find("solana_payin", `${name}/${payin_id}`)
-    .pipe(Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }))
-
-const orderOf = (
-  context: SolanaContext,
-  command: RefundCommand,
-  merchant_id: string,
-  payin: SeenPayin
-): Order | undefined => {
-  const what = payable(context, { amount: command.amount, currency: payin.currency })
-  if (typeof what === "string" || payin.from_address === null) return undefined
-  return {
-    purpose: "refund",
-    command_id: command.id,
-    merchant_id,
-    resource_id: command.resource_id,
-    token: what.token,
-    amount: what.units,
-    from: { ...context.hot, account: what.token.account },
-    to: payin.from_address,
-    memo: null,
-    payin_id: payin.payin_id
-  }
-}
-
-/** Changes the amounts that are reserved for the refunds of a pay-in. Returns whether `decide` has changed them. */
-const reserve = (
-  context: SolanaContext,
-  merchant_id: string,
-  payin_id: string,
-  decide: (payin: SeenPayin) => SeenPayin["refunds"] | undefined
-) =>
-  context.books.amend([payinKey(context, merchant_id, payin_id)], ([row]) => {
+const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint> => ({
+  ...context,
+  payinKey: (payin_id) => payinKey(context, payin_id),
+  commandKey: (command_id) => outgoingKey(context, command_id),
+  payinOf: (row) => {
     const payin = dataOf<SeenPayin>(row)!
-    const refunds = decide(payin)
-    if (refunds === undefined) return { entries: [], result: false }
-    const open = row!.index_keys.includes(isOpen)
-    const key = payinKey(context, merchant_id, payin_id)
-    return {
-      entries: [{ key, data: { ...payin, refunds }, index_keys: indexKeys(context.name, open) }],
-      result: true
-    }
-  })
-
-/** Reserves a refund. Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once. */
-const reserved = Effect.fnUntraced(function* (context: SolanaContext, order: Order, payin: SeenPayin) {
-  const { command_id, merchant_id, amount } = order
-  let isKnown = false
-  const isNew = yield* reserve(context, merchant_id, payin.payin_id, ({ refunds, amount: paid }) => {
-    isKnown = refunds[command_id] === amount.toString()
-    if (refunds[command_id] !== undefined) return undefined
-    const sum = Object.values(refunds).reduce((total, one) => total + BigInt(one), amount)
-    return sum > BigInt(paid) ? undefined : { ...refunds, [command_id]: amount.toString() }
-  })
-  return isNew || isKnown
-})
-
-/** A refund that failed for good leaves its amount to another one. */
-const freed = (context: SolanaContext, { merchant_id, command_id }: Order, payin: SeenPayin) =>
-  reserve(context, merchant_id, payin.payin_id, ({ refunds }) => {
-    const { [command_id]: own, ...others } = refunds
-    return own === undefined ? undefined : others
-  })
-
-const hasFailed = (result: SubmissionResult | CommandStatus): boolean =>
-  result._tag === "rejected" || (result._tag === "settled" && result.outcome.outcome !== "success")
-
-export const refund = Effect.fnUntraced(function* (
-  context: SolanaContext,
-  command: RefundCommand
-): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  const found = yield* payinOf(context, command.payin_id)
-  if (found === undefined) return rejected(`there is no pay-in ${command.payin_id}`)
-  const { payin, merchant_id } = found
-  if (payin.confirmed_at === null) return { _tag: "unavailable" }
-  if (payin.from_address === null) return rejected("the payer of the pay-in is not known")
-  if (payin.currency !== command.currency)
-    return rejected(`the pay-in is in ${payin.currency}, not in ${command.currency}`)
-  const order = orderOf(context, command, merchant_id, payin)
-  if (order === undefined) return rejected(`${command.amount} is not an amount of ${command.currency}`)
-  if (!(yield* reserved(context, order, payin))) return rejected("the refunds of the pay-in would exceed it")
-  const result = yield* submit(context, order)
-  if (hasFailed(result)) yield* freed(context, order, payin)
-  return result
-})
-
-export const lookupRefund = Effect.fnUntraced(function* (
-  context: SolanaContext,
-  command: RefundCommand
-): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const found = yield* payinOf(context, command.payin_id)
-  const order = found && orderOf(context, command, found.merchant_id, found.payin)
-  if (found === undefined) return { _tag: "absent" }
-  if (order === undefined) {
-    const { merchant_id } = found
-    return (yield* statusOfUnordered(context, { merchant_id, id: command.id })) ?? { _tag: "absent" }
+    return { ...payin, status: stageOf(payin), payer: payin.from_address }
+  },
+  withRefunds: (row, refunds) => ({
+    key: { merchant_id: row.merchant_id, kind: row.kind, id: row.id },
+    data: { ...dataOf<SeenPayin>(row)!, refunds },
+    index_keys: indexKeys(context.name, row.index_keys.includes(isOpen))
+  }),
+  endOf: (entry) => Effect.succeed(dataOf<SolanaOutgoing>(entry)!.ended?.outcome),
+  submitted: (command_id) => submitted(context, command_id),
+  pay: (command, { token, units }, payer, unsigned) => {
+    const from = { ...context.hot, account: token.account }
+    return execute(context, { ...aboutOf(command), token, amount: units, from, to: payer, memo: null }, unsigned)
   }
-  const status = yield* lookup(context, order)
-  if (hasFailed(status)) yield* freed(context, order, found.payin)
-  return status
 })
+
+export const refund = (
+  context: SolanaContext,
+  command: RefundCommand
+): Effect.Effect<SubmissionResult, ProviderFault> => chain.refund(refundingChain(context), command)
+
+export const lookupRefund = (
+  context: SolanaContext,
+  command: RefundCommand
+): Effect.Effect<CommandStatus, ProviderFault> => {
+  const what = payable(context, command)
+  return typeof what === "string"
+    ? statusOfUnordered(context, command.id)
+    : lookup(context, { ...aboutOf(command), token: what.token, amount: what.units })
+}

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
-import { entryKey, type IssuedAddress, type SolanaOutgoing } from "./entries.ts"
+import { type IssuedAddress, solanaKey, type SolanaOutgoing } from "./entries.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
@@ -18,7 +18,7 @@ const movedBy = ({ amount, ended }: SolanaOutgoing): bigint =>
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
 export const sweepOf = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
   const command_id = sweepId(account, address.swept[account] ?? 0)
-  const [row] = yield* context.books.get([entryKey(context.name, "solana_outgoing", address.merchant_id, command_id)])
+  const [row] = yield* context.books.get([solanaKey(context.name, "solana_outgoing", command_id)])
   return { command_id, sweep: dataOf<SolanaOutgoing>(row) }
 })
 
@@ -31,9 +31,9 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     return withUnswept(counted, account, -movedBy(sweep))
   })
 
-const entryOf = (context: SolanaContext, { id, merchant_id }: IssuedAddress) =>
+const entryOf = (context: SolanaContext, { id }: IssuedAddress) =>
   context.books
-    .get([entryKey(context.name, "solana_address", merchant_id, id)])
+    .get([solanaKey(context.name, "solana_address", id)])
     .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
 
 /** What the books have of an account. A sweep that has ended by a slot is counted first. */

@@ -93,6 +93,7 @@ export const makeEventReader = Effect.gen(function* () {
       const began = yield* wallNow
       let { cursor } = body
       let answer = "read"
+      let fault: string | undefined
       for (let pages = 0; pages < pagesMax && answer === "read"; pages++) {
         const page = yield* Effect.result(nextPage(provider, cursor))
         if (page._tag === "Failure" || page.success._tag === "None") {
@@ -100,6 +101,7 @@ export const makeEventReader = Effect.gen(function* () {
             page._tag === "Failure" ? page.failure.message.slice(0, 200) : `no answer within ${providerTimeoutMs} ms`
           break
         }
+        fault = page.success.value.fault?.slice(0, 200)
         const { cursor: next, events } = page.success.value
         for (const event of events) {
           const handled = yield* Effect.result(inbox.receive(provider.name, event))
@@ -110,6 +112,7 @@ export const makeEventReader = Effect.gen(function* () {
         if (events.length === 0) break
         if (pages === pagesMax - 1 || (yield* wallNow) - began > leaseMs * readingShare) answer = "more"
       }
+      if (answer === "read" && fault !== undefined) answer = fault
       const at = yield* Clock.currentTimeMillis
       const isFault = answer !== "read" && answer !== "more"
       const logged = { ...job, log: isFault ? withLogEntry(job, { at, answer }) : [] }

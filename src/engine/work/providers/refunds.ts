@@ -1,4 +1,4 @@
-/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2). */
+/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7). */
 import { Effect } from "effect"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -16,15 +16,17 @@ import type { OutgoingCalls } from "./provider-calls.ts"
 const refundingState = "refunding"
 
 /**
- * What is known of a refund after a call. `pending`: the provider has it, or may have it. `absent`: it is not executed and
- * can be submitted again under its id.
+ * What is known of a refund after a call. `pending`: the provider has it, or may have it. `unavailable`, `absent`: it is not
+ * executed and can be submitted again under its id; only `absent` confirms a rejection.
  */
-type Knowledge = "returned" | "failed" | "pending" | "absent"
+type Knowledge = "returned" | "failed" | "pending" | "unavailable" | "absent"
 
 const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
   switch (answer._tag) {
-    case "settled":
-      return answer.outcome.outcome === "success" ? "returned" : "failed"
+    case "settled": {
+      const { outcome } = answer.outcome
+      return outcome === "success" ? "returned" : outcome === "temporarily_unavailable" ? "unavailable" : "failed"
+    }
     case "rejected":
       return "failed"
     case "accepted":
@@ -32,9 +34,11 @@ const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
       return "pending"
     case "unavailable":
     case "absent":
-      return "absent"
+      return answer._tag
   }
 }
+
+const mayBeSubmitted: ReadonlySet<Knowledge> = new Set(["unavailable", "absent"])
 
 const knownFrom = (result: ProviderResult): Knowledge =>
   result._tag === "Failure" ? "pending" : known(result.success as SubmissionResult | CommandStatus)
@@ -75,7 +79,7 @@ export const makeRefund = ({
 }) => {
   /**
    * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
-   * unknown, and submits it again under the same id only if it is absent. Then another submission may have arrived late and
+   * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
    * be the reason for a rejection, so that one more look-up decides. Undefined: it may not be submitted now.
    */
   const asked = Effect.fnUntraced(function* (
@@ -96,7 +100,7 @@ export const makeRefund = ({
     const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
     if (job.attempt > 1) {
       const found = yield* lookedUp
-      if (knownFrom(found) !== "absent") return { result: found, lookups: lookupsOf(job) + 1, log }
+      if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log }
     }
     if (yield* stopped) return undefined
     const answer = yield* make("refund", calls.refund(provider, command))
@@ -122,6 +126,7 @@ export const makeRefund = ({
     switch (knowledge) {
       case "pending":
         return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })
+      case "unavailable":
       case "absent":
         return yield* complete({ ...job, log }, { after_ms: retryMs(job.attempt), body })
       case "returned":

@@ -1,5 +1,7 @@
 /** Forks, lies and lost answers under a deposit: what is confirmed is final on the chain, each once, and nothing is missed. */
 import { Effect } from "effect"
+import { StorageFault } from "../../../../src/engine/ports/errors.ts"
+import type { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
@@ -15,6 +17,7 @@ import {
   stranger,
   USDC
 } from "../../../support/chains/solana-platform.ts"
+import { refundOf } from "../../../support/chains/refunding-chains.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const run = Effect.runPromise
@@ -46,6 +49,33 @@ const balanced = async (): Promise<void> => {
   const { onChain, inBooks } = await quiet(platform, provider, reader)
   expect(onChain).toEqual(inBooks)
 }
+
+/** A set of databases of which that of one merchant does not answer. */
+const withoutMerchant = (storage: Storage["Service"], merchant_id: string): Storage["Service"] => {
+  const away = Effect.fail(new StorageFault({ message: "database 2 of 2 does not answer", retryable: true }))
+  const isThere = (asked: string | undefined): boolean => asked !== undefined && asked !== merchant_id
+  return {
+    ...storage,
+    get: (keys) => (keys.every((key) => isThere(key.merchant_id)) ? storage.get(keys) : away),
+    commit: (change) => (isThere(change.merchant_id) ? storage.commit(change) : away),
+    list: (query) => (isThere(query.merchant_id) ? storage.list(query) : away)
+  }
+}
+
+describe("a database of a merchant that is away", () => {
+  covers("SOLANA-18")
+  it("holds up no deposit of another merchant, nor what is read of its own", async () => {
+    const issued = await run(provider.payins!.issue(issueOf("dad_2.issue", { merchant_id: "mer_2" })))
+    if (issued._tag !== "issued") throw new Error(JSON.stringify(issued))
+    await pay(50n)
+    await pay(60n, issued.issued.target)
+    platform.chain.finalize()
+    const one = await platform.start({ storage: withoutMerchant(platform.storage, "mer_2") })
+    await reader.read(one)
+    expect(stages().toSorted()).toEqual(["confirmed 50", "confirmed 60"])
+    await balanced()
+  })
+})
 
 describe("a fork under a deposit", () => {
   covers("SOLANA-9")
@@ -360,13 +390,14 @@ const hide = (...hidden: ReadonlyArray<string>): void => {
 
 describe("a list that lacks a payment", () => {
   covers("SOLANA-16")
-  it("stops the reading, however often it is repeated: nothing is swept, and it goes on once the list has it", async () => {
+  it("is a fault of each reading: nothing is swept of its account, and it is found once the list has it", async () => {
     const { chain } = platform
     const account = await associated(target, platform.mint)
     hide(await pay(50n))
     chain.finalize()
     for (let n = 0; n < 3; n++) {
-      await expect(reader.read(provider)).rejects.toThrow(`${target} holds 50 USDC more than its transactions say`)
+      await reader.read(provider)
+      expect(reader.fault()).toContain(`${target} holds 50 USDC more than its transactions say`)
       chain.mine(400)
     }
     expect(chain.tokens(account)).toBe(50n * USDC)
@@ -385,15 +416,44 @@ describe("a list that lacks a payment", () => {
     await balanced()
     hide(await pay(50n))
     chain.finalize()
-    await expect(reader.read(provider)).rejects.toThrow("holds 50 USDC more")
+    await reader.read(provider)
     await pay(20n)
     chain.finalize()
-    await expect(reader.read(provider)).rejects.toThrow("holds 50 USDC more")
-    expect(stages()).toEqual(["confirmed 50"])
+    await reader.read(provider)
+    expect(reader.fault()).toContain("holds 50 USDC more")
+    expect(stages()).toEqual(["confirmed 50", "confirmed 20"])
     hide()
     await reader.read(provider)
     await balanced()
+    expect(reader.fault()).toBeUndefined()
     expect(stages().toSorted()).toEqual(["confirmed 20", "confirmed 50", "confirmed 50"])
+  })
+
+  covers("SOLANA-18")
+  it("holds up nothing of other accounts: deposits are credited and swept, and refunds end", async () => {
+    const { chain } = platform
+    const other = await issue("dad_2.issue")
+    hide(await pay(50n))
+    await pay(7n, other)
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 7"])
+    const [{ payin_id }] = reported() as [PayinEvent]
+    const refund = refundOf(payin_id, 3)
+    expect(await run(provider.payins!.refund(refund))).toEqual({ _tag: "accepted" })
+    for (let n = 0; n < 4; n++) {
+      chain.mine(200)
+      await reader.read(provider)
+    }
+    expect([...reader.reported.values()].filter(({ _tag }) => _tag === "refund")).toMatchObject([
+      { outcome: "success" }
+    ])
+    expect(chain.tokens(await associated(other, platform.mint))).toBe(0n)
+    expect(chain.tokens(await associated(target, platform.mint))).toBe(50n * USDC)
+    hide()
+    await reader.read(provider)
+    await balanced()
+    expect(stages().toSorted()).toEqual(["confirmed 50", "confirmed 7"])
   })
 
   it("is not believed where another node has the whole list", async () => {

@@ -1,0 +1,168 @@
+/** Refunds, on every chain alike: what is reserved of a pay-in, how a command is answered, and what is told of its end. */
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type {
+  CommandStatus,
+  RefundCommand,
+  RefundReport,
+  SubmissionResult
+} from "../../../src/engine/ports/Provider.ts"
+import { type RefundedChain, refundedChains, refundOf } from "../../support/chains/refunding-chains.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const run = Effect.runPromise
+
+covers("EVM-10", "SOLANA-12")
+describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
+  let chain: RefundedChain
+  beforeEach(async () => {
+    chain = await start()
+  })
+  afterEach(() => chain.close())
+
+  const submit = (command: RefundCommand): Promise<SubmissionResult> => run(chain.provider.payins!.refund(command))
+  const look = (command: RefundCommand): Promise<CommandStatus> => run(chain.provider.payins!.lookupRefund(command))
+  const told = async ({ id }: RefundCommand): Promise<RefundReport> => {
+    const events = await chain.read()
+    return events.find((event): event is RefundReport => event._tag === "refund" && event.command_id === id)!
+  }
+  const payin = async (amount: number): Promise<string> => {
+    const id = await chain.pay(amount)
+    await chain.finalize()
+    await chain.read()
+    return id
+  }
+  /** The ways by which the end of a refund is learned. */
+  const ways = { "an event": told, "a look-up": look, "a submission": submit }
+
+  it("goes to the payer, and the sum of all never exceeds the pay-in", async () => {
+    const payin_id = await payin(9)
+    const commands = Array.from({ length: 8 }, () => refundOf(payin_id, 4))
+    const results = await Promise.all(commands.map(submit))
+    const refused = { _tag: "rejected", reason: "the refunds would exceed the pay-in", refundable: false }
+    expect(results.filter(({ _tag }) => _tag === "accepted")).toHaveLength(2)
+    expect(results.find(({ _tag }) => _tag === "rejected")).toEqual(refused)
+    await chain.finalize()
+    await chain.read()
+    expect(await chain.returned()).toBe(8)
+    expect(await submit(refundOf(payin_id, 2))).toEqual(refused)
+    expect(await submit(refundOf(payin_id, 1))).toEqual({ _tag: "accepted" })
+  })
+
+  it.each(Object.entries(ways))("that failed, by %s, leaves its amount to another one", async (way, learn) => {
+    const payin_id = await payin(9)
+    const first = refundOf(payin_id, 9)
+    await chain.failing(() => submit(first))
+    expect(await learn(first), way).toBeDefined()
+    const second = refundOf(payin_id, 9)
+    expect(await submit(second)).toEqual({ _tag: "accepted" })
+    await chain.finalize()
+    expect(await told(second)).toMatchObject({ outcome: "success" })
+    expect(await chain.returned()).toBe(9)
+  })
+
+  it("is said to have ended alike by an event, a look-up and a submission", async () => {
+    const payin_id = await payin(9)
+    const [good, bad] = [refundOf(payin_id, 3), refundOf(payin_id, 4)]
+    await submit(good)
+    await chain.finalize()
+    await chain.failing(() => submit(bad))
+    for (const command of [good, bad]) {
+      const { merchant_id, resource_id } = command
+      const event = await told(command)
+      const about = { _tag: "refund", event_id: event.event_id, command_id: command.id, merchant_id, resource_id }
+      for (const status of [await look(command), await submit(command)]) {
+        if (status._tag !== "settled") throw new Error(status._tag)
+        expect(event).toEqual({ ...about, ...status.outcome })
+      }
+    }
+  })
+
+  it("waits until its pay-in is final, and is rejected once that has failed", async () => {
+    const waiting = await chain.pay(5)
+    const command = refundOf(waiting, 5)
+    expect(await submit(command)).toEqual({ _tag: "unavailable" })
+    expect(await look(command)).toEqual({ _tag: "absent" })
+    await chain.finalize()
+    await chain.read()
+    expect(await submit(command)).toEqual({ _tag: "accepted" })
+    await chain.finalize()
+    const lost = refundOf(await chain.pay(6), 6)
+    expect(await submit(lost)).toEqual({ _tag: "unavailable" })
+    await chain.drop()
+    await chain.read()
+    expect(await submit(lost)).toEqual({ _tag: "rejected", reason: "the pay-in has failed", refundable: false })
+    expect(await chain.returned()).toBe(5)
+  })
+
+  it("that can never be made is rejected, and nothing is signed for it", async () => {
+    const payin_id = await payin(9)
+    for (const command of [
+      refundOf("nothing", 1),
+      refundOf(payin_id, 1, { currency: "USDT" }),
+      refundOf(payin_id, 1, { amount: "1.0000001" })
+    ]) {
+      expect(await submit(command)).toMatchObject({ _tag: "rejected", refundable: false })
+      expect(await look(command)).toEqual({ _tag: "absent" })
+    }
+  })
+
+  it("that the signer refuses stays rejected, and leaves its amount to another one", async () => {
+    const payin_id = await payin(9)
+    const command = refundOf(payin_id, 9)
+    const strict = await chain.start({ signer: { refusal: "over the limit" } })
+    const refused = await run(strict.payins!.refund(command))
+    expect(refused).toMatchObject({ _tag: "rejected", refundable: false })
+    expect(await submit(command)).toEqual(refused)
+    expect(await look(command)).toMatchObject({ _tag: "settled", outcome: { outcome: "failed" } })
+    expect(await submit(refundOf(payin_id, 9))).toEqual({ _tag: "accepted" })
+  })
+
+  it("that was signed is decided by its transaction, whatever the configuration is", async () => {
+    const command = refundOf(await payin(9), 9)
+    expect(await submit(command)).toEqual({ _tag: "accepted" })
+    const { lookupRefund, refund } = (await chain.start({ isChanged: true })).payins!
+    expect([await run(lookupRefund(command)), await run(refund(command))]).toEqual([
+      { _tag: "pending" },
+      { _tag: "accepted" }
+    ])
+    await chain.finalize()
+    expect(await run(lookupRefund(command))).toMatchObject({ _tag: "settled", outcome: { outcome: "success" } })
+  })
+
+  it("that a look-up found absent is not made by a submission that began before", async () => {
+    const command = refundOf(await payin(9), 9)
+    const hold = Promise.withResolvers<void>()
+    const signed = Promise.withResolvers<void>()
+    const after = Effect.promise(() => {
+      signed.resolve()
+      return hold.promise
+    })
+    const slow = await chain.start({ signer: { after } })
+    const late = Effect.runPromiseExit(slow.payins!.refund(command))
+    await signed.promise
+    expect(await look(command)).toEqual({ _tag: "absent" })
+    hold.resolve()
+    const exit = await late
+    // It is not executed, or nobody knows.
+    if (exit._tag === "Success") expect(exit.value).toEqual({ _tag: "unavailable" })
+    await chain.finalize()
+    expect(await look(command)).toEqual({ _tag: "absent" })
+    expect(await chain.returned()).toBe(0)
+    expect(await submit(command)).toEqual({ _tag: "accepted" })
+  })
+
+  it("that paid another amount takes what was paid of its pay-in", async (context) => {
+    if (chain.replace === undefined) return context.skip()
+    const payin_id = await payin(9)
+    const command = refundOf(payin_id, 9)
+    await submit(command)
+    await chain.replace(4)
+    await chain.finalize()
+    expect(await told(command)).toMatchObject({ outcome: "success", amount: "4", command_id: command.id })
+    expect(await submit(refundOf(payin_id, 6))).toMatchObject({ _tag: "rejected" })
+    expect(await submit(refundOf(payin_id, 5))).toEqual({ _tag: "accepted" })
+    await chain.finalize()
+    expect(await chain.returned()).toBe(9)
+  })
+})
