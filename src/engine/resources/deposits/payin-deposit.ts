@@ -203,8 +203,8 @@ const fail = Effect.fnUntraced(function* (
   deposit: Row<DepositData>,
   known: PayinRecord
 ) {
-  // Money that never arrived or was returned needs no recall. Money that could not be returned is in suspense.
-  if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
+  // Money that never arrived needs no recall. Money that was refunded has left twice.
+  if (deposit.state === "failed" && known.amount === null && deposit.data.failure_reason !== "refund_failed")
     return noChange
   const { at } = report
   const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
