@@ -12,7 +12,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 type Case = Pick<MerchantAtWork, "exceptions" | "rowOf"> & {
   readonly id: string
-  readonly tell: (report: string) => Effect.Effect<unknown, any, any>
+  readonly receive: (report: string) => Effect.Effect<unknown, any, any>
 }
 
 const permuted = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
@@ -23,8 +23,8 @@ const permuted = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 /** Where a case ends: its status, its open exceptions, and what it has changed in the books. */
 const endOf = Effect.fnUntraced(function* (begin: Effect.Effect<Case, any, any>, reports: ReadonlyArray<string>) {
   const before = yield* booksBalance
-  const { exceptions, id, rowOf, tell } = yield* begin
-  for (const report of reports) yield* tell(report)
+  const { exceptions, id, rowOf, receive } = yield* begin
+  for (const report of reports) yield* receive(report)
   const { data, status } = yield* rowOf(id)
   const books = [...(yield* booksBalance)].flatMap(([name, balance]) => {
     const moved = BigInt(balance) - BigInt(before.get(name) ?? "0")
@@ -60,11 +60,11 @@ const rejected: Effect.Effect<Case, any, any> = Effect.gen(function* () {
   const { transaction_id: id } = yield* m.deposit({ amount: "1500", payin_id })
   yield* (yield* Deposits).reject(m.operator, id!, "sanctioned")
   yield* m.settle
-  const tell = (report: string) =>
+  const receive = (report: string) =>
     report === "recalled"
       ? m.deposit({ amount: "1500", payin_id, stage: "failed" })
       : m.says(id!, report as (typeof refundOutcomes)[number])
-  return { ...m, id: id!, tell }
+  return { ...m, id: id!, receive }
 })
 
 /** An onramp whose payer paid too little to buy anything. */
@@ -76,11 +76,11 @@ const underpaid: Effect.Effect<Case, any, any> = Effect.gen(function* () {
   yield* m.refunds("accept")
   yield* ramps.pays(id, "50", { payin_id })
   yield* m.settle
-  const tell = (report: string) =>
+  const receive = (report: string) =>
     report === "recalled"
       ? ramps.pays(id, "50", { payin_id, stage: "failed" })
       : m.says(id, report as (typeof refundOutcomes)[number])
-  return { ...m, id, tell }
+  return { ...m, id, receive }
 })
 
 /** Money in another currency than its address takes, whose refund is under way. */
@@ -92,11 +92,11 @@ const foreign: Effect.Effect<Case, any, any> = Effect.gen(function* () {
   const [{ id } = { id: "" }] = yield* m.exceptions
   yield* m.resolve(id, "refund")
   yield* m.settle
-  const tell = (report: string) =>
+  const receive = (report: string) =>
     report === "recalled"
       ? m.deposit({ amount: "7", payin_id, currency: "USDT", stage: "failed" })
       : m.says(id, report as (typeof refundOutcomes)[number])
-  return { ...m, id, tell }
+  return { ...m, id, receive }
 })
 
 onMemory("the recall of a pay-in that is being refunded", (run) => {
@@ -115,7 +115,7 @@ onMemory("the recall of a pay-in that is being refunded", (run) => {
 
 /** A return of what was paid, told in one of its words. */
 const returns = (begin: Effect.Effect<any, any, any>, told: Readonly<Record<string, Reported>>, outcome = "returned") =>
-  Effect.map(begin, ({ id, m, reports }): Case => ({ ...m, id, tell: (report) => reports(outcome, told[report]!) }))
+  Effect.map(begin, ({ id, m, reports }): Case => ({ ...m, id, receive: (report) => reports(outcome, told[report]!) }))
 
 const pairsOf = (told: Readonly<Record<string, Reported>>) =>
   Object.keys(told).flatMap((one, n, all) => all.slice(n).map((other) => [one, other] as const))
@@ -147,7 +147,7 @@ const whole = {
 
 /** A later report in parts may only complete an earlier one: those that divide the money otherwise contradict each other. */
 const divides = (one: Reported, other: Reported): boolean => {
-  if (one.parts == null || other.parts == null) return true
+  if (!one.parts || !other.parts) return true
   const [few, many] = [one.parts, other.parts].sort((a, b) => a.length - b.length) as [
     typeof one.parts,
     typeof one.parts
@@ -165,7 +165,7 @@ onMemory("a whole return that is told in two ways", (run) => {
           Effect.gen(function* () {
             const begin = kind === "onramp" ? converted : paid("offramp", ["success"])
             const { exceptions } = yield* alikeInEveryOrder(returns(begin, told), pair)
-            // A second report without parts is one that only a person can tell from a second return.
+            // A second report without parts is one that only a person can receive from a second return.
             const isTwice = pair.every((one) => told[one]!.parts === undefined)
             assert.deepEqual(exceptions, isTwice ? ["contradicts_state low null null"] : [])
           })
