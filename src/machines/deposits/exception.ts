@@ -319,7 +319,11 @@ const machine = setup({
       context.rest?.way === "payer" ? openWith(context, context.rest, meanwhile(context)) : {}
     ),
     whole: assign(({ event }) =>
-      event.type === "part" || event.type === "refund.rejected" ? endedByParts(event.at) : {}
+      event.type === "part"
+        ? endedByParts(event.at)
+        : event.type === "refund.rejected"
+          ? { ...endedByParts(event.at), counted: [] }
+          : {}
     ),
     adjusted: assign(({ event }) =>
       event.type === "adjusted"

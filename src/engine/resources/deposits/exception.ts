@@ -56,8 +56,8 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   lifecycle: Exception,
   derivedWrites: allOf(
     endsApprovals((state) => state === "open"),
-    ({ data: { counted = [] } }, { data, state }) =>
-      Effect.succeed(state === "open" && data.counted !== counted && counted.length > 0 ? [givingBack(counted)] : []),
+    ({ data: { counted = [] } }, { data }) =>
+      Effect.succeed(data.counted?.length === 0 && counted.length > 0 ? [givingBack(counted)] : []),
     keptAfterRecall
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
