@@ -169,6 +169,29 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/deposits/returned-parts.ts",
+    ["test/scenarios/deposits/told-otherwise.test.ts"],
+    [
+      "a return with what the provider had charged is another amount",
+      "paid !== undefined && amount >= whole",
+      "paid === undefined && amount >= whole"
+    ],
+    [
+      "a report without parts is new after parts",
+      'parts.every(({ id }) => id !== "")',
+      'parts.every(({ id }) => id === "")'
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception.ts",
+    ["test/scenarios/deposits/told-otherwise.test.ts"],
+    [
+      "a recall stays high when the refund failed",
+      `before.state !== "refunding" || state`,
+      `before.state === "refunding" || state`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/returned-parts.ts",
     ["test/scenarios/deposits/returned-parts.test.ts"],
     ["how a return was divided is forgotten", "...(rest?.first ?? initial)", "...initial"],
     [

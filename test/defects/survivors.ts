@@ -7,8 +7,23 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/resolution-limits.test.ts"],
     [
       "a payment in another currency is applied to an expired onramp",
-      "if (late.event.currency !== onramp.data.source_currency) return undefined\n",
-      ""
+      "e.currency === data.source_currency &&",
+      "true &&"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exceptions.ts",
+    ["test/scenarios/deposits/resolution-actions.test.ts"],
+    [
+      "money that another provider has is applied to an onramp",
+      "!isAnothers(subject, e.provider, payinProviderOf) &&",
+      "true &&"
+    ],
+    ["an approval of another provider is applied", "return !isAnothers(subject, e.provider) &&", "return"],
+    [
+      "an exception offers to apply what is valid no more",
+      `(action !== "apply" || isApplicable(row, subject, at))`,
+      "true"
     ]
   ),
   ...of(

@@ -1233,12 +1233,11 @@ export interface OperatorCalls {
     readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<Exception>
     /**
      * Resolve an exception. `credit` credits the money as a deposit to the named wallet. Default: the wallet for which
-     * it was intended. No limit holds this deposit. A wallet of another merchant is credited shortly after the
-     * response. `refund` returns the money to its payer. `apply` accepts an event that came too late: an approval after
-     * its link expired, or a payment that was made before the deadline of its onramp, at the locked rate. `dismiss`
-     * closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense.
-     * `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`, `invalid_status`,
-     * `external_service_unavailable`.
+     * it was intended. No limit holds this deposit. `refund` returns the money to its payer. `apply` accepts an event
+     * that came too late: an approval after its link expired, or a payment that was made before the deadline of its
+     * onramp, at the locked rate. `dismiss` closes the exception: no money came, or it was returned outside this
+     * service. Nothing stays in suspense. `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`,
+     * `invalid_status`, `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
   }

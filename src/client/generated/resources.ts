@@ -2099,10 +2099,7 @@ export interface Exception extends Dated {
   readonly currency: string | null
   /** The parts of the return that came after its first report. Their sum is no longer missing. */
   readonly parts: ReadonlyArray<ReturnedPart>
-  /**
-   * The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts
-   * the event.
-   */
+  /** The actions that are taken now: what its money allows, and `apply` while its resource accepts the event. */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
   /** How it was resolved. Null while it is open. */
   readonly action: "refund" | "credit" | "apply" | "dismiss" | "adjust" | null

@@ -26,7 +26,7 @@ import type { ResourceBody } from "../representations/timeline.ts"
 import { webhookEndpointBody } from "../representations/webhooks/webhook-endpoint.ts"
 import { BreakKind } from "../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
-import { exceptionBody } from "../resources/deposits/exceptions.ts"
+import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Conversions } from "../resources/movements/conversion.ts"
 import { executedScope } from "../resources/movements/execution.ts"
 import { Offramps } from "../resources/movements/offramp.ts"
@@ -65,7 +65,6 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   approval_rule: approvalRuleBody,
   fee_schedule: feeScheduleBody,
   limit: limitBody,
-  exception: exceptionBody,
   break: breakBody,
   adjusting_entry: adjustingEntryBody,
   external_account: externalAccountBody,
@@ -100,6 +99,7 @@ const ofMerchant = {
   offramp: read((call, { id }) => Offramps.use((s) => s.get(call, id))),
   conversion: read((call, { id }) => Conversions.use((s) => s.get(call, id))),
   transfer: read((call, { id }) => Transfers.use((s) => s.get(call, id))),
+  exception: (_: Call, { id }: Row<any>) => Exceptions.use((s) => s.get(id)),
   deposit: read((call, { id }) => Transactions.use((s) => s.get(call, id)))
 } as const
 

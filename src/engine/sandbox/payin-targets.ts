@@ -146,8 +146,12 @@ const addressOf = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletDat
 })
 
 /** The address or account of a wallet that a pay-in was reported at before. */
-const reportedAt = Effect.fnUntraced(function* ({ storage }: Deps, { id }: Row<WalletData>, before: PayinTarget) {
-  const { owner } = yield* findTarget(storage, before)
+const reportedAt = Effect.fnUntraced(function* (
+  { provider, storage }: Deps,
+  { id }: Row<WalletData>,
+  before: PayinTarget
+) {
+  const { owner } = yield* findTarget(storage, before, provider.name)
   const [row] = owner === null ? [] : yield* storage.get([owner])
   const isIssued = row?.kind === DepositAddressKind.kind || row?.kind === WalletCredentialKind.kind
   return isIssued && (row.data as Issued).wallet_id === id ? (row as Row<Issued>) : undefined

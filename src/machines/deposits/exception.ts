@@ -112,6 +112,8 @@ export interface ExceptionData {
   readonly rest?: Rest
   /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
+  /** The id of that exception. Absent in rows of earlier releases. */
+  readonly recalled_by?: string
   /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
   readonly refunds?: number
   readonly action: Resolution | null
@@ -135,8 +137,10 @@ export type ExceptionEvent =
       /** The deposit belongs to another merchant, so a second commit creates it. */
       readonly elsewhere?: boolean
     }
-  /** Its pay-in has failed. An operator's decision that is being made about the money must be made again. */
-  | { readonly type: "recalled" }
+  /** Its pay-in has failed, as the exception `by` reports. An operator's decision that is being made about the money must be made again. */
+  | { readonly type: "recalled"; readonly by: string }
+  /** The money of the pay-in whose recall it reports was not paid out after all: its refund failed. */
+  | { readonly type: "kept" }
   /** The movement that was settled short was returned: its customer has the whole amount back. */
   | { readonly type: "reclaimed"; readonly at: number }
   /**
@@ -293,7 +297,10 @@ const machine = setup({
         : {}
     ),
     refundDecided: assign(({ context }) => ({ refunds: (context.refunds ?? 0) + 1 })),
-    recalled: assign({ recalled: true }),
+    recalled: assign(({ event }) =>
+      event.type === "recalled" ? { recalled: true as const, recalled_by: event.by } : {}
+    ),
+    kept: assign({ exposure: null, severity: "low" as const }),
     reclaimed: assign(({ event }) =>
       event.type === "reclaimed"
         ? {
@@ -312,7 +319,11 @@ const machine = setup({
       context.rest?.way === "payer" ? openWith(context, context.rest, meanwhile(context)) : {}
     ),
     whole: assign(({ event }) =>
-      event.type === "part" || event.type === "refund.rejected" ? endedByParts(event.at) : {}
+      event.type === "part"
+        ? endedByParts(event.at)
+        : event.type === "refund.rejected"
+          ? { ...endedByParts(event.at), counted: [] }
+          : {}
     ),
     adjusted: assign(({ event }) =>
       event.type === "adjusted"
@@ -325,6 +336,7 @@ const machine = setup({
     isOfEntry: ({ context, event }) =>
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
     reclaimable: ({ context }) => context.reason === "short_settlement",
+    recall: ({ context }) => context.reason === "recalled",
     returns,
     whole: (args) => {
       const { rest } = args.context
@@ -347,7 +359,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "5",
+  version: "6",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -360,6 +372,7 @@ const machine = setup({
     open: {
       on: {
         recalled: { actions: "recalled" },
+        kept: { guard: "recall", actions: "kept" },
         adjusted: { target: "resolved", actions: "adjusted" },
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
@@ -414,5 +427,6 @@ export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", m
   "1": { machine: version1, posted: ofOneWorld },
   "2": { machine },
   "3": { machine },
-  "4": { machine }
+  "4": { machine },
+  "5": { machine }
 })

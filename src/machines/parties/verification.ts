@@ -230,3 +230,12 @@ const machine = definition.createMachine({
 export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine, {
   "1": { machine: version1 }
 })
+
+/** Whether a session takes an approval that an operator applies late: until it has a verdict. */
+export const acceptsLateApproval = ({
+  machine,
+  state
+}: {
+  readonly machine: string
+  readonly state: string
+}): boolean => Verification.knows(machine) && !Verification.hasEnded(state, machine)

@@ -172,6 +172,35 @@ describe("an act in two commits", () => {
     })
   })
 
+  covers("EXCEPTION-4", "APPROVAL-15", "DRYRUN-1")
+  it("answers after the second: the credit of an exception to a wallet of another merchant", async () => {
+    const merchant = { name: "Bola", country_code: "NG", status: "active" }
+    const { api_key } = (await s.operate("/operator/v1/merchants", { body: merchant })).json.data
+    const wallet = await s.api.ask("/v1/wallets", { body: { currency: "USDC" }, key: api_key.secret })
+    const credit = (id: string, key: string, query = "") =>
+      s.operate(`/operator/v1/exceptions/${id}/resolve${query}`, {
+        body: { action: "credit", wallet_id: wallet.json.data.id, note: "theirs" },
+        headers: query === "" ? { "idempotency-key": key } : {}
+      })
+    const read = async (id: string) => (await s.operate(`/operator/v1/resources/${id}`)).json.data.resource
+    const id = await openException(s)
+    const dry = await credit(id, "", "?dry_run=true")
+    const done = await credit(id, "credits-elsewhere-1")
+    expect(done.json.data, done.text).toMatchObject({ status: "resolved", action: "credit", actions: [] })
+    expect(unlike(dry.json.data)).toEqual(unlike(done.json.data))
+    expect(done.json.data).toEqual(await read(id))
+    expect((await credit(id, "credits-elsewhere-1")).text).toBe(done.text)
+
+    const other = await openException(s)
+    fails("deposit", "credit")
+    expect((await credit(other, "credits-elsewhere-2")).status).toBeGreaterThanOrEqual(500)
+    expect(await read(other)).toMatchObject({ status: "open", action: "credit" })
+    const again = await credit(other, "credits-elsewhere-2")
+    expect(again.json.data, again.text).toMatchObject({ status: "resolved", action: "credit" })
+    expect(again.json.data).toEqual(await read(other))
+    expect((await credit(other, "credits-elsewhere-2")).text).toBe(again.text)
+  })
+
   covers("APPROVAL-15")
   it("is done later where it loses its rows to other writes, unless it names their version", async () => {
     await under({ operations: ["adjusting_entry"] }, async () => {

@@ -20,6 +20,7 @@ import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { part, refunding } from "../../support/merchants/returned.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Longer than any test, at whatever hour it runs. */
@@ -415,6 +416,39 @@ onServers("an act of an operator", (run) => {
         yield* change(posted.id, { status: "disabled" })
       })
     ))
+})
+
+/** What comes under the refund of an exception that the provider then rejects. */
+const failures = {
+  "a rejection": [],
+  "parts, of which some have come": [[part("a", "20"), part("b", "25")]],
+  "parts, of which all have come": [[part("a", "20"), part("b", "30")]]
+} as const
+
+onMemory("the refund of an exception", (run) => {
+  covers("LIMITS-13")
+  it.each(Object.entries(failures))("that fails gives back what it counted, once: %s", (_, told) =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const { m, reports } = yield* refunding()
+        const made = { operations: ["exception_credit"], currency: "NGN", max_amount: "100" } as const
+        const { id: merchants } = yield* limit(m as never, made)
+        const { id: counts } = yield* limit(m as never, { ...made, max_count: 9 })
+        yield* reports({ parts: [part("a", "20")] })
+        const { id } = (yield* m.exceptions)[0]!
+        yield* m.resolve(id, "refund")
+        assert.deepEqual([yield* used(merchants), yield* used(counts)], ["30.00", "30.00"])
+        for (const parts of told) yield* reports({ parts })
+        // The provider has sent the money of this pay-in back before.
+        yield* m.settle
+        assert.deepEqual([yield* used(merchants), yield* used(counts)], ["0.00", "0.00"])
+        yield* m.says(id, "refund_failed")
+        assert.deepEqual([yield* used(merchants), yield* used(counts)], ["0.00", "0.00"])
+        for (const one of yield* m.exceptions) yield* m.resolve(one.id, "dismiss")
+      })
+    )
+  )
 })
 
 onServers("a limit of a tier", (run) => {

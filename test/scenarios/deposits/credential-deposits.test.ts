@@ -129,6 +129,9 @@ const straight = (run: Run, way: Way): void => {
     ))
 }
 
+/** What the credentials of the ways have. */
+const ofCredential = { shop: "4" }
+
 onServers("a deposit through a credential", (run, store) => {
   describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
     straight(run, way)
@@ -141,13 +144,14 @@ onServers("a deposit through a credential", (run, store) => {
         const m = yield* openWay(ways[0]!)
         const id = yield* m.pay(["confirmed"], payer)
         assert.deepEqual((yield* m.object(id, "deposit.confirmed"))["metadata"], {
+          ...ofCredential,
           sender_name: "Ngozi",
           sender_bank: "GTB",
           sender_account_number: "6789",
           narration: "invoice 7"
         })
         const anonymous = yield* m.pay(["confirmed"])
-        assert.deepEqual((yield* m.body(anonymous))["metadata"], {})
+        assert.deepEqual((yield* m.body(anonymous))["metadata"], ofCredential)
       })
     ))
 
@@ -162,7 +166,7 @@ onServers("a deposit through a credential", (run, store) => {
       Effect.gen(function* () {
         const m = yield* openWay(ways[0]!)
         const id = yield* m.pay(["confirmed"], { sender: { account_number } })
-        assert.deepEqual((yield* m.body(id))["metadata"], { sender_account_number: digits })
+        assert.deepEqual((yield* m.body(id))["metadata"], { ...ofCredential, sender_account_number: digits })
       })
     )
   )
@@ -185,7 +189,7 @@ onServers("a deposit through a credential", (run, store) => {
         const { items } = yield* (yield* Transactions).list(m.caller, { source_type: "credential" })
         assert.deepEqual(
           items.map(({ metadata }) => metadata),
-          [{}]
+          [ofCredential]
         )
       })
     ))
@@ -195,7 +199,7 @@ onServers("a deposit through a credential", (run, store) => {
       Effect.gen(function* () {
         const m = yield* openWay(ways[1]!)
         const id = yield* m.pay(["confirmed"], { from_address: "0xabc" })
-        assert.deepEqual((yield* m.body(id))["metadata"], { from_address: "0xabc" })
+        assert.deepEqual((yield* m.body(id))["metadata"], { ...ofCredential, from_address: "0xabc" })
         assert.isNotNull((yield* m.body(id))["transaction_hash"])
       })
     ))

@@ -76,8 +76,13 @@ const shared = (run: Run): void => {
         const { id, merchant_id } = yield* reported("nobody", "900")
         assert.strictEqual(merchant_id, PLATFORM_MERCHANT)
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit")))._tag, "InvalidInput")
-        const { credited } = yield* resolve(m, id, "credit", m.wallet.id)
+        const resolved = yield* resolve(m, id, "credit", m.wallet.id)
+        const { credited } = resolved
         const transaction_id = credited!.transaction_id
+        // The response comes after the second commit, as a read would.
+        assert.deepEqual(resolved, yield* exceptions.get(id))
+        assert.deepInclude(resolved, { status: "resolved", action: "credit", actions: [] })
+        assert.deepEqual(yield* m.balance, balances("900.00"))
         assert.deepEqual(credited, { merchant_id: m.merchant_id, wallet_id: m.wallet.id, transaction_id })
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit", m.wallet.id)))._tag, "InvalidStatus")
         // As after a crash between its two commits, and on two nodes: again and again.

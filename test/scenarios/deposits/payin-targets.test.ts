@@ -5,8 +5,11 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
-import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { WalletCredentialKind, WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -264,4 +267,89 @@ describe("what cannot be applied", () => {
       { storage: refusing }
     )
   })
+})
+
+/** A naira account of a merchant at a bank, with a number that the bank has given out. */
+const accountAt = Effect.fnUntraced(function* (m: MerchantAtWork, provider: string, number: string) {
+  const [ids, unitOfWork, inbox] = [yield* Ids, yield* UnitOfWork, yield* Inbox]
+  const { id: wallet_id } = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
+  const id = yield* ids.make(WalletCredentialKind.prefix)
+  const { changes } = yield* begin(
+    WalletCredentialKind,
+    { merchant_id: m.merchant_id, id, customer_id: m.wallet.customer_id },
+    {
+      provider,
+      wallet_id,
+      type: "fiat",
+      currency: "NGN",
+      country_code: "NG",
+      network: "bank",
+      wallet_currency: "NGN",
+      holder: "Ada",
+      label: null,
+      metadata: {},
+      target: null,
+      details: null,
+      provider_resource_id: null
+    },
+    1
+  )
+  const source = { deduplicationKey: `test/${id}` }
+  yield* unitOfWork.apply(m.merchant_id, source, Effect.succeed({ changes: [changes], result: undefined }))
+  const details = {
+    accountName: "Ada",
+    accountNumber: number,
+    bankName: provider,
+    bankCode: "1",
+    currency: "NGN",
+    reference: "r"
+  }
+  const told = yield* inbox.receive(provider, issuedEvent(id, number, "bank", { kind: "wallet_credential", details }))
+  return { id, wallet_id, told }
+})
+
+onMemory("one account number", (run) => {
+  covers("DEPOSIT-8")
+  it("may be given out by two banks: each pay-in finds the account of the bank that reports it", () =>
+    run(
+      Effect.gen(function* () {
+        const number = `0${freshAddress().slice(2, 11)}`
+        const [one, two] = [yield* merchantAtWork("0"), yield* merchantAtWork("0")]
+        const balance = (m: MerchantAtWork, id: string) =>
+          Effect.flatMap(Wallets, (wallets) =>
+            Effect.map(wallets.get(m.caller, id), ({ body }) => body.balance.available)
+          )
+        // What earlier releases wrote is the key of the first.
+        const first = yield* accountAt(one, "simulated", number)
+        const second = yield* accountAt(two, "bankb", number)
+        assert.deepEqual([first.told, second.told], ["applied", "applied"])
+        assert.strictEqual((yield* accountAt(two, "simulated", number)).told, "ignored")
+        assert.strictEqual((yield* accountAt(one, "bankb", number)).told, "ignored")
+        const inbox = yield* Inbox
+        for (const [provider, amount] of [
+          ["simulated", "100"],
+          ["bankb", "7"]
+        ] as const)
+          for (const network of ["bank", null])
+            yield* inbox.receive(
+              provider,
+              payinEvent({
+                event_id: `${number}.${network}`,
+                payin_id: `${number}.${network}`,
+                target: number,
+                amount,
+                currency: "NGN",
+                network
+              })
+            )
+        assert.deepEqual(
+          [yield* balance(one, first.wallet_id), yield* balance(two, second.wallet_id)],
+          ["200.00", "14.00"]
+        )
+        // A bank that has not given it out is another one.
+        const id = `${number}.c`
+        yield* inbox.receive("bankc", payinEvent({ event_id: id, payin_id: id, target: number, currency: "NGN" }))
+        assert.deepInclude((yield* raisedBy(id))[0], { reason: "another_provider", resource_id: first.id })
+      })
+    ))
 })

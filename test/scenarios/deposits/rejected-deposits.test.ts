@@ -21,14 +21,24 @@ const rejected = Effect.fnUntraced(function* (account_number: string) {
 })
 
 onMemory("a deposit that was rejected", (run) => {
-  covers("DEPOSIT-7")
-  it("and sent back is not booked again when its payment is confirmed again", () =>
+  covers("DEPOSIT-7", "EXCEPTION-5")
+  it("and sent back is not booked again when its payment is confirmed again; recalled too, it has left twice", () =>
     run(
       Effect.gen(function* () {
         const { id, m, paid } = yield* rejected("5550001")
-        for (const stage of ["confirmed", "detected", "failed", "confirmed"] as const) yield* paid(stage)
-        assert.strictEqual(yield* m.status(id), "failed")
+        for (const stage of ["confirmed", "detected"] as const) yield* paid(stage)
         assert.deepEqual(yield* m.exceptions, [])
+        for (const stage of ["failed", "confirmed", "failed"] as const) yield* paid(stage)
+        assert.strictEqual(yield* m.status(id), "failed")
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount, exposure, reason, severity }) => ({
+            amount,
+            exposure,
+            reason,
+            severity
+          })),
+          [{ amount: null, exposure: { amount: "1500.00", currency: "USDC" }, reason: "recalled", severity: "high" }]
+        )
       }),
       { mode: "auto" }
     ))

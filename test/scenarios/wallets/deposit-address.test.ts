@@ -87,7 +87,7 @@ describe("a deposit address", () => {
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details.network, "base")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      const lookupKey = yield* targetOwner(yield* Storage, place)
+      const lookupKey = yield* targetOwner(yield* Storage, place, "simulated")
       assert.strictEqual(lookupKey?.id, made.id)
     })
   )
@@ -190,7 +190,7 @@ describe("disabling", () => {
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      assert.strictEqual((yield* targetOwner(yield* Storage, place))?.id, id)
+      assert.strictEqual((yield* targetOwner(yield* Storage, place, "simulated"))?.id, id)
     })
   )
 

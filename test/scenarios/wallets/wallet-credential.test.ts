@@ -109,7 +109,7 @@ const shared = (run: Run): void => {
         assert.strictEqual(details!["network" as never], network)
         assert.isNull(addressFault(network, details!["address" as never]))
         const place = { network, currency: "USDC", target: details!["address" as never] }
-        const lookupKey = yield* targetOwner(yield* Storage, place)
+        const lookupKey = yield* targetOwner(yield* Storage, place, "simulated")
         assert.strictEqual(lookupKey?.id, id)
       })
     )

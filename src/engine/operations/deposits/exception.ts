@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
@@ -20,11 +21,20 @@ const operations = {
         {
           word: "exception_credit",
           asIs: ({ params }) => Exceptions.use((s) => s.get(params.id)),
+          // A wallet of another merchant is credited in a second commit.
+          finish: ({ first, params }) =>
+            Effect.map(
+              first === undefined ? Exceptions.use((s) => s.finish(params.id)) : Effect.succeed(first),
+              (result) => ({
+                result,
+                isDone: true
+              })
+            ),
           role: "treasury",
           summary: "Resolve an exception",
           description: [
             "`credit` credits the money as a deposit to the named wallet. Default: the wallet for which it was intended. No limit",
-            "holds this deposit. A wallet of another merchant is credited shortly after the response.",
+            "holds this deposit.",
             "`refund` returns the money to its payer.",
             "`apply` accepts an event that came too late: an approval after its link expired, or a payment that was made before",
             "the deadline of its onramp, at the locked rate.",

@@ -89,7 +89,7 @@ export const TransactionBody = Schema.Struct({
   reference: orNull(textOf("The reference of the movement. Null for most deposits.", "INV/2026/1042")),
   metadata: described(
     Schema.Record(Schema.String, Schema.String),
-    "The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them; `hold_reason` while it is held.",
+    "The metadata of the movement. Of a deposit, that of the address or credential that it came to, with `from_address` (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them; `hold_reason` while it is held.",
     { order: "1042" }
   ),
   ...times,

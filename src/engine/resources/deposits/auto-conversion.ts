@@ -25,6 +25,7 @@ import { fundedCredential } from "../../representations/wallets/wallet-credentia
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
+import { depositMetadata } from "./deposit-metadata.ts"
 import { DepositKind, forwardedBy } from "./deposit.ts"
 import { heldFirst, routed } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
@@ -259,7 +260,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         hold_reason: null,
         failure_reason: null,
         reference: null,
-        metadata: {},
+        metadata: depositMetadata(credential),
         observed_at: at,
         confirmed_at: at,
         parent_transaction_id: null,

@@ -29,7 +29,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
-import { payer } from "./payin-deposit.ts"
+import { depositMetadata } from "./deposit-metadata.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -155,7 +155,7 @@ const deposit = Effect.fnUntraced(function* (
       hold_reason: null,
       failure_reason: null,
       reference: null,
-      metadata: reported?._tag === "payin" ? payer(reported) : {},
+      metadata: depositMetadata(source, ...(reported?._tag === "payin" ? [reported] : [])),
       observed_at,
       confirmed_at: exchange === undefined ? at : null,
       parent_transaction_id: parent === undefined ? null : transactionId(parent.id),

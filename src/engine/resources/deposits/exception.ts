@@ -12,7 +12,7 @@ import {
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, step } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
@@ -20,7 +20,7 @@ import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
-import type { Json, Row } from "../../ports/Storage.ts"
+import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
@@ -35,14 +35,30 @@ export const shownCredit = ({ credited }: Pick<ExceptionData, "credited">) =>
         transaction_id: credited.transaction_id
       }
 
+/** A refund that failed has paid nothing out: if its pay-in was recalled meanwhile, that recall puts nothing at risk any more (EXCEPTION-5). */
+const keptAfterRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (
+  before,
+  { data, merchant_id, state },
+  at
+) =>
+  before.state !== "refunding" || state !== "open" || data.recalled_by === undefined
+    ? Effect.succeed([])
+    : Effect.gen(function* () {
+        const storage = yield* Storage
+        const [recall] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: data.recalled_by! }])
+        const next = recall && (yield* step(ExceptionKind, recall as Row<ExceptionData>, { type: "kept" }, at))
+        return next === undefined ? [] : [next.changes]
+      })
+
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
   derivedWrites: allOf(
     endsApprovals((state) => state === "open"),
-    ({ data: { counted = [] } }, { data, state }) =>
-      Effect.succeed(state === "open" && data.counted !== counted && counted.length > 0 ? [givingBack(counted)] : [])
+    ({ data: { counted = [] } }, { data }) =>
+      Effect.succeed(data.counted?.length === 0 && counted.length > 0 ? [givingBack(counted)] : []),
+    keptAfterRecall
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.

@@ -1,13 +1,15 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { type Credited, Exception, type ExceptionData } from "../../../machines/deposits/exception.ts"
+import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
+import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
-import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Source } from "../../commit/source.ts"
-import type { ProviderEvent } from "../../ports/Provider.ts"
+import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
@@ -22,12 +24,14 @@ import {
   wordOf
 } from "../../representations/members.ts"
 import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind, shownCredit } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { findOf, listOf } from "../../calls/reads.ts"
+import { listRows, queriedKeys } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
+import { VerificationKind } from "../parties/verification.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
@@ -89,7 +93,7 @@ export const ExceptionBody = Schema.Struct({
   ),
   actions: described(
     Schema.Array(Schema.Literals(resolutions)),
-    "The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts the event.",
+    "The actions that are taken now: what its money allows, and `apply` while its resource accepts the event.",
     ["refund", "dismiss"]
   ),
   action: described(
@@ -131,35 +135,73 @@ export const ResolveException = Schema.Struct({
 }).annotate({ identifier: "ResolveException" })
 export type ResolveException = typeof ResolveException.Type
 
+type Action = ResolveException["action"]
+
 /** The event of an exception that may be applied although it came late; see `resolve`. */
 const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
   const event = provider_event as ProviderEvent | null
-  if (event?._tag === "verification") return event.outcome === "approved" ? { event } : undefined
+  if (event?._tag === "verification")
+    return event.outcome === "approved" ? { event, kind: VerificationKind.kind, id: event.resource_id } : undefined
   if (event?._tag !== "payin" || resource_kind !== OnrampKind.kind || recalled === true) return undefined
   return amount === null || payin_id === null || resource_id === null
     ? undefined
-    : { event, amount, payin_id, resource_id }
+    : { event, kind: OnrampKind.kind, id: resource_id, amount, payin_id }
 }
 
-/** What {@link Exceptions} `resolve` accepts for an exception, as far as its own row decides it. */
-const actionsOf = (state: string, e: ExceptionData): ReadonlyArray<ResolveException["action"]> =>
-  state !== "open"
-    ? []
-    : [
-        ...(e.amount !== null && e.payin_id !== null ? (["refund"] as const) : []),
-        ...(e.amount !== null ? (["credit"] as const) : []),
-        ...(lateEventOf(e) !== undefined ? (["apply"] as const) : []),
-        "dismiss"
-      ]
+/** The resource of the late event of an exception. */
+const lateKeyOf = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefined => {
+  const late = lateEventOf(data)
+  return late && { merchant_id, kind: late.kind, id: late.id }
+}
 
-export const exceptionBody = ({
-  id,
-  merchant_id,
-  state,
-  status,
-  data: e,
-  ...row
-}: Row<ExceptionData>): ExceptionBody => ({
+/** The late payment of an onramp, as its machine takes it. */
+const applicationOf = (late: NonNullable<ReturnType<typeof lateEventOf>>, at: number) =>
+  late.amount === undefined
+    ? undefined
+    : ({
+        type: "payin.applied",
+        at,
+        payin_id: late.payin_id,
+        amount: late.amount,
+        observed_at: late.event.observed_at
+      } as const)
+
+/**
+ * Whether the late event of an exception is valid for its resource. The money of a pay-in is with the provider that reported it: an onramp
+ * whose payer pays to another one cannot have it.
+ */
+const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined, at: number): boolean => {
+  const late = lateEventOf(e)
+  if (late === undefined || subject === undefined) return false
+  const application = applicationOf(late, at)
+  if (application === undefined)
+    return !isAnothers(subject, e.provider) && acceptsLateApproval(subject as Row<VerificationData>)
+  const { data, machine, state } = subject as Row<OnrampData>
+  return (
+    !isAnothers(subject, e.provider, payinProviderOf) &&
+    e.currency === data.source_currency &&
+    Onramp.knows(machine) &&
+    Onramp.step(state, data, application, machine) !== undefined
+  )
+}
+
+/** A deposit that a credit may make: which one, the operator says. */
+const somebody: Credited = { merchant_id: "", wallet_id: "", transaction_id: "" }
+
+/** What {@link Exceptions} `resolve` takes of an exception, and its body offers. `subject`: the resource of its late event. */
+const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
+  const { data, machine, state } = row
+  const accepts = (action: Action): boolean =>
+    Exception.step(state, data, { type: "resolve", action, note: "", at, credited: somebody }, machine) !== undefined
+  return Exception.knows(machine)
+    ? resolutions.filter((action) => accepts(action) && (action !== "apply" || isApplicable(row, subject, at)))
+    : []
+}
+
+export const exceptionBody = (
+  { id, merchant_id, status, data: e, ...row }: Row<ExceptionData>,
+  actions: ReadonlyArray<Action>
+): ExceptionBody => ({
   id,
   merchant_id,
   resource_id: e.resource_id,
@@ -181,7 +223,7 @@ export const exceptionBody = ({
     id: part.id,
     amount: displayAmount(part.amount, e.rest!.currency)
   })),
-  actions: actionsOf(state, e),
+  actions,
   action: e.action,
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
   credited: shownCredit(e),
@@ -209,33 +251,40 @@ const notApplicable = ({ data: e, id }: Row<ExceptionData>, action: ResolveExcep
   })
 
 const makeDeps = Effect.gen(function* () {
-  const storage = yield* Storage
-  const list = listOf(storage, ExceptionKind, ListExceptions, exceptionBody)
   return {
     unitOfWork: yield* UnitOfWork,
-    storage,
+    storage: yield* Storage,
     credits: yield* ExceptionCredits,
-    verifications: yield* VerificationOutcomes,
-    list
+    verifications: yield* VerificationOutcomes
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Applies an event that arrived too late. Undefined when the exception has no such event, or it was never valid. */
+/** The bodies of exceptions, with what is taken of each now. */
+const bodiesOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  rows: ReadonlyArray<Row<ExceptionData>>
+): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
+  const keys = rows.flatMap((row) => (row.state === "open" ? (lateKeyOf(row) ?? []) : []))
+  const subjects = new Map((keys.length === 0 ? [] : yield* storage.get(keys)).map((row) => [row.id, row]))
+  const at = yield* Clock.currentTimeMillis
+  return rows.map((row) => exceptionBody(row, actionsOf(row, subjects.get(lateKeyOf(row)?.id ?? ""), at)))
+})
+
+const bodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
+
+/** Applies an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
   { verifications, unitOfWork }: Deps,
-  { merchant_id, data: e }: Row<ExceptionData>,
+  row: Row<ExceptionData>,
+  subject: Row | undefined,
   at: number
 ) {
-  const late = lateEventOf(e)
-  if (late === undefined) return undefined
-  if (late.amount === undefined) return yield* verifications.approveLate(merchant_id, late.event.resource_id, at)
-  const { amount, payin_id, resource_id } = late
-  const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
-  if (late.event.currency !== onramp.data.source_currency) return undefined
-  const { observed_at } = late.event
-  const application = { type: "payin.applied", at, payin_id, amount, observed_at } as const
-  const next = yield* unitOfWork.step(OnrampKind, onramp, application, at)
+  const late = lateEventOf(row.data)
+  if (late === undefined || subject === undefined) return undefined
+  const application = applicationOf(late, at)
+  if (application === undefined) return yield* verifications.approveLate(row.merchant_id, late.id, at)
+  const next = yield* unitOfWork.step(OnrampKind, subject as Row<OnrampData>, application, at)
   return next === undefined ? undefined : [next.changes]
 })
 
@@ -243,13 +292,14 @@ const applyLate = Effect.fnUntraced(function* (
 const resolutionOf = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
+  subject: Row | undefined,
   { action, wallet_id }: ResolveException,
   at: number
 ) {
   const { credits } = deps
   const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
   if (action === "apply") {
-    const changes = yield* applyLate(deps, row, at)
+    const changes = yield* applyLate(deps, row, subject, at)
     return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
   }
   if (action !== "credit" || row.data.amount === null) return none
@@ -259,9 +309,14 @@ const resolutionOf = Effect.fnUntraced(function* (
 })
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */
-const get = ({ storage }: Deps, id: string) => Effect.map(findOf(storage, ExceptionKind, id), exceptionBody)
+const get = (deps: Deps, id: string) =>
+  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => bodyOf(deps, row))
 
-const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input)
+const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
+  const keys = queriedKeys(ListExceptions, input)
+  const listed = yield* listRows<ExceptionData>(deps.storage, merchant_id ?? null, [ExceptionKind.kind], keys, input)
+  return { ...listed, items: yield* bodiesOf(deps, listed.items) }
+})
 
 /**
  * Resolves an exception.
@@ -279,16 +334,28 @@ const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
   const { storage, unitOfWork } = deps
   const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
-  return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
+  const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
     if (row.state !== "open") return yield* notOpen(row)
     const at = yield* Clock.currentTimeMillis
-    const { more, changes } = yield* resolutionOf(deps, row, input, at)
+    const key = lateKeyOf(row)
+    const [subject] = key === undefined ? [] : yield* storage.get([key])
     const { action, note } = input
+    if (!actionsOf(row, subject, at).includes(action)) return yield* notApplicable(row, action)
+    const { more, changes } = yield* resolutionOf(deps, row, subject, input, at)
     const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
     if (next === undefined) return yield* notApplicable(row, action)
-    return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
+    return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
   })
+  return resolved.status === "open" && resolved.credited !== null ? yield* finish(deps, id) : resolved
+})
+
+/** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
+const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
+  const row = yield* findOf(deps.storage, ExceptionKind, id)
+  if (row.state !== "crediting") return yield* bodyOf(deps, row)
+  yield* credit(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
+  return yield* get(deps, id)
 })
 
 /**
@@ -321,7 +388,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, credit }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, finish, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

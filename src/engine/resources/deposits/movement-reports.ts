@@ -11,7 +11,7 @@ import { minorOf } from "../../input/amounts.ts"
 import { exposureOf } from "./contradictions.ts"
 import { anotherAmount, returnable } from "./discrepancies.ts"
 import { returningOutcomes } from "./exception.ts"
-import { anotherReturn, type LaterReport, laterParts, recordedReturn } from "./returned-parts.ts"
+import { anotherReturn, type LaterReport, laterParts, recordedReturn, repeatsParts } from "./returned-parts.ts"
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
 const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
@@ -52,9 +52,11 @@ const returnedAgain = Effect.fnUntraced(function* (
   const command_id = jobId(row.id, commandName)
   const known = yield* recordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
-  if (event.parts) return yield* laterParts(row, sent, known, event, at, paidIn(kind, row))
-  const about = anotherReturn(row, sent, known, event)
-  return about === undefined ? undefined : { changes: [], about }
+  const paid = paidIn(kind, row)
+  if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
+  const about = anotherReturn(row, sent, known, event, paid)
+  if (about !== undefined) return { changes: [], about }
+  return repeatsParts(sent, known, event, paid) ? { changes: [] } : undefined
 })
 
 /** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */

@@ -14,28 +14,16 @@ import type { Unavailable } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { PayinEvent } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
+import { depositMetadata } from "./deposit-metadata.ts"
 import { blockingReasons } from "../wallets/holds.ts"
 import { noChange, ownerOfDeposit, type PayinExceptions, checkedAgainst, type PayinReport } from "./payin-exception.ts"
 import type { Issued } from "./payin-target.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
-
-/** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
-export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
-  const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
-    ["from_address", from_address],
-    ["sender_name", sender?.name],
-    ["sender_bank", sender?.bank],
-    ["sender_account_number", sender?.account_number],
-    ["narration", narration]
-  ]
-  return Object.fromEntries(reported.filter(([, value]) => (value ?? "").trim() !== "")) as Record<string, string>
-}
 
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   issued.kind === WalletCredentialKind.kind
@@ -175,7 +163,7 @@ const handleFirst = Effect.fnUntraced(function* (
       ...withheldFor(hold ?? []),
       failure_reason: entry === "failed" ? "failed" : null,
       reference: null,
-      metadata: payer(event),
+      metadata: depositMetadata(issued, event),
       observed_at: event.observed_at,
       confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
       parent_transaction_id: null,
@@ -203,8 +191,8 @@ const fail = Effect.fnUntraced(function* (
   deposit: Row<DepositData>,
   known: PayinRecord
 ) {
-  // Money that never arrived or was returned needs no recall. Money that could not be returned is in suspense.
-  if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
+  // Money that never arrived needs no recall. Money that was refunded has left twice.
+  if (deposit.state === "failed" && known.amount === null && deposit.data.failure_reason !== "refund_failed")
     return noChange
   const { at } = report
   const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)

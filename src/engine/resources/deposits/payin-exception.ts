@@ -100,7 +100,7 @@ const recordException = Effect.fnUntraced(function* (
   { provider, merchant_id, event, at }: PayinReport,
   details: Omit<ExceptionDetails, "provider" | "event">,
   ...named: ReadonlyArray<PayinLookup>
-): Effect.fn.Return<Decision<EventResult>> {
+): Effect.fn.Return<Decision<EventResult> & { readonly id: string }> {
   const id = yield* ids.make(ExceptionKind.prefix)
   const exception = yield* begin(
     ExceptionKind,
@@ -112,7 +112,7 @@ const recordException = Effect.fnUntraced(function* (
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
     records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
   )
-  return { changes: [exception.changes, ...names], result: "ignored" }
+  return { id, changes: [exception.changes, ...names], result: "ignored" }
 })
 
 const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
@@ -205,8 +205,6 @@ const recordRecall = Effect.fnUntraced(function* (
   const { amount } = known
   const exposure = freed ? undefined : exposureOf(known)
   const holder = known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
-  const next =
-    holder === undefined ? undefined : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, report.at)
   const recall = yield* recordException(
     deps,
     report,
@@ -219,6 +217,8 @@ const recordRecall = Effect.fnUntraced(function* (
     },
     "recall"
   )
+  const recalled = { type: "recalled", by: recall.id } as const
+  const next = holder === undefined ? undefined : yield* unitOfWork.step(ExceptionKind, holder, recalled, report.at)
   return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
 })
 

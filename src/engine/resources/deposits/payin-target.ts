@@ -9,6 +9,7 @@ import type { WalletCredentialData } from "../../../machines/wallets/wallet-cred
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { isAnothers, payinProviderOf } from "../../ports/Provider.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
@@ -39,12 +40,42 @@ const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
-/** Makes a resource the owner of a target. Each target has one owner, permanently. */
-export const registerTarget = (name: PayinTarget<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
-  lookupKey(targetScope, { key: keyOf(name), kind, id })
+/**
+ * The key of an account number that another bank had given out before: banks number their accounts by themselves. The first one has the key
+ * without a provider, as all have that earlier releases wrote. An address of a chain is one, whoever reads it.
+ */
+const ownKeyOf = (name: PayinTarget<string>, provider: string): string | undefined =>
+  name.network === "bank" ? `${provider}/${keyOf(name)}` : undefined
 
-export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>) =>
-  storage.lookup(targetScope.name, keyOf(name))
+/** The owner of a target of a provider. Undefined: none. It may be another provider's, where this one has not given the number out. */
+export const targetOwner = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  name: PayinTarget<string>,
+  provider: string
+) {
+  const own = ownKeyOf(name, provider)
+  return (
+    (own === undefined ? undefined : yield* storage.lookup(targetScope.name, own)) ??
+    (yield* storage.lookup(targetScope.name, keyOf(name)))
+  )
+})
+
+/** Makes a resource the owner of a target of its provider, permanently. `owner`: the one that the target has: the write is refused then. */
+export const registerTarget = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  name: PayinTarget<string>,
+  provider: string,
+  { kind, id }: Pick<RowKey, "kind" | "id">
+): Effect.fn.Return<{ readonly changes: ChangeSet; readonly owner?: RowKey }, StorageFault> {
+  const keyed = (key: string): ChangeSet => lookupKey(targetScope, { key, kind, id })
+  const owner = yield* targetOwner(storage, name, provider)
+  if (owner === undefined) return { changes: keyed(keyOf(name)) }
+  const own = ownKeyOf(name, provider)
+  const [row] = own === undefined ? [] : yield* storage.get([owner])
+  return own !== undefined && row !== undefined && isAnothers(row, provider, payinProviderOf)
+    ? { changes: keyed(own) }
+    : { changes: keyed(owner.key), owner }
+})
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -93,30 +124,30 @@ const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency
   currencyOf(currency).networks.map((network) => ({ network, currency }))
 )
 
-const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>) =>
+const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
   Effect.map(
-    Effect.forEach(names, (name) => targetOwner(storage, name)),
+    Effect.forEach(names, (name) => targetOwner(storage, name, provider)),
     (owners) => owners.filter((owner) => owner !== undefined)
   )
 
-/** Finds the target of a pay-in: first in its currency and network, then in all others. */
+/** Finds the target of a provider's pay-in: first in its currency and network, then in all others. */
 export const findTarget: (
   storage: Storage["Service"],
-  target: PayinTarget
-) => Effect.Effect<TargetMatch, StorageFault> = Effect.fnUntraced(function* (storage, { network, currency, target }) {
+  target: PayinTarget,
+  provider: string
+) => Effect.Effect<TargetMatch, StorageFault> = Effect.fnUntraced(function* (storage, payinTarget, provider) {
+  const { currency, network, target } = payinTarget
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
   const names = networks.map((candidate) => ({ network: candidate, currency, target }))
-  const named = yield* ownersOf(storage, names)
+  const named = yield* ownersOf(storage, names, provider)
   if (named.length > 1) return sharedBy("ambiguous", named)
   const [owner] = named
   if (owner !== undefined) return { _tag: "found", merchant_id: owner.merchant_id, owner }
-  const owners = yield* ownersOf(
-    storage,
-    pairs.map((pair) => ({ ...pair, target }))
-  )
+  const others = pairs.map((pair) => ({ ...pair, target }))
+  const owners = yield* ownersOf(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.map(keyOf))
+  const keys = new Set(names.flatMap((name) => [keyOf(name), ownKeyOf(name, provider)]))
   return owners.some(({ key }) => keys.has(key))
-    ? yield* findTarget(storage, { network, currency, target })
+    ? yield* findTarget(storage, payinTarget, provider)
     : sharedBy("wrong", owners)
 })

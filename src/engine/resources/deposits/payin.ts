@@ -116,7 +116,7 @@ const transactionOf = Effect.fnUntraced(function* (
 /** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
 const route = Effect.fnUntraced(function* ({ records, storage }: Deps, provider: string, event: PayinEvent) {
   const holder = yield* records.find({ provider, payin_id: event.payin_id }, "arrival")
-  const found = holder === undefined ? yield* findTarget(storage, event) : undefined
+  const found = holder === undefined ? yield* findTarget(storage, event, provider) : undefined
   return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
 })
 
@@ -167,7 +167,7 @@ const receive = Effect.fnUntraced(function* (
     if (known !== undefined && contradicts !== undefined)
       return yield* exceptions.recordContradiction(report, contradicts, known)
     if (known?.held === true) return yield* handleLater(deps, report, known)
-    return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event)))
+    return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event, provider)))
   })
   return resultOf(result)
 })

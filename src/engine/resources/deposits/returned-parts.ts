@@ -89,6 +89,15 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 const sumOf = (parts: ReadonlyArray<ReturnedPart>): bigint =>
   parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
+/**
+ * An amount as it counts: between what was sent and what its payer had paid, it is all that was sent. The provider may have given back what
+ * it had charged (OUTCOME-5).
+ */
+const counting = (sent: Exposure, paid?: bigint) => {
+  const whole = BigInt(sent.amount)
+  return (amount: bigint): bigint => (paid !== undefined && amount >= whole && amount <= paid ? whole : amount)
+}
+
 /** What is still missing of a return. */
 const missingOf = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
   const missing = exception?.data.rest === undefined ? BigInt(sent.amount) - total : BigInt(exception.data.rest.missing)
@@ -130,9 +139,10 @@ export const laterParts = Effect.fnUntraced(function* (
   const { exception, former, whole } = known
   const found = ({ id }: ReturnedPart): ReturnedPart | undefined =>
     known.parts.find((part) => part.id === id) ?? (former?.id === id ? former : undefined)
+  const counts = counting(sent, paid)
   // A return that was first told without parts has one, by its amount.
   const unnamed = whole?.id === "" ? whole : undefined
-  const named = unnamed && stated.find((part) => part.amount === unnamed.amount)
+  const named = unnamed && stated.find((part) => counts(BigInt(part.amount)) === counts(BigInt(unnamed.amount)))
   // One part that was told first may be divided later: it is no longer stated, and several that are new are as much.
   const others = stated.filter((part) => found(part) === undefined)
   const isSplit =
@@ -140,7 +150,7 @@ export const laterParts = Effect.fnUntraced(function* (
     named === undefined &&
     !stated.some(({ id }) => id === whole.id) &&
     others.length > 1 &&
-    sumOf(others) === BigInt(whole.amount)
+    counts(sumOf(others)) === counts(BigInt(whole.amount))
   if (unnamed !== undefined && named === undefined && !isSplit)
     return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
   const amountOf = (part: ReturnedPart): string | undefined => (part === named ? part : found(part))?.amount
@@ -154,7 +164,8 @@ export const laterParts = Effect.fnUntraced(function* (
   const brought = sumOf(fresh)
   const isPayers = exception === undefined || exception.data.rest?.way === "payer"
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
-  const over = known.total + brought - most
+  const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumOf(first)
+  const over = total + brought - most
   if (brought > 0n && over > 0n)
     return contradiction(
       event.outcome === "success" ? "over_refund" : "over_return",
@@ -196,11 +207,13 @@ export const anotherReturn = (
   row: Row,
   sent: Exposure,
   { total }: RecordedReturn,
-  { amount, currency }: Pick<RefundReport, "amount" | "currency">
+  { amount, currency }: Pick<RefundReport, "amount" | "currency">,
+  paid?: bigint
 ): About | undefined => {
   if (amount === undefined || amount === null) return undefined
   const minor = (currency ?? sent.currency) === sent.currency ? minorIn(amount, sent) : null
-  if (minor === total.toString()) return undefined
+  const counts = counting(sent, paid)
+  if (minor !== null && counts(BigInt(minor)) === counts(total)) return undefined
   const stated = BigInt(minor ?? "0")
   const difference = magnitude(stated - total)
   const exposure = stated > difference ? stated : difference
@@ -210,6 +223,16 @@ export const anotherReturn = (
     exposure: { ...sent, amount: exposure.toString() }
   }
 }
+
+/** Whether a report without parts says what parts have told: what they come to, or, without an amount, that all has come back. */
+export const repeatsParts = (
+  sent: Exposure,
+  { parts, total }: RecordedReturn,
+  { amount }: Pick<RefundReport, "amount">,
+  paid?: bigint
+): boolean =>
+  parts.every(({ id }) => id !== "") &&
+  ((amount ?? null) !== null || counting(sent, paid)(total) === BigInt(sent.amount))
 
 /** What is missing of a return, as its exception keeps it. */
 export const restOf = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({

@@ -26,6 +26,7 @@ import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatus
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
+import { Storage } from "../../ports/Storage.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -131,7 +132,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
   residue: q.residue
 })
 
-const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers, storage: Storage })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
@@ -140,7 +141,7 @@ type Deps = Effect.Success<typeof makeDeps>
  * Errors: `NotFound`; `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
  */
 const decide = Effect.fnUntraced(function* (
-  { providers, routes, unitOfWork }: Deps,
+  { providers, routes, storage, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateOnramp,
   { id, reference, at, quote }: QuotedCreation
@@ -211,8 +212,9 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  const target = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
-  return { movement, after: [target] }
+  const target = onrampTarget(movement.row.data)
+  const { changes } = yield* registerTarget(storage, target, payin_provider, { kind: OnrampKind.kind, id })
+  return { movement, after: [changes] }
 })
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
