@@ -321,8 +321,7 @@ const kyc: { readonly [type: string]: PublishedType } = {
   }
 }
 
-/** Every event that `/v1` publishes, by category. */
-/** A category of a new resource is absent until its events are described. */
+/** Every event that `/v1` publishes, by category. A category of a new resource is absent until its events are described. */
 export const published: { readonly [C in Category]?: PublishedCategory } = {
   onramp: categoryOf(
     "onramp",
@@ -381,3 +380,6 @@ export const published: { readonly [C in Category]?: PublishedCategory } = {
     kyc
   )
 }
+
+/** The types of all events, as filters take them. */
+export const eventTypes: ReadonlyArray<string> = Object.values(published).flatMap(({ types }) => Object.keys(types))
