@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type { AnyStateMachine } from "xstate"
 import type { Kind } from "../src/engine/commit/kind.ts"
 import { kinds } from "../src/engine/registry.ts"
 
@@ -30,26 +31,38 @@ export type Category = (typeof categories)[number]
 export const transactionTypes = ${list(kinds.transactions.map(({ kind }) => kind))} as const
 `
 
+/** The states that a machine can come to rest in after a state. */
+const reachedFrom = (machine: AnyStateMachine, state: string): ReadonlyArray<string> => {
+  const reached = new Set<string>()
+  const follow = (key: string): void => {
+    const { always = [], transitions } = machine.states[key]!
+    for (const { target = [] } of [...always, ...[...transitions.values()].flat()])
+      for (const next of target) {
+        if (reached.has(next.key)) continue
+        reached.add(next.key)
+        follow(next.key)
+      }
+  }
+  follow(state)
+  return [...reached].filter((key) => (machine.states[key]!.always ?? []).length === 0)
+}
+
 /**
- * The statuses that end an object of a kind, each with those that a correction can bring. A status that a state shows which
- * has not ended ends nothing.
+ * The statuses that end an object of a kind, each with those that a correction can bring, at once or later: events come in any
+ * order. A status that a state shows which has not ended ends nothing.
  */
 const endsOf = ({ events, lifecycle, status }: Kind): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const shown = events?.status ?? status ?? ((state: string) => state)
-  const states = Object.values(lifecycle.machine.states).map((node) => ({
-    status: shown(node.key, {}),
-    hasEnded: lifecycle.hasEnded(node.key),
-    corrections: [...node.transitions.values()]
-      .flat()
-      .flatMap(({ target = [] }) => target)
-      .filter(({ key }) => key !== node.key && lifecycle.hasEnded(key))
-      .map(({ key }) => shown(key, {}))
+  const states = Object.keys(lifecycle.machine.states).map((key) => ({
+    status: shown(key, {}),
+    hasEnded: lifecycle.hasEnded(key),
+    corrections: reachedFrom(lifecycle.machine, key).map((next) => shown(next, {}))
   }))
   const ended = states.filter((one) => one.hasEnded && states.every((two) => two.hasEnded || two.status !== one.status))
   const statuses = new Set(ended.flatMap((one) => one.status ?? []))
   return [...statuses].map((ending) => {
     const next = ended.filter((one) => one.status === ending).flatMap(({ corrections }) => corrections)
-    return [ending, [...new Set(next)].filter((word) => word !== null)]
+    return [ending, [...new Set(next)].filter((word): word is string => word !== null && word !== ending)] as const
   })
 }
 

@@ -41,7 +41,7 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
   return isWhole ? event : undefined
 }
 
-/** What can follow a terminal status (MOVEMENT-2); undefined where the status is not terminal. */
+/** What can follow a terminal status, at once or later (MOVEMENT-2); undefined where the status is not terminal. */
 const corrections = (category: string, status: string): ReadonlyArray<string> | undefined => {
   const statuses = Object.hasOwn(terminalStatuses, category) ? terminalStatuses[category]! : {}
   return Object.hasOwn(statuses, status) ? statuses[status] : undefined
@@ -50,8 +50,9 @@ const corrections = (category: string, status: string): ReadonlyArray<string> | 
 export const isTerminal = (category: string, status: string): boolean => corrections(category, status) !== undefined
 
 /**
- * Whether an object of `category` can move from status `from` to `to`: from any status that is not terminal, and from
- * an offramp's `success` to `returned`, because banks return payouts days later (OFFRAMP-13).
+ * Whether an object of `category` can move from status `from` to `to`: from any status that is not terminal; from an
+ * offramp's `success` to `returned`, because banks return payouts days later (OFFRAMP-13); and from an onramp's `failed`,
+ * because an operator may apply a payment that was made in time (ONRAMP-10).
  */
 export const canMove = (category: string, from: string, to: string): boolean =>
-  corrections(category, from)?.includes(to) ?? true
+  from === to || (corrections(category, from)?.includes(to) ?? true)

@@ -1,4 +1,5 @@
 /** `corridor/receiver`: for applications that receive webhooks. It depends on Node alone. */
+export { correctDeposit } from "./deposit.ts"
 export type { ReceivedEvent } from "./event.ts"
 export { canMove, isTerminal, parseEvent } from "./event.ts"
 export { type FeedOptions, feedOf } from "./feed.ts"

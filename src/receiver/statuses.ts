@@ -5,7 +5,7 @@
 export const terminalStatuses: {
   readonly [category: string]: { readonly [status: string]: ReadonlyArray<string> }
 } = {
-  onramp: { success: [], failed: [], returned: [] },
+  onramp: { success: [], failed: ["processing", "returned", "success", "temporary_failure"], returned: [] },
   offramp: { success: ["returned"], failed: [], returned: [] },
   conversion: { success: [], failed: [], returned: [] },
   transfer: { success: [], failed: [] },

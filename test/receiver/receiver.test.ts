@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { sign } from "../../src/engine/crypto/signing.ts"
 import {
+  correctDeposit,
   type FeedReader,
   feedOf,
   makeReceiver,
@@ -198,10 +199,79 @@ describe("an event", () => {
     expect(store.objects.get("obj_1")).toMatchObject({ status: "returned" })
   })
 
+  covers("ONRAMP-10")
+  it.each([
+    ["in order", [2, 3, 4, 5]],
+    ["with its end first", [5, 2, 3, 4]],
+    ["with its failure last", [5, 4, 3, 2]],
+    ["with its end before it was revived", [2, 5, 3, 4]]
+  ])("of an onramp that an operator has revived moves it out of failed, %s", async (_, order) => {
+    const { take, store } = receiving()
+    const all = new Map([
+      [2, event("onramp.failed", 2)],
+      [3, event("onramp.funds_received", 3, { event_object_status: "failed" })],
+      [4, event("onramp.processing", 4)],
+      [5, event("onramp.success", 5)]
+    ])
+    for (const sequence of order) expect(await take(all.get(sequence)!)).not.toBe("contradicting")
+    expect(store.objects.get("obj_1")).toMatchObject({ status: "success", sequence: 5 })
+  })
+
   it("of a ping concerns no object", async () => {
     const { take, store } = receiving()
     expect(await take(event("ping", 1, { event_category: "ping" }))).toBe("ping")
     expect(store.objects.size).toBe(0)
+  })
+})
+
+describe("a conversion", () => {
+  const deposit = {
+    category: "deposit",
+    status: "held",
+    sequence: 2,
+    object: {
+      id: "txn_1",
+      status: "processing",
+      metadata: { sender_name: "Chidi", hold_reason: "payin_frozen" },
+      source_amount: "15000.00",
+      destination_amount: null,
+      received_amount: null,
+      transaction_hash: null,
+      updated_at: "2026-01-01T00:00:00.000Z"
+    }
+  }
+  const conversion = (parent_transaction_id: string | null) => ({
+    category: "conversion",
+    status: "success",
+    sequence: 4,
+    object: {
+      parent_transaction_id,
+      source_amount: "12000.00",
+      destination_amount: "7.90",
+      created_at: "2026-01-02T00:00:00.000Z",
+      updated_at: "2026-01-03T00:00:00.000Z"
+    }
+  })
+
+  covers("EVENT-30")
+  it("corrects the deposit that it converts, which has no more events", () => {
+    expect(correctDeposit(deposit, conversion("txn_1"))).toEqual({
+      ...deposit,
+      status: "received",
+      object: {
+        ...deposit.object,
+        status: "received",
+        metadata: { sender_name: "Chidi" },
+        source_amount: "12000.00",
+        destination_amount: "7.90",
+        received_amount: "7.90",
+        updated_at: "2026-01-02T00:00:00.000Z"
+      }
+    })
+  })
+
+  it.each([["txn_2"], [null]])("of another deposit, %s, says nothing of it", (parent) => {
+    expect(correctDeposit(deposit, conversion(parent))).toBe(deposit)
   })
 })
 

@@ -6,7 +6,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
 import { described, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
-import type { StorageFault } from "../ports/errors.ts"
+import { invalid, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -159,9 +159,13 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
     }
 
     return {
-      /** The best {@link RESULTS_MAX} resources that a text names, page by page. `total` counts no more than these. */
+      /**
+       * The best {@link RESULTS_MAX} resources that a text names, page by page. `total` counts no more than these.
+       * Errors: `InvalidInput` for a kind that does not exist.
+       */
       search: Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search) {
         const { page, per_page, offset, limit } = sliceOf(input)
+        if (kind !== undefined && !kinds.byName.has(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
         const names = searchable.map((one) => one.kind).filter((one) => kind === undefined || one === kind)
         const [matches, byId] = yield* Effect.all(
           [

@@ -146,15 +146,6 @@ const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
-/**
- * The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). `recalledLater`: the converting provider has
- * the money.
- */
-const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
-const recalledLater = {
-  "payin.failed": { target: "failing", actions: [because("failed"), handBack, wentBack] }
-} as const
-
 const { endings, answers } = providerAnswers({
   handOver: handOver((o: OnrampData) => ({
     provider: o.provider,
@@ -178,7 +169,7 @@ const { refusals } = providerAnswers({
 
 const done = [cancel(commandName), cancel(refundName)] as const
 
-const machine = setup({
+const base = setup({
   types: { context: {} as OnrampData, events: {} as OnrampEvent, input: {} as OnrampData },
   actions: {
     ...outcomes,
@@ -213,6 +204,7 @@ const machine = setup({
       event.at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
+    never: () => false,
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
     madeInTime: ({ context, event }) =>
       event.type === "payin.applied" &&
@@ -222,68 +214,89 @@ const machine = setup({
     rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
     goesBack: ({ context }) => context.failure_reason === "returned"
   }
-}).createMachine({
-  id: "onramp",
-  version: "3",
-  context: ({ input }) => input,
-  initial: "awaiting_deposit",
-  states: {
-    awaiting_deposit: {
-      entry: [
-        publish("awaiting_deposit"),
-        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
-      ],
-      exit: cancel("quote_expiry"),
-      on: {
-        "payin.confirmed": [
-          { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
-          { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
-        ],
-        "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
-      }
-    },
-    queued: {
-      on: {
-        ...refusals,
-        ...recalled,
-        "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
-      }
-    },
-    submitting: { on: answers },
-    unknown: { on: answers },
-    rerouted: { on: { ...recalledLater, "payout.begun": resubmitted } },
-    waiting: { on: { ...endings, ...recalledLater, "payout.begun": resubmitted } },
-    refunding: {
-      entry: [cancel(commandName), refund],
-      on: {
-        "refund.accepted": [
-          { guard: "goesBack", target: "returned", actions: wentBack },
-          { target: "failing", actions: wentBack }
-        ],
-        "refund.rejected": refundFailed,
-        "provider.refund_failed": refundFailed
-      }
-    },
-    success: { type: "final", entry: [...done, publish("success")] },
-    // The failure was published once, at the deadline, and is not published again.
-    failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
-    failed_again: { type: "final", entry: done },
-    failed: {
-      tags: [endedTag],
-      entry: [...done, publish("failed")],
-      on: {
-        "payin.applied": {
-          guard: "madeInTime",
-          target: "queued",
-          actions: ["funded", "revived", arrived, publish("funds_received"), publish("processing"), submitNow]
-        }
-      }
-    },
-    returned: { type: "final", entry: [...done, publish("returned")] }
-  }
 })
 
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine, {
+/**
+ * `goesBackAgain`: the guard of what is `returned` when its money has gone back, because its failure was published before it was
+ * revived, and no event is published twice (ONRAMP-10).
+ */
+const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
+  /** The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). `moves`: how its money goes back. */
+  const recalled = <const M extends ReadonlyArray<typeof wentBack>>(...moves: M) =>
+    ({
+      "payin.failed": [
+        { guard: goesBackAgain, target: "returned", actions: [because("returned"), ...moves] },
+        { target: "failing", actions: [because("failed"), ...moves] }
+      ]
+    }) as const
+  return base.createMachine({
+    id: "onramp",
+    version,
+    context: ({ input }) => input,
+    initial: "awaiting_deposit",
+    states: {
+      awaiting_deposit: {
+        entry: [
+          publish("awaiting_deposit"),
+          { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
+        ],
+        exit: cancel("quote_expiry"),
+        on: {
+          "payin.confirmed": [
+            { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
+            { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
+          ],
+          "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
+        }
+      },
+      queued: {
+        on: {
+          ...refusals,
+          ...recalled(wentBack),
+          "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
+        }
+      },
+      submitting: { on: answers },
+      unknown: { on: answers },
+      // From here on, the converting provider has the money.
+      rerouted: { on: { ...recalled(handBack, wentBack), "payout.begun": resubmitted } },
+      waiting: { on: { ...endings, ...recalled(handBack, wentBack), "payout.begun": resubmitted } },
+      refunding: {
+        entry: [cancel(commandName), refund],
+        on: {
+          "refund.accepted": [
+            { guard: "goesBack", target: "returned", actions: wentBack },
+            { guard: goesBackAgain, target: "returned", actions: [because("returned"), wentBack] },
+            { target: "failing", actions: wentBack }
+          ],
+          "refund.rejected": refundFailed,
+          "provider.refund_failed": refundFailed
+        }
+      },
+      success: { type: "final", entry: [...done, publish("success")] },
+      // The failure was published once, at the deadline, and is not published again.
+      failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
+      failed_again: { type: "final", entry: done },
+      failed: {
+        tags: [endedTag],
+        entry: [...done, publish("failed")],
+        on: {
+          "payin.applied": {
+            guard: "madeInTime",
+            target: "queued",
+            actions: ["revived", ...recognised, submitNow]
+          }
+        }
+      },
+      returned: { type: "final", entry: [...done, publish("returned")] }
+    }
+  })
+}
+
+const machine = versionOf("3", "never")
+
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", versionOf("4", "revived"), {
   "1": { machine, posted: ofOneWorld },
-  "2": { machine }
+  "2": { machine },
+  "3": { machine }
 })

@@ -52,22 +52,21 @@ const healthy = { failing_since: null, failed_at: null, failures: 0 } as const
 /** How long a rotated secret still signs, beside its successor. */
 export const ROTATION_MS = 24 * 60 * 60 * 1000
 
-/** The most rotated secrets that are kept, because each lengthens every signature. */
-const PREVIOUS_MAX = 4
+/** The most rotated secrets that sign at once, because each lengthens every signature. */
+export const PREVIOUS_MAX = 4
 
-const rotated = (secrets: ReadonlyArray<EndpointSecret>, sealed: string, at: number): ReadonlyArray<EndpointSecret> => [
-  { sealed, until: null },
-  ...secrets
-    .map((secret) => ({ ...secret, until: secret.until ?? at + ROTATION_MS }))
-    .filter(({ until }) => until > at)
-    .slice(0, PREVIOUS_MAX)
-]
+/** The rotated secrets that still sign after a rotation at `at`, newest first. */
+export const previousSecrets = (secrets: ReadonlyArray<EndpointSecret>, at: number) =>
+  secrets.map(({ sealed, until }) => ({ sealed, until: until ?? at + ROTATION_MS })).filter(({ until }) => until > at)
 
 const machine = setup({
   types: { context: {} as WebhookEndpointData, events: {} as WebhookEndpointEvent, input: {} as WebhookEndpointData },
   guards: {
     activates: ({ event }) => event.type === "update" && event.active === true,
-    deactivates: ({ event }) => event.type === "update" && event.active === false
+    deactivates: ({ event }) => event.type === "update" && event.active === false,
+    // No rotation ends the day of an earlier secret (WEBHOOK-7).
+    hasRoom: ({ context, event }) =>
+      event.type === "rotate" && previousSecrets(context.secrets, event.at).length <= PREVIOUS_MAX
   },
   actions: {
     ...outcomes,
@@ -78,7 +77,9 @@ const machine = setup({
         : {}
     ),
     rotate: assign(({ context, event }) =>
-      event.type === "rotate" ? { secrets: rotated(context.secrets, event.sealed, event.at) } : {}
+      event.type === "rotate"
+        ? { secrets: [{ sealed: event.sealed, until: null }, ...previousSecrets(context.secrets, event.at)] }
+        : {}
     ),
     begin: assign({ ...healthy, deactivated_for: null }),
     failing: assign(({ context, event }) =>
@@ -103,14 +104,14 @@ const machine = setup({
     inactive: {
       on: {
         update: [{ guard: "activates", target: "active", actions: ["patch", "begin"] }, { actions: "patch" }],
-        rotate: { actions: "rotate" },
+        rotate: { guard: "hasRoom", actions: "rotate" },
         delete: { target: "deleted", actions: "forget" }
       }
     },
     active: {
       on: {
         update: [{ guard: "deactivates", target: "inactive", actions: "patch" }, { actions: "patch" }],
-        rotate: { actions: "rotate" },
+        rotate: { guard: "hasRoom", actions: "rotate" },
         "delivery.failed": { actions: "failing" },
         "delivery.acknowledged": { actions: "acknowledged" },
         deactivate: { target: "inactive", actions: "switchedOff" },

@@ -205,6 +205,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: open --resolve--> crediting",
     "exception: crediting --credited--> resolved",
     "onramp: failed --payin.applied--> queued",
+    ...["queued", "rerouted", "waiting"].map((state) => `onramp: ${state} --payin.failed--> returned`),
     "verification: expired --provider.approved--> approved",
     ...movementOutcomes.map((outcome) => `onramp failed_again: ${outcome}`),
     ...["detected", "confirmed", "failed"].map((stage) => `onramp failed_again: payin ${stage}`)

@@ -32,7 +32,8 @@ const typesOf = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<s
     case "conversion":
     case "onramp": {
       if (!moved || status === "temporary_failure") return []
-      const funded = before?.status === "created" || before?.status === "awaiting_deposit"
+      // A failed onramp is funded by an operator, who applies a payment that was made in time.
+      const funded = ["created", "awaiting_deposit", "failed"].includes(before?.status ?? "")
       if (status === "processing") return funded ? ["funds_received", "processing"] : []
       return [status]
     }

@@ -274,6 +274,21 @@ describe("lists", () => {
     expect(fieldsOf(answer)[0]).toMatch(new RegExp(`^${query.split("=")[0]} `))
   })
 
+  covers("LIST-6")
+  it.each([
+    "/v1/notifications/events?category=foo",
+    "/v1/notifications/events?category=ping",
+    "/v1/notifications/events?event_type=offramp.foo",
+    "/v1/notifications/webhooks/whe_unknown/deliveries?event_type=foo",
+    "/operator/v1/webhook-endpoints/whe_unknown/deliveries?event_type=foo",
+    "/operator/v1/exceptions?reason=foo",
+    "/operator/v1/search?q=Ada&kind=foo"
+  ])("refuse a value that a filter cannot have: %s", async (path) => {
+    const answer = await (path.startsWith("/operator") ? asOperator(api, path) : api.ask(path))
+    expect([answer.status, answer.json.code]).toEqual([400, "invalid_input"])
+    expect(fieldsOf(answer)).toEqual([`${path.split("=").at(-2)!.split(/[?&]/).at(-1)} invalid_value`])
+  })
+
   covers("LIST-3", "ENVELOPE-9", "LIST-1")
   it("return pages newest first, report has_more, and end with an empty page", async () => {
     const made: Array<string> = []

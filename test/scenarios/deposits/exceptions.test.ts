@@ -133,8 +133,8 @@ const shared = (run: Run): void => {
         assert.deepEqual(yield* ids({ merchant_id: m.merchant_id }), [late.id])
         assert.include(yield* ids({ merchant_id: PLATFORM_MERCHANT, severity: "low" }), nobodys.id)
         assert.notInclude(yield* ids({ severity: "high" }), nobodys.id)
-        assert.include(yield* ids({ reason: nobodys.reason }), nobodys.id)
-        assert.deepEqual(yield* ids({ reason: "none_such" }), [])
+        assert.include(yield* ids({ reason: "unknown_target" }), nobodys.id)
+        assert.deepEqual(yield* ids({ reason: "unreadable_amount" }), [])
         assert.notInclude(yield* ids({ status: "open" }), late.id)
         yield* resolve(m, nobodys.id, "dismiss")
         yield* m.settle
@@ -194,8 +194,8 @@ const shared = (run: Run): void => {
         })
         assert.deepEqual((yield* m.published(in_time.id)).map(eventLine).slice(1), [
           "2 onramp.failed awaiting_deposit>failed",
-          "3 onramp.funds_received failed>processing",
-          "4 onramp.processing =processing",
+          "3 onramp.funds_received =failed",
+          "4 onramp.processing failed>processing",
           "5 onramp.success processing>success"
         ])
         yield* resolve(m, after.id, "refund")
@@ -204,7 +204,8 @@ const shared = (run: Run): void => {
       })
     ))
 
-  it("what is applied and then refused goes back to its payer, and that it failed is told once", () =>
+  covers("ONRAMP-10")
+  it("what is applied and then refused is returned to its payer, because that it failed was told before", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantCollecting
@@ -216,11 +217,12 @@ const shared = (run: Run): void => {
         yield* m.settle
         yield* m.says(id, "failed")
         yield* m.settle
-        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "failed" })
+        assert.deepInclude(yield* m.collected(id), { status: "returned", failure_reason: "returned" })
         assert.deepEqual((yield* m.published(id)).map(({ type }) => type).slice(1), [
           "onramp.failed",
           "onramp.funds_received",
-          "onramp.processing"
+          "onramp.processing",
+          "onramp.returned"
         ])
         assert.deepEqual(yield* m.exceptions, [])
       })
@@ -256,8 +258,7 @@ const shared = (run: Run): void => {
         for (const n of [1, 2]) yield* waiting.recall(n)
         yield* m.behaves("accept")
         yield* m.advance(60)
-        assert.deepInclude(yield* m.collected(waiting.id), { status: "failed", failure_reason: "failed" })
-        assert.strictEqual((yield* m.rowOf(waiting.id)).state, "failed_again")
+        assert.deepInclude(yield* m.collected(waiting.id), { status: "returned", failure_reason: "returned" })
         const [freed, ...others] = yield* m.exceptions
         assert.deepEqual(others, [])
         assert.deepInclude(freed!, { reason: "recalled", severity: "low", exposure: null, amount: "150000.00" })

@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { PREVIOUS_MAX } from "../../../src/machines/webhooks/webhook-endpoint.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import type { ReplayWebhookEndpoint } from "../../../src/engine/resources/webhooks/webhook-endpoint-inputs.ts"
@@ -53,6 +54,30 @@ describe("a rotation", () => {
           [third.signing_secret, second.signing_secret]
         ]
       )
+    })
+  )
+
+  covers("WEBHOOK-7")
+  scenario("that would end a secret before its day is over is refused, and possible again after it", (sink) =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const made = yield* active
+      const secrets = [made.signing_secret]
+      for (let rotations = 0; rotations < PREVIOUS_MAX; rotations++) {
+        yield* TestClock.adjust(1000)
+        secrets.unshift((yield* endpoints.rotateSecret(call(), made.id)).signing_secret)
+      }
+      const refused = yield* Effect.flip(endpoints.rotateSecret(call(), made.id))
+      assert.strictEqual(refused._tag, "InvalidStatus")
+      assert.include(refused.message, "The oldest of them signs until 2026-01-02T00:00:01.000Z")
+      yield* publish("transfer.success")
+      yield* runDue
+      assert.deepStrictEqual(sink.deliveries.at(-1)?.secrets, secrets)
+      yield* TestClock.adjust(DAY + 1000 - PREVIOUS_MAX * 1000)
+      const next = yield* endpoints.rotateSecret(call(), made.id)
+      yield* publish("transfer.success")
+      yield* runDue
+      assert.deepStrictEqual(sink.deliveries.at(-1)?.secrets, [next.signing_secret, ...secrets.slice(0, -1)])
     })
   )
 })

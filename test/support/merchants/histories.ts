@@ -10,7 +10,10 @@ import { Corridor } from "../../../src/index.ts"
 import type { ReceivedEvent } from "../../../src/receiver/index.ts"
 
 const outcomes = ["success", "failed", "cancelled", "reversed", "returned"] as const
-const stages = ["detected", "confirmed", "failed"] as const
+/** What a provider reports of a late payment to an onramp, once it was applied. */
+const applied = [...outcomes, "refund_failed"] as const
+/** What a pay-in goes through: reports of the provider, `less` a confirmation of another amount, and acts of an operator. */
+const turns = ["detected", "confirmed", "less", "failed", "freeze", "unfreeze", "release", "reject"] as const
 const verdicts = ["opened", "approved", "rejected"] as const
 
 /** One thing that goes on, and what the provider says of it, whether or not it fits. */
@@ -19,7 +22,9 @@ export type Episode =
       readonly kind: "transfer" | "offramp" | "conversion" | "onramp"
       readonly outcomes: ReadonlyArray<(typeof outcomes)[number]>
     }
-  | { readonly kind: "deposit" | "crossing"; readonly stages: ReadonlyArray<(typeof stages)[number]> }
+  /** An onramp that fails at its deadline, and whose payment in time is reported and applied after that. */
+  | { readonly kind: "late"; readonly outcomes: ReadonlyArray<(typeof applied)[number]> }
+  | { readonly kind: "deposit" | "crossing"; readonly turns: ReadonlyArray<(typeof turns)[number]> }
   | { readonly kind: "verification"; readonly verdicts: ReadonlyArray<(typeof verdicts)[number]> }
 
 const words = <A>(of: ReadonlyArray<A>) => fc.array(fc.constantFrom(...of), { minLength: 1, maxLength: 3 })
@@ -30,7 +35,11 @@ export const episodes: fc.Arbitrary<ReadonlyArray<Episode>> = fc.array(
       kind: fc.constantFrom("transfer" as const, "offramp", "conversion", "onramp"),
       outcomes: words(outcomes)
     }),
-    fc.record({ kind: fc.constantFrom("deposit" as const, "crossing"), stages: words(stages) }),
+    fc.record({ kind: fc.constant("late" as const), outcomes: words(applied) }),
+    fc.record({
+      kind: fc.constantFrom("deposit" as const, "crossing"),
+      turns: fc.array(fc.constantFrom(...turns), { minLength: 1, maxLength: 5 })
+    }),
     fc.record({ kind: fc.constant("verification" as const), verdicts: words(verdicts) })
   ),
   { minLength: 1, maxLength: 5 }
@@ -97,8 +106,28 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
       const onramp = await m.onramps.create({ quote_id: quote.id })
       await sandbox.deposit({ onramp_id: onramp.id, amount: "15000" })
       return onramp
+    },
+    late: async () => {
+      const quote = await m.quotes.onramp({ wallet_id: usdc.id, source_currency: "NGN", source_amount: "15000" })
+      const { id, deposit_instruction, created_at } = await m.onramps.create({ quote_id: quote.id })
+      await corridor.sandbox.advance({ seconds: 31 * 60 })
+      await corridor.providers.tell("simulated", {
+        _tag: "payin",
+        event_id: `late.${id}`,
+        payin_id: `late.${id}`,
+        stage: "confirmed",
+        target: deposit_instruction.depositReference,
+        amount: "15000",
+        currency: "NGN",
+        network: null,
+        observed_at: Date.parse(created_at) + 1000
+      })
+      const [late] = (await corridor.operator.exceptions.list({ status: "open" })).items
+      await corridor.operator.exceptions.resolve(late!.id, { action: "apply", note: "paid in time" })
+      return { id }
     }
   }
+  const heldIds = async () => (await corridor.operator.deposits.held()).items.map(({ id }) => id)
 
   for (const [index, episode] of all.entries()) {
     if ("verdicts" in episode) {
@@ -110,12 +139,29 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
       })
       const { id } = await m.verifications.create(ada.id, {})
       for (const outcome of episode.verdicts) await sandbox.verification(id, { outcome })
-    } else if ("stages" in episode) {
-      const to =
-        episode.kind === "deposit"
-          ? { wallet_id: limited.id, amount: "300" }
-          : { credential_id: crossing.id, amount: "15000" }
-      for (const stage of episode.stages) await sandbox.deposit({ ...to, payin_id: `payin-${index}`, stage })
+    } else if ("turns" in episode) {
+      const to = episode.kind === "deposit" ? { wallet_id: limited.id } : { credential_id: crossing.id }
+      const [whole, less] = episode.kind === "deposit" ? ["300", "250"] : ["15000", "12000"]
+      const pay = (stage: "detected" | "confirmed" | "failed", amount = whole) =>
+        sandbox.deposit({ ...to, amount, payin_id: `payin-${index}`, stage })
+      const take = {
+        detected: () => pay("detected"),
+        confirmed: () => pay("confirmed"),
+        less: () => pay("confirmed", less),
+        failed: () => pay("failed"),
+        freeze: () => corridor.operator.walletCredentials.freeze(crossing.id).catch(() => undefined),
+        unfreeze: () => corridor.operator.walletCredentials.unfreeze(crossing.id).catch(() => undefined),
+        release: async () => {
+          for (const id of await heldIds()) await corridor.operator.deposits.release(id)
+        },
+        reject: async () => {
+          for (const id of await heldIds()) await corridor.operator.deposits.reject(id, { reason: "sanctions" })
+        }
+      }
+      for (const turn of episode.turns) {
+        await take[turn]()
+        await settle()
+      }
     } else {
       const { id } = await begin[episode.kind]()
       await settle()
@@ -123,6 +169,11 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
     }
     await settle()
   }
+
+  // What has not ended may go on without an event, to `temporary_failure` and back.
+  for (const { id, status } of (await m.conversions.list({ per_page: 200 })).items)
+    if (status !== "success") await sandbox.outcome({ resource_id: id, outcome: "success" })
+  await settle()
 
   const feed: Array<ReceivedEvent> = []
   for (;;) {
@@ -153,11 +204,7 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
     // What is related to a transaction moves on without an event of the transaction's; and verifications' events have no
     // member for what has no value (EVENT-26).
     const { related_transactions: _, ...body } = (await show(event)) as Record<string, unknown>
-    // A deposit that was priced at its detection is confirmed without an event: its conversion's events tell of it.
-    const isConverted = event.event_category === "deposit" && body["status"] === "received"
-    const reported = Object.entries(body).filter(
-      ([name, value]) => (event.event_category !== "kyc" || value !== null) && !(isConverted && name === "updated_at")
-    )
+    const reported = Object.entries(body).filter(([, value]) => event.event_category !== "kyc" || value !== null)
     shown.set(event.event_object_id, Object.fromEntries(reported))
   }
   return { feed, shown }

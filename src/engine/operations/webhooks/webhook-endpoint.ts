@@ -88,10 +88,11 @@ const operations = {
           {
             summary: "Rotate the signing secret",
             description:
-              "Only this response contains the new secret. The old secret also signs deliveries for 24 hours.",
+              "Only this response contains the new secret. The old secret also signs deliveries for 24 hours. While four old secrets do, the response is 409 `invalid_status`.",
             params,
             output: WebhookEndpointSecretBody,
-            role: "admin"
+            role: "admin",
+            refusals: ["invalid_status"]
           },
           ({ call, params }) => WebhookEndpoints.use((s) => s.rotateSecret(call, params.id))
         ),

@@ -128,7 +128,8 @@ const onramp = exchange(
     processing: "The money is being paid out to the wallet.",
     success:
       "The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which appears nowhere else.",
-    failed: "The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal.",
+    failed:
+      "The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal, unless a payment that was made in time is applied after `quote_expired`: `onramp.funds_received` and `onramp.processing` follow.",
     returned: "The payer's money was sent back. Terminal."
   },
   {
@@ -247,7 +248,7 @@ const sameCurrency = ["wallet", "customer", "credential"]
 const deposit: { readonly [type: string]: PublishedType } = {
   "deposit.received": {
     description:
-      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and no further deposit event.",
+      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or `deposit.failed` may still follow before them.",
     status: "received",
     previous: null,
     sequence: 1,
@@ -321,8 +322,7 @@ const kyc: { readonly [type: string]: PublishedType } = {
   }
 }
 
-/** Every event that `/v1` publishes, by category. */
-/** A category of a new resource is absent until its events are described. */
+/** Every event that `/v1` publishes, by category. A category of a new resource is absent until its events are described. */
 export const published: { readonly [C in Category]?: PublishedCategory } = {
   onramp: categoryOf(
     "onramp",
@@ -381,3 +381,6 @@ export const published: { readonly [C in Category]?: PublishedCategory } = {
     kyc
   )
 }
+
+/** The types of all events, as filters take them. */
+export const eventTypes: ReadonlyArray<string> = Object.values(published).flatMap(({ types }) => Object.keys(types))

@@ -1,7 +1,7 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { type Credited, Exception, type ExceptionData } from "../../../machines/deposits/exception.ts"
+import { type Credited, Exception, type ExceptionData, exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call } from "../../commit/call.ts"
@@ -65,7 +65,7 @@ export const ExceptionBody = Schema.Struct({
   resource_id: orNull(anyIdOf("The resource that it concerns. Null if none is known.", "tfr")),
   resource_kind: orNull(textOf("The kind of the resource. Null if none is known.", "transfer")),
   status: wordOf(["open", "resolved"], "Whether an operator still has to act."),
-  reason: textOf("Why it is an exception, in one word.", "contradicts_terminal_state"),
+  reason: textOf("Why it is an exception, in one word.", "contradicts_state"),
   provider: textOf("The provider that reported the event.", "simulated"),
   provider_event: described(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
     _tag: "movement",
@@ -119,7 +119,7 @@ export type ExceptionBody = typeof ExceptionBody.Type
 export const ListExceptions = Schema.Struct({
   status: Optional(Schema.Literals(["open", "resolved"]), "Only exceptions with this status."),
   severity: Optional(Schema.Literals(["low", "high"]), "Only exceptions of this severity."),
-  reason: Optional(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state"),
+  reason: Optional(Schema.Literals(exceptionReasons), "Only exceptions with this reason.", "contradicts_state"),
   merchant_id: Optional(Id("mer"), "Only exceptions of this merchant."),
   ...listing
 })

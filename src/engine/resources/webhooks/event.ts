@@ -2,14 +2,16 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { missing } from "../../commit/UnitOfWork.ts"
+import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
+import { eventTypes } from "../../representations/webhooks/published.ts"
 import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { within } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
-  category: Optional(Schema.String, "Only events of this category.", "offramp"),
-  event_type: Optional(Schema.String, "Only events of this type.", "offramp.success"),
+  category: Optional(Schema.Literals(categories), "Only events of this category.", "offramp"),
+  event_type: Optional(Schema.Literals(eventTypes), "Only events of this type.", "offramp.success"),
   event_object_id: Optional(Schema.String, "Only events of this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   ...listing
 })

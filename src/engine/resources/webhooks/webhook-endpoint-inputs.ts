@@ -12,6 +12,7 @@ import {
   TextOrEmpty
 } from "../../input/schemas.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
+import { eventTypes } from "../../representations/webhooks/published.ts"
 import { deliveryStatuses } from "../../representations/webhooks/webhook-endpoint.ts"
 
 const Categories = Schema.Array(Schema.Literals(categories))
@@ -65,7 +66,11 @@ export const ListWebhookEndpoints = Schema.Struct(listing)
 
 export const ListDeliveries = Schema.Struct({
   status: only(deliveryStatuses, "status"),
-  event_type: Optional(Schema.String, "Only deliveries of events of this type.", "offramp.success"),
+  event_type: Optional(
+    Schema.Literals([...eventTypes, "ping"]),
+    "Only deliveries of events of this type.",
+    "offramp.success"
+  ),
   event_id: Optional(Id("evt"), "Only deliveries of this event."),
   ...listing
 })

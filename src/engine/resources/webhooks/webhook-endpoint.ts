@@ -2,6 +2,8 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
+  PREVIOUS_MAX,
+  previousSecrets,
   WebhookEndpoint,
   type WebhookEndpointData,
   type WebhookEndpointEvent
@@ -20,6 +22,7 @@ import { deliveryBody, webhookEndpointBody } from "../../representations/webhook
 import { sliceOf } from "../../input/schemas.ts"
 import { secretOf } from "../../crypto/signing.ts"
 import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   type CreateWebhookEndpoint,
@@ -273,14 +276,23 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   })
 })
 
-/** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
+/**
+ * Returns a new signing secret. The previous one also signs for 24 hours.
+ * Errors: `NotFound`; `InvalidStatus` while {@link PREVIOUS_MAX} previous secrets sign.
+ */
 const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
     const row = yield* load(deps, call, id)
     const { sealed, signing_secret } = yield* newSecret(deps)
-    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
+    const next = yield* unitOfWork.step(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
+    if (next === undefined) {
+      const until = iso(previousSecrets(row.data.secrets, at).at(-1)!.until)
+      return yield* new InvalidStatus({
+        message: `${PREVIOUS_MAX} previous secrets of webhook endpoint ${id} sign its deliveries, the maximum. The oldest of them signs until ${until}. Rotate again then.`
+      })
+    }
     return {
       changes: [next.changes],
       result: { ...webhookEndpointBody(next.row), signing_secret },
