@@ -9,6 +9,7 @@ import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 import { movementKinds } from "../parts/vocabulary.ts"
+import { resourceOf } from "./resource-of.ts"
 
 const statuses = [
   "created",
@@ -21,10 +22,6 @@ const statuses = [
   "failed",
   "returned"
 ]
-
-/** The resource that a transaction shows: a deposit is its own, any other names its movement. */
-export const resourceOf = ({ id, source_id, type }: Pick<Movement, "id" | "source_id" | "type">): string =>
-  type === "deposit" ? id : source_id
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [
   moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),

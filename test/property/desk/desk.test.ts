@@ -11,7 +11,7 @@ import { dueOf, expect as oracle, instantOf } from "./oracle.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
 
-covers("INGEST-4", "INGEST-6", "INGEST-10", "INGEST-11", "MATCH-5", "MATCH-7", "CLOSE-5")
+covers("INGEST-4", "INGEST-6", "INGEST-10", "INGEST-11", "MATCH-5", "MATCH-7", "CLOSE-4", "CLOSE-5")
 it.each(examples)("says what the oracle says, in every order: $name", async ({ history, lines }) => {
   for (const order of everyOrder(history)) {
     const picture = await play(history, order)
@@ -80,7 +80,10 @@ describe.each([
   ["orders", drawnHistory, 101, 10],
   ["size", drawnHistory, 201, 2],
   ["nodes", drawnHistory, 301, 5],
-  ["oracle", longHistory, 401, 4]
+  ["oracle", longHistory, 401, 4],
+  ["closable", drawnHistory, 501, 15],
+  ["outstanding", drawnHistory, 601, 15],
+  ["begun", drawnHistory, 701, 25]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: count }, (_, n) => first + n)
   it.each(seeds.filter((seed) => unmended[name]?.includes(seed) !== true))("of seed %d", async (seed) => {

@@ -57,8 +57,8 @@ export interface History {
   readonly closes?: ReadonlyArray<string>
 }
 
-/** What comes in some order: a file, a provider's late report, an act. */
-export type Item = `upload ${number}` | `report ${string}` | `act ${number}`
+/** What comes in some order: a file, a provider's late report, an act; or that a person dismisses all breaks that are open. */
+export type Item = `upload ${number}` | `report ${string}` | `act ${number}` | "dismiss"
 
 export const itemsOf = ({ acts, movements, uploads }: History): ReadonlyArray<Item> => [
   ...uploads.map((_, n): Item => `upload ${n}`),
@@ -188,6 +188,8 @@ export interface Desk {
   readonly take: (label: string, bytes: Uint8Array, mapping?: string) => Promise<ReadonlyArray<string>>
   readonly mapping: (hasBalances: boolean) => Promise<string>
   readonly advance: (seconds: number) => Promise<void>
+  readonly dismissAll: () => Promise<void>
+  readonly outstanding: (day: string) => Promise<bigint>
   readonly close: (day: string, accept?: boolean) => Promise<SeenDay>
   readonly read: () => Promise<Picture>
   readonly made: ReadonlyMap<string, Made>
@@ -326,6 +328,10 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
 
   const apply = async (item: Item, on = 0): Promise<boolean> => {
     const [what, which = ""] = item.split(" ")
+    if (what === "dismiss") {
+      await dismissAll()
+      return true
+    }
     if (what === "act") return act(history.acts[Number(which)]!, running[on % nodes]!)
     if (what === "report") {
       await report(which)
@@ -343,6 +349,15 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     await take(label, bytes, sheet?.format === "csv" ? await mapping(sheet.opening !== null) : undefined, on)
     return true
   }
+
+  /** Dismisses what is open, also what that leaves open. */
+  const dismissAll = async (): Promise<void> => {
+    for (let rows = await breaksNow(); rows.length > 0; rows = await breaksNow())
+      for (const { id } of rows) await operator.breaks.resolve(id, { note, action: "dismiss" })
+  }
+
+  const reconciled = async (day: string) =>
+    (await operator.reconciliation.list({ external_account_id: account.id, date: day })).items[0]!
 
   const close = async (day: string, accept = false): Promise<SeenDay> => {
     const input = { external_account_id: account.id, date: day, ...(accept ? { accept, note } : {}) }
@@ -403,8 +418,7 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
         { external_account_id: account.id, date: day, accept: true, note },
         { dryRun: true }
       )
-      const { items } = await operator.reconciliation.list({ external_account_id: account.id, date: day })
-      days.push(dayOf(closing, hundredths(items[0]!.unexplained)))
+      days.push(dayOf(closing, hundredths((await reconciled(day)).unexplained)))
     }
     return { lines, statements: seen.toSorted((a, b) => (a.label < b.label ? -1 : 1)), breaks, days }
   }
@@ -416,6 +430,8 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     take,
     mapping,
     advance: (seconds) => moveTo(at + seconds * 1000),
+    dismissAll,
+    outstanding: async (day) => hundredths((await reconciled(day)).outstanding),
     close,
     read,
     made,
@@ -483,11 +499,16 @@ const AFTERWARDS_SECONDS = 3600
  * Plays a history in an order, and reads the picture after the last job. An act whose line has no break yet waits for the next file, as a
  * person does.
  */
-export const play = async (
+export const play = (history: History, order: ReadonlyArray<Item> = itemsOf(history), nodes = 1): Promise<Picture> =>
+  playing(history, order, (desk) => desk.read(), nodes)
+
+/** Plays a history in an order, and uses the desk after the last job. */
+export const playing = async <A>(
   history: History,
-  order: ReadonlyArray<Item> = itemsOf(history),
+  order: ReadonlyArray<Item>,
+  use: (desk: Desk) => Promise<A>,
   nodes = 1
-): Promise<Picture> => {
+): Promise<A> => {
   const desk = await open(history, nodes)
   try {
     let waiting: ReadonlyArray<Item> = []
@@ -497,7 +518,7 @@ export const play = async (
       waiting = still
     }
     await desk.advance(AFTERWARDS_SECONDS)
-    return await desk.read()
+    return await use(desk)
   } finally {
     await desk.end()
   }

@@ -1,7 +1,20 @@
 /** What must hold of every drawn history, each as a function that returns what does not. */
-import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
+import {
+  daysOf,
+  type History,
+  type Item,
+  itemsOf,
+  type Movement,
+  ownersOf,
+  play,
+  playing,
+  type SeenLine,
+  textOf
+} from "./desk.ts"
+import { decimal, signed } from "./files.ts"
 import type { Drawn } from "./histories.ts"
 import { breaches } from "./laws.ts"
+import { dayIn } from "./oracle.ts"
 import { noisy, withoutNoise } from "./noise.ts"
 import { isPossible, orderBy } from "./orders.ts"
 
@@ -32,6 +45,62 @@ const spread = (history: History, order: ReadonlyArray<Item>): ReadonlyArray<Ite
   return isPossible(history, all) ? all : [...more, ...order]
 }
 
+/** An order in which a person dismisses what is open, again and again. */
+const dismissing = (order: ReadonlyArray<Item>): ReadonlyArray<Item> =>
+  order.flatMap((item, n): ReadonlyArray<Item> => (n % 2 === 0 ? [item, "dismiss"] : [item]))
+
+/**
+ * What is outstanding at the end of a day: what was posted by then, since the account's first day, and no line of these days is; less what is
+ * posted later, of lines of these days.
+ */
+const outstandingOn = (
+  { movements, now, opening, zone }: History,
+  lines: ReadonlyArray<SeenLine>,
+  day: string
+): bigint => {
+  const today = dayIn(zone, now)
+  const live = lines.filter(({ status }) => status === "matched" || status === "explained")
+  const postedOn = ({ at, kind, reported }: Movement): string | undefined =>
+    kind === "entry" || reported === "at once" ? dayIn(zone, at) : reported === "late" ? today : undefined
+  const isSoon = (date: string | undefined): boolean => date !== undefined && date >= opening.date && date <= day
+  let sum = 0n
+  for (const one of movements) {
+    const line = live.find(({ matches }) => matches.some(({ movement }) => movement === one.label))
+    const posted = postedOn(one)
+    if (isSoon(posted) && !isSoon(line?.day)) sum -= one.amount
+    if (!isSoon(posted) && isSoon(line?.day) && posted! > day) sum += one.amount
+  }
+  // What a person explained is posted today.
+  if (day < today)
+    for (const line of live.filter(({ day: booked, status }) => status === "explained" && isSoon(booked)))
+      sum -= signed(line)
+  return sum
+}
+
+const outstandingOf: Property = ({ history, order }) =>
+  playing(history, order, async (desk) => {
+    const { lines } = await desk.read()
+    const found: Array<string> = []
+    for (const day of new Set([...daysOf(history), dayIn(history.zone, history.now)])) {
+      const due = day < history.opening.date ? 0n : outstandingOn(history, lines, day)
+      const seen = await desk.outstanding(day)
+      if (seen !== due) found.push(`${day} has ${decimal(seen)} outstanding, not ${decimal(due)}`)
+    }
+    return found
+  })
+
+/** The account begins on the second of its days, with what was in it then. */
+const begunLater = (drawn: Drawn): Drawn => {
+  const days = daysOf(drawn.history)
+  const date = days[Math.min(1, days.length - 1)] ?? drawn.history.opening.date
+  const before = drawn.truth.filter(({ day }) => day < date).reduce((sum, one) => sum + signed(one), 0n)
+  const acts = drawn.history.acts.filter(({ on }) => on.day >= date)
+  const opening = { date, balance: drawn.history.opening.balance + before }
+  const closes = days.filter((day) => day >= date)
+  const history = { ...drawn.history, acts, opening, closes }
+  return { ...drawn, history, order: drawn.order.filter((item) => itemsOf(history).includes(item)) }
+}
+
 export const properties = {
   /** The engine says what the oracle says. */
   oracle: async ({ history, order }) => breaches(history, await play(history, order), order),
@@ -54,6 +123,19 @@ export const properties = {
     const [alone, among] = [await play(history, order), await play(more, spread(more, order))]
     return differences(textOf(withoutNoise(alone)), textOf(withoutNoise(among)))
   },
+  /** A day of which no break is open is closed, whatever people dismissed of it (CLOSE-5), and the closes lead from one to the next. */
+  closable: ({ history, order }) =>
+    playing(history, dismissing(order), async (desk) => {
+      await desk.dismissAll()
+      const refused: Array<string> = []
+      for (const day of daysOf(history))
+        await desk.close(day).catch((error: Error) => void refused.push(`${day}: ${error.message}`))
+      return refused
+    }),
+  /** What the books have since the account's first day and no line is, is outstanding, and nothing else (CLOSE-4). */
+  outstanding: (drawn) => outstandingOf(drawn),
+  /** The same of an account that begins amid its history: what moved before is in its opening balance. */
+  begun: (drawn) => outstandingOf(begunLater(drawn)),
   /** Two nodes on one store say what one says. */
   nodes: async ({ history, order }) => breaches(history, await play(history, order, 2), order)
 } as const satisfies Record<string, Property>

@@ -4,7 +4,7 @@
  *     node test/property/desk/run.ts --examples [TEXT]     the named histories, in every order
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
- * `--property` is `oracle` (default), `orders`, `owners`, `size` or `nodes`, see `properties.ts`. `--long` draws histories of up to ten days and
+ * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
  * forty files. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts` leaves out late reports, or what people do, to look behind what they show.

@@ -3,10 +3,11 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayOf, worldBefore } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { beginningsOf, movedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { sealedUntil } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
@@ -576,6 +577,37 @@ it("the books before a day are what was posted before it, also where a posting o
   }
   const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
   assert.strictEqual(await Effect.runPromise(before), 6n)
+})
+
+covers("CLOSE-4")
+it("what moved before the first account of a use began is in its opening balance", async () => {
+  const uses = { both: ["payouts", "payins"], out: ["payouts"], in: ["payins"] } as const
+  const accountOf = (use: keyof typeof uses, date: string) => ({
+    data: { uses: uses[use], opening: { date, balance: "0" }, time_zone: "UTC" }
+  })
+  const at = (day: number): number => Date.UTC(2026, 0, day)
+  const days = [1, 2, 3, 4, 5, 6, 7, 8]
+  const out = days.map((day) => ({ debit: "suspense", credit: "world:bank", amount: "1", day }))
+  const back = days.map((day) => ({ debit: "world:bank", credit: "suspense", amount: "100", day }))
+  const postings = [...out, ...back]
+    .toSorted((a, b) => a.day - b.day)
+    .map((one, n) => ({ ...one, at: at(one.day), currency: "EUR", merchant_id: "m", resource_id: `r${n}`, version: 1 }))
+  const storage = {
+    entries: (_: string, offset: number, limit: number) =>
+      Effect.succeed({ items: postings.toReversed().slice(offset, offset + limit), total: postings.length })
+  }
+  const moved = (...accounts: ReadonlyArray<ReturnType<typeof accountOf>>) =>
+    Effect.runPromise(
+      movedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
+    ).then((found) => found.moved)
+  const before = (first: { readonly payouts: number; readonly payins: number }): bigint =>
+    BigInt(first.payouts - 1) - 100n * BigInt(first.payins - 1)
+  const [third, fifth] = ["2026-01-03", "2026-01-05"] as const
+  assert.strictEqual(await moved(accountOf("both", third)), before({ payouts: 3, payins: 3 }))
+  assert.strictEqual(await moved(accountOf("both", fifth), accountOf("both", third)), before({ payouts: 3, payins: 3 }))
+  assert.strictEqual(await moved(accountOf("out", third), accountOf("in", fifth)), before({ payouts: 3, payins: 5 }))
+  // Where no account has a use, the first of all has what goes through none.
+  assert.strictEqual(await moved(accountOf("in", fifth)), before({ payouts: 5, payins: 5 }))
 })
 
 covers("CLOSE-3")

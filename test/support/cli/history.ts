@@ -1,11 +1,10 @@
-/** A database with a history that has something for every corruption: a simulation with faults, whose counters are rolled up. */
+/** A database with a history that has something for every corruption: a simulation with faults that is verified while it lasts, whose counters are rolled up. */
 import postgres from "postgres"
 import { inject } from "vitest"
-import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
-import { live } from "../../../src/testing/index.ts"
 import { shortened } from "../simulation/shortened.ts"
 import { freshDatabase, query } from "../stores/database.ts"
 import type { Query } from "./corruptions.ts"
+import { verifiedThroughout } from "./verified-throughout.ts"
 
 const name = "verified_history"
 
@@ -19,8 +18,9 @@ export const rolled = async (ask: Query): Promise<void> => {
 
 const made = async (): Promise<void> => {
   const url = await freshDatabase()
-  const { found } = await live(shortened(5, 160), { storage: PostgresStorage.layer({ url, clock: "caller" }) })
-  if (found.length > 0) throw new Error(found.join("\n"))
+  const { accused, found } = await verifiedThroughout(shortened(5, 160), url)
+  const wrong = [...found, ...accused.map((one) => JSON.stringify(one))]
+  if (wrong.length > 0) throw new Error(wrong.join("\n"))
   await rolled((text) => query(url, text))
   await query(inject("postgres"), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
 }

@@ -11,7 +11,7 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { resourceOf } from "../movements.tsx"
+import { type Outstanding, outstandingOf, withoutLine } from "./booked.ts"
 
 /** Days before and behind the break in which a movement is looked for. */
 const days = 4
@@ -24,44 +24,6 @@ const pages = 10
 const shownMax = 5
 
 export const idsIn = (text: string): ReadonlyArray<string> => text.split(/[\s,;]+/).filter((one) => one !== "")
-
-const paid = new Set<string>(["success", "returned"])
-const received = new Set<string>(["received", "processing", "success", "confirmed", "returned"])
-
-/** What a bank has booked of a movement in this direction. `null`: nothing in this currency, or nothing yet. */
-const bookedOf = (one: Movement, { currency, direction }: Pick<Break, "currency" | "direction">): string | null => {
-  const isPayin = one.type === "onramp" || one.type === "deposit"
-  if (isPayin !== (direction === "credit")) return null
-  if (!(isPayin ? received : paid).has(one.status)) return null
-  if (isPayin) return one.source_currency === currency ? one.source_amount : null
-  return one.destination_currency === currency ? (one.received_amount ?? one.destination_amount) : null
-}
-
-interface WithoutLine {
-  readonly id: string
-  readonly amount: string
-  readonly movement: Movement
-}
-
-const offered = (
-  movements: ReadonlyArray<Movement>,
-  lines: ReadonlyArray<BankStatementLine>,
-  of: Pick<Break, "currency" | "direction">
-): ReadonlyArray<WithoutLine> => {
-  const matched = new Set(
-    // What is proposed for a line may be another's.
-    lines.flatMap(({ matches, status }) =>
-      status === "matched" || status === "explained" ? matches.map(({ resource_id }) => resource_id) : []
-    )
-  )
-  // A movement that is made while pages are read moves the others on: two pages may have one.
-  const free = new Map<string, WithoutLine>()
-  for (const movement of movements) {
-    const [id, amount] = [resourceOf(movement), bookedOf(movement, of)]
-    if (amount !== null && !matched.has(id)) free.set(id, { id, amount, movement })
-  }
-  return [...free.values()]
-}
 
 /** The movements that were made between two times, and the newest lines, as far as they are read: once, because they are many. */
 const useRead = (account: ExternalAccount | undefined, after: number, before: number) => {
@@ -86,10 +48,7 @@ const useRead = (account: ExternalAccount | undefined, after: number, before: nu
   return { ...read, isCut }
 }
 
-const dayIn = (time_zone: string, time: string): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(Date.parse(time))
-
-const outstandingColumns: ReadonlyArray<Column<WithoutLine & { readonly currency: string }>> = [
+const outstandingColumns: ReadonlyArray<Column<Outstanding>> = [
   { title: "Movement", cell: ({ id }) => <Id id={id} brief copy /> },
   { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
   { title: "Reference", cell: ({ movement }) => movement.reference ?? <span class="dim">none</span> },
@@ -97,28 +56,17 @@ const outstandingColumns: ReadonlyArray<Column<WithoutLine & { readonly currency
   { title: "Made", wide: true, cell: ({ movement }) => <Time at={movement.created_at} /> }
 ]
 
-/** What the books have and no statement has yet, of a day and the days before it. */
+/** What the books have since the account began and no statement has yet, of a day and the days before it. */
 export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccount; readonly date: string }) => {
-  const { currency, time_zone, uses } = of
+  const { currency } = of
   const at = Date.parse(date)
   const { isCut, lines, movements } = useRead(of, at - days * dayMs, at + 2 * dayMs)
-  const sides = [
-    ...(uses.includes("payouts") ? (["debit"] as const) : []),
-    ...(uses.includes("payins") ? (["credit"] as const) : [])
-  ]
   return (
     <Show of={lines}>
       {(booked) => (
         <Show of={movements}>
           {(all) => {
-            const made = all.filter(({ created_at }) => dayIn(time_zone, created_at) <= date)
-            const rows = sides.flatMap((direction) =>
-              offered(made, booked, { currency, direction }).map((one) => ({
-                ...one,
-                currency,
-                amount: direction === "debit" ? `-${one.amount}` : one.amount
-              }))
-            )
+            const rows = outstandingOf(of, all, booked, date)
             const sum = rows.reduce((total, { amount }) => added(total, amount), "0")
             return (
               <>
@@ -131,7 +79,12 @@ export const OutstandingMovements = ({ of, date }: { readonly of: ExternalAccoun
                       {counted(rows.length, "movement")} of the last {days} days,{" "}
                       <Money amount={sum} currency={currency} /> together.
                     </summary>
-                    <TableView caption="Movements that no line is" columns={outstandingColumns} rows={rows} />
+                    <TableView
+                      caption="Movements that no line is"
+                      columns={outstandingColumns}
+                      rows={rows}
+                      keyOf={(row) => `${row.direction} ${row.id}`}
+                    />
                   </details>
                 )}
               </>
@@ -168,7 +121,7 @@ const Ticked = ({
 }: {
   /** Whether there are more movements of these days, or lines, than were read. */
   readonly isCut: boolean
-  readonly rows: ReturnType<typeof offered>
+  readonly rows: ReturnType<typeof withoutLine>
   readonly chosen: ReadonlyArray<string>
   readonly choose: (ids: ReadonlyArray<string>) => void
   /** The sum of the lines. `null`: it is not known. */
@@ -245,7 +198,7 @@ export const MovementsField = ({
           <Show of={movements}>
             {(all) => (
               <Ticked
-                rows={offered(all, matched, of)}
+                rows={withoutLine(all, matched, of)}
                 isCut={isCut}
                 chosen={idsIn(text)}
                 choose={choose}

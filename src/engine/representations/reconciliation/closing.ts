@@ -69,7 +69,7 @@ export const ReconciledAccountBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the account.", "EUR"),
   date: textOf("The day, in the time zone of the account.", "2026-01-05"),
   ledger: amountOf(
-    "What the books say is in all accounts of the provider in this currency at the end of the day: their opening balances, less the balance of `world`.",
+    "What the books say is in all accounts of the provider in this currency at the end of the day: their opening balances, less what `world` moved since they began.",
     "24100.00"
   ),
   statement: amountOf(
@@ -77,7 +77,10 @@ export const ReconciledAccountBody = Schema.Struct({
     "24100.00"
   ),
   difference: amountOf("The statements of all these accounts less `ledger`.", "0.00"),
-  outstanding: amountOf("What the books have and no statement has yet: money in less money out.", "0.00"),
+  outstanding: amountOf(
+    "What the books have since the accounts began and no statement has yet: money in less money out.",
+    "0.00"
+  ),
   unexplained: amountOf("The sum of the lines of this account up to the day that nothing accounts for.", "0.00"),
   oldest_break: orNull(timeOf("Since when the oldest open break of the account is. Null without one.")),
   last_statement: orNull(textOf("The last day of the latest statement up to the day. Null without one.", "2026-01-05")),

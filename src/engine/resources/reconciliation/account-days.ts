@@ -2,13 +2,10 @@
 import { DateTime, Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import { world } from "../../../machines/kernel/ledger.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { placesOf } from "./books.ts"
-import { ExternalAccountKind } from "./external-account.ts"
 import { accountStatements } from "./account-statements.ts"
 import { signedOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
@@ -16,7 +13,7 @@ import { isFull, lastDayOf } from "./statement-plan.ts"
 import { nextDay, previousDay } from "./statement-roster.ts"
 import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
 
-type Store = Storage["Service"]
+export type Store = Storage["Service"]
 export type AccountRow = Row<ExternalAccountData>
 export type LineRow = Row<StatementLineData>
 
@@ -30,7 +27,7 @@ export const endOf = (date: string, time_zone: string): number => startOf(nextDa
 export const dayOf = (at: number, time_zone: string): string =>
   DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
 
-const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
+export const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   everyRow(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
 
 /** The lines that the close of a day counts. */
@@ -86,7 +83,7 @@ const latestOf = (balances: ReadonlyArray<StatedBalance>, date: string): StatedB
 const LINES = 1_000
 
 /** Credits less debits of the lines that the closes of days count, both included, and that are wanted. */
-const netBetween = Effect.fnUntraced(function* (
+export const netBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
   [from, to]: readonly [from: string, to: string],
@@ -113,7 +110,8 @@ const netBetween = Effect.fnUntraced(function* (
 })
 
 /** Whether a line was booked before its account begins here: it is in the opening balance. */
-const isBefore = ({ opening }: ExternalAccountData, { data }: LineRow): boolean => data.booked_on < opening.date
+export const isBefore = ({ opening }: Pick<ExternalAccountData, "opening">, { data }: Pick<LineRow, "data">): boolean =>
+  data.booked_on < opening.date
 
 const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
@@ -152,81 +150,20 @@ export const openingOf = Effect.fnUntraced(function* (
   return base.amount + since - netOf(lines.filter(isIn))
 })
 
-/** All accounts of a provider and a currency. */
-export const mirrorsOf = Effect.fnUntraced(function* (
-  storage: Store,
-  { currency, provider }: ExternalAccountData
-): Effect.fn.Return<ReadonlyArray<AccountRow>, StorageFault> {
-  const rows = yield* rowsOf(storage, ExternalAccountKind.kind, [`provider=${provider}`, `currency=${currency}`])
-  return rows as ReadonlyArray<AccountRow>
-})
-
-/** Entries that are read at once. */
-const ENTRIES = 1_000
-
-/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
-const CROSSED_MS = 300_000
-
-/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
-export const worldBefore = Effect.fnUntraced(function* (
-  storage: Store,
-  { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">,
-  before: number
-): Effect.fn.Return<bigint, StorageFault> {
-  const account = world(provider)
-  const places = yield* placesOf(storage, account)
-  let [balance, end] = [0n, -1]
-  // Of which postings the balance is: none came while it was read.
-  while (end !== places.total()) {
-    end = places.total()
-    const balances = yield* storage.platformBalances(["world"])
-    const own = balances.filter((one) => one.account === account && one.currency === currency)
-    balance = own.reduce((sum, one) => sum + BigInt(one.balance), 0n)
-    yield* places.at(end, 1)
-  }
-  // Newest first: what was posted since is taken back.
-  for (; end > 0; end -= ENTRIES) {
-    const items = yield* places.at(Math.max(0, end - ENTRIES), Math.min(ENTRIES, end))
-    for (const { amount, at, credit, currency: posted } of items)
-      if (at >= before && posted === currency) balance += credit === account ? -BigInt(amount) : BigInt(amount)
-    if (items[0]!.at < before - CROSSED_MS) break
-  }
-  return balance
-})
-
 /**
  * What the statements of an account say was in it at the end of a day: the latest closing balance, of the day `stated`, or without one what was
  * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
  */
 export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const { balances, rows } = yield* statedBalances(storage, account.id)
-  const stated = latestOf(balances, date)
+  const { opening } = account.data
+  const stated = latestOf(
+    balances.filter((one) => one.date >= opening.date),
+    date
+  )
   const days = rows.map((one) => lastDayOf(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
-  const isOpened = account.data.opening.date <= date
-  const derived = stated === undefined && isOpened ? yield* openingOf(storage, account, nextDay(date), []) : 0n
-  return { balance: stated === undefined ? derived : stated.amount, stated: stated?.date ?? null, last }
-})
-
-/**
- * The books of a provider and a currency against the statements of all their accounts, at the end of a day of one account.
- *
- * Law: `ledger` is the opening balances less `world`; `statements`, with the lines since their balances, = `ledger` − `outstanding` + what
- * statements have and the books do not: the open lines, but for those that the opening balance has. `outstanding` is what the books have and no statement has yet.
- */
-export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
-  const mirrors = yield* mirrorsOf(storage, data)
-  const posted = yield* worldBefore(storage, data, endOf(date, data.time_zone))
-  let [ledger, statements, since, open] = [-posted, 0n, 0n, 0n]
-  for (const one of mirrors) {
-    if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance, stated } = yield* statementBalance(storage, one, date)
-    statements += balance
-    // A statement of several days has lines of days before that of its balance.
-    if (stated !== null && stated < date)
-      since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    open += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
-  }
-  const difference = statements - ledger
-  return { ledger, statements, difference, outstanding: open - difference - since }
+  if (opening.date > date) return { balance: 0n, stated: null, last }
+  const balance = stated === undefined ? yield* openingOf(storage, account, nextDay(date), []) : stated.amount
+  return { balance, stated: stated?.date ?? null, last }
 })

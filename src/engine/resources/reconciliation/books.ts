@@ -356,7 +356,7 @@ export const stepsOf = (
   )
 }
 
-const stepKey = (resource_id: string, version: number): string => `${resource_id}@${version}`
+export const stepKey = (resource_id: string, version: number): string => `${resource_id}@${version}`
 
 /**
  * Whether rows about external accounts are about a side of the ledger: an entry between two providers is a movement of each of them. Of
@@ -377,11 +377,15 @@ export const atSide = Effect.fnUntraced(function* (
   return (row) => sides.has(accountIn(row))
 })
 
-/** The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. */
+/**
+ * The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. `isCounted`:
+ * of these lines and breaks alone.
+ */
 export const accountedFor = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
-  resource_ids: ReadonlyArray<string>
+  resource_ids: ReadonlyArray<string>,
+  isCounted: (row: Row) => boolean = () => true
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of chunked(unique(resource_ids))) {
@@ -389,7 +393,7 @@ export const accountedFor = Effect.fnUntraced(function* (
     for (const keys of chunked(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* atSide({ storage }, side, rows)
-      for (const { data } of rows.filter(isHere))
+      for (const { data } of rows.filter((row) => isHere(row) && isCounted(row)))
         for (const { resource_id, version = 1 } of [
           ...((data as Partial<StatementLineData>).matches ?? []),
           ...((data as Partial<BreakData>).movements ?? [])
@@ -568,7 +572,7 @@ export const placesOf = Effect.fnUntraced(function* (
  * They are found from the newest on, so that recent days cost what they have.
  */
 export const postingsBetween = <E, R>(
-  { storage }: BooksDeps,
+  { storage }: Pick<BooksDeps, "storage">,
   account: AccountId,
   from: number,
   to: number,

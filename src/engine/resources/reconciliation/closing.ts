@@ -30,7 +30,6 @@ import {
   linesOn,
   netOf,
   openingOf,
-  positionOf,
   statedBalances,
   statementBalance,
   sumOf
@@ -40,6 +39,7 @@ import { ExternalAccountKind } from "./external-account.ts"
 import { makeRosterDeps, sealedUntil, turnOf } from "./statement-roster.ts"
 import { accountStatements } from "./account-statements.ts"
 import { unreadAmong } from "./line-joining.ts"
+import { positionOf } from "./position.ts"
 import { oldestBreak, unexplainedOn } from "./unexplained.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
 

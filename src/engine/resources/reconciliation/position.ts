@@ -1,0 +1,195 @@
+/** The books of a provider and a currency against the statements of all their accounts, at the end of a day (CLOSE-4). */
+import { Clock, Effect } from "effect"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { world } from "../../../machines/kernel/ledger.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { Row, StoredPosting } from "../../ports/Storage.ts"
+import {
+  type AccountRow,
+  endOf,
+  isBefore,
+  type LineRow,
+  netBetween,
+  netOf,
+  openLines,
+  rowsOf,
+  startOf,
+  statementBalance,
+  type Store
+} from "./account-days.ts"
+import { accountDifferences } from "./balance-differences.ts"
+import { accountedFor, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+import { StatementLineKind } from "./statement-line.ts"
+import { nextDay } from "./statement-roster.ts"
+
+type Side = Pick<ExternalAccountData, "currency" | "provider">
+
+/** All accounts of a provider and a currency. */
+export const mirrorsOf = Effect.fnUntraced(function* (
+  storage: Store,
+  { currency, provider }: ExternalAccountData
+): Effect.fn.Return<ReadonlyArray<AccountRow>, StorageFault> {
+  const rows = yield* rowsOf(storage, ExternalAccountKind.kind, [`provider=${provider}`, `currency=${currency}`])
+  return rows as ReadonlyArray<AccountRow>
+})
+
+/** Entries that are read at once. */
+const ENTRIES = 1_000
+
+/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
+const CROSSED_MS = 300_000
+
+/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
+export const worldBefore = Effect.fnUntraced(function* (
+  storage: Store,
+  { currency, provider }: Side,
+  before: number
+): Effect.fn.Return<bigint, StorageFault> {
+  const account = world(provider)
+  const places = yield* placesOf(storage, account)
+  let [balance, end] = [0n, -1]
+  // Of which postings the balance is: none came while it was read.
+  while (end !== places.total()) {
+    end = places.total()
+    const balances = yield* storage.platformBalances(["world"])
+    const own = balances.filter((one) => one.account === account && one.currency === currency)
+    balance = own.reduce((sum, one) => sum + BigInt(one.balance), 0n)
+    yield* places.at(end, 1)
+  }
+  // Newest first: what was posted since is taken back.
+  for (; end > 0; end -= ENTRIES) {
+    const items = yield* places.at(Math.max(0, end - ENTRIES), Math.min(ENTRIES, end))
+    for (const { amount, at, credit, currency: posted } of items)
+      if (at >= before && posted === currency) balance += credit === account ? -BigInt(amount) : BigInt(amount)
+    if (items[0]!.at < before - CROSSED_MS) break
+  }
+  return balance
+})
+
+/** The instants before which what goes out of the accounts of a side, and what comes in, is in their opening balances. */
+interface Beginnings {
+  readonly payouts: number
+  readonly payins: number
+}
+
+/** When the accounts of a side begin: the first that has the use, or the first of all where none has. */
+export const beginningsOf = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
+  const begin = (use: "payouts" | "payins"): number => {
+    const own = mirrors.filter(({ data }) => data.uses.includes(use))
+    return Math.min(...(own.length > 0 ? own : mirrors).map(({ data }) => startOf(data.opening.date, data.time_zone)))
+  }
+  return { payouts: begin("payouts"), payins: begin("payins") }
+}
+
+/** How long before an account's first day a movement was made that the bank may book since then: payouts over long holidays. */
+const UNDER_WAY_MS = 7 * 86_400_000
+
+/** A step of the books, `resource@version`, and what it moved at `world`: credits less debits. */
+type UnderWay = ReadonlyMap<string, { readonly resource_id: string; readonly moved: bigint }>
+
+interface Moved {
+  readonly moved: bigint
+  readonly underWay: UnderWay
+}
+
+/** What was posted before an account begins never changes. A process reads it once of each store. */
+const known = new WeakMap<Store, BoundedMap<string, Moved>>()
+
+/** What `world` moved before the accounts of a side begin, and what of it may have been under way then. */
+export const movedBefore = Effect.fnUntraced(function* (
+  storage: Store,
+  { currency, provider }: Side,
+  { payins, payouts }: Beginnings
+): Effect.fn.Return<Moved, StorageFault> {
+  const key = [provider, currency, payouts, payins].join(" ")
+  const own = known.get(storage) ?? new BoundedMap<string, Moved>(1_000)
+  known.set(storage, own)
+  const found = own.get(key)
+  if (found !== undefined) return found
+  const account = world(provider)
+  const begin = ({ credit }: Pick<StoredPosting, "credit">): number => (credit === account ? payouts : payins)
+  const latest = Math.max(payouts, payins)
+  let moved = 0n
+  const late: Array<StoredPosting> = []
+  yield* postingsBetween({ storage }, account, 0, latest + CROSSED_MS, (postings) =>
+    Effect.sync(() => {
+      for (const posting of postings) {
+        const until = begin(posting)
+        if (posting.currency !== currency || posting.at >= until) continue
+        moved += posting.credit === account ? BigInt(posting.amount) : -BigInt(posting.amount)
+        if (posting.at >= until - UNDER_WAY_MS) late.push(posting)
+      }
+      return true
+    })
+  )
+  const steps = stepsOf({ account, currency, time_zone: "UTC" }, late)
+  const underWay = new Map(
+    steps.map(({ amount, direction, resource_id, version }) => [
+      stepKey(resource_id, version),
+      { resource_id, moved: direction === "debit" ? amount : -amount }
+    ])
+  )
+  if (latest + CROSSED_MS < (yield* Clock.currentTimeMillis)) own.set(key, { moved, underWay })
+  return { moved, underWay }
+})
+
+/**
+ * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
+ * began, and has a line since, is in no opening balance.
+ */
+const movedUntil = Effect.fnUntraced(function* (
+  storage: Store,
+  side: Side,
+  mirrors: ReadonlyArray<AccountRow>,
+  date: string,
+  end: number
+): Effect.fn.Return<bigint, StorageFault> {
+  const { payins, payouts } = beginningsOf(mirrors)
+  const begin = { payins: Math.min(payins, end), payouts: Math.min(payouts, end) }
+  const { moved, underWay } = yield* movedBefore(storage, side, begin)
+  const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
+  const isCounted = ({ data, kind }: Row): boolean => {
+    if (kind !== StatementLineKind.kind) return false
+    const line = data as LineRow["data"]
+    return line.booked_on <= date && !isBefore(opened.get(line.external_account_id)!, { data: line })
+  }
+  const names = [...underWay.values()].map(({ resource_id }) => resource_id)
+  const booked = yield* accountedFor(
+    { storage },
+    { account: world(side.provider), currency: side.currency },
+    names,
+    isCounted
+  )
+  let since = (yield* worldBefore(storage, side, end)) - moved
+  for (const [key, one] of underWay) if (booked.has(key)) since += one.moved
+  return since
+})
+
+/**
+ * The books of a provider and a currency against the statements of all their accounts, at the end of a day of one account.
+ *
+ * Laws: `ledger` is the opening balances, less what `world` moved since the accounts began: what moved before their first day is in their
+ * opening balances. `statements`, with the lines since their balances, = `ledger` − `outstanding` + what statements have and the books do
+ * not: the open lines, but for those that the opening balance has, and what the statements state otherwise than their lines lead to. So
+ * `outstanding` is what the books have moved since then and no line is yet.
+ */
+export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
+  const mirrors = yield* mirrorsOf(storage, data)
+  const moved = yield* movedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
+  let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
+  for (const one of mirrors) {
+    if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
+    const { balance, stated } = yield* statementBalance(storage, one, date)
+    statements += balance
+    // A statement of several days has lines of days before that of its balance.
+    if (stated !== null && stated < date)
+      since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
+    unknown += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    const { differences } = yield* accountDifferences(storage, { ...one.data, id: one.id })
+    for (const { amount, day } of differences) if (stated !== null && day <= stated) unknown += amount
+  }
+  const difference = statements - ledger
+  return { ledger, statements, difference, outstanding: unknown - difference - since }
+})

@@ -1,0 +1,24 @@
+/** `corridor verify` accuses nothing of a simulated history, at random points of it and at its end. `verify.test.ts` has one of them. */
+import { expect, it } from "vitest"
+import { programOf } from "../../src/testing/index.ts"
+import { verifiedThroughout } from "../support/cli/verified-throughout.ts"
+import { covers } from "../support/repository/covers.ts"
+import { shortened } from "../support/simulation/shortened.ts"
+import { dropDatabase, freshDatabase } from "../support/stores/database.ts"
+
+const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
+
+/** Those of which payouts wait for approval, which comes late in a program: they are lived through to their end. */
+const whole = new Set([3, 7])
+
+covers("VERIFY-1")
+it.each(seeds)("accuses nothing in the history of seed %i", async (seed) => {
+  const url = await freshDatabase()
+  const { accused, found, verified } = await verifiedThroughout(
+    whole.has(seed) ? programOf(seed) : shortened(seed, 160),
+    url
+  )
+  expect([found, accused]).toEqual([[], []])
+  expect(verified).toBeGreaterThan(5)
+  await dropDatabase(url)
+})
