@@ -23,7 +23,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
 
   const submit = (command: RefundCommand): Promise<SubmissionResult> => run(chain.provider.payins!.refund(command))
   const look = (command: RefundCommand): Promise<CommandStatus> => run(chain.provider.payins!.lookupRefund(command))
-  const told = async ({ id }: RefundCommand): Promise<RefundReport> => {
+  const reportOf = async ({ id }: RefundCommand): Promise<RefundReport> => {
     const events = await chain.read()
     return events.find((event): event is RefundReport => event._tag === "refund" && event.command_id === id)!
   }
@@ -34,7 +34,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     return id
   }
   /** The ways by which the end of a refund is learned. */
-  const ways = { "an event": told, "a look-up": look, "a submission": submit }
+  const ways = { "an event": reportOf, "a look-up": look, "a submission": submit }
 
   it("goes to the payer, and the sum of all never exceeds the pay-in", async () => {
     const payin_id = await payin(9)
@@ -58,7 +58,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     const second = refundOf(payin_id, 9)
     expect(await submit(second)).toEqual({ _tag: "accepted" })
     await chain.finalize()
-    expect(await told(second)).toMatchObject({ outcome: "success" })
+    expect(await reportOf(second)).toMatchObject({ outcome: "success" })
     expect(await chain.returned()).toBe(9)
   })
 
@@ -70,7 +70,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     await chain.failing(() => submit(bad))
     for (const command of [good, bad]) {
       const { merchant_id, resource_id } = command
-      const event = await told(command)
+      const event = await reportOf(command)
       const about = { _tag: "refund", event_id: event.event_id, command_id: command.id, merchant_id, resource_id }
       for (const status of [await look(command), await submit(command)]) {
         if (status._tag !== "settled") throw new Error(status._tag)
@@ -160,7 +160,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     await submit(command)
     await chain.replace(4)
     await chain.finalize()
-    expect(await told(command)).toMatchObject({ outcome: "success", amount: "4", command_id: command.id })
+    expect(await reportOf(command)).toMatchObject({ outcome: "success", amount: "4", command_id: command.id })
     expect(await submit(refundOf(payin_id, 6))).toMatchObject({ _tag: "rejected" })
     expect(await submit(refundOf(payin_id, 5))).toEqual({ _tag: "accepted" })
     await chain.finalize()
