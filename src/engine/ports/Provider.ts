@@ -64,8 +64,8 @@ export interface PayinCapability {
   readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
   /**
    * Returns money to a payer. Idempotent by `id`. `settled` with `success`: the payer has the money; with
-   * `temporarily_unavailable`: as `unavailable`; any other outcome: the refund failed. After `accepted`, a `refund` event or `lookupRefund` reports the outcome. A `refund` event with `failed`
-   * after a success says that the money came back.
+   * `temporarily_unavailable`: as `unavailable`; any other outcome: the refund failed. After `accepted`, a `refund` event or
+   * `lookupRefund` reports the outcome. A `refund` event with `failed` after a success says that the money came back.
    *
    * Law: the sum of refunds never exceeds the pay-in, whatever the ids. Money that came back may be refunded again, under
    * another id.

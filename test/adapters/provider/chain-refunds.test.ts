@@ -1,5 +1,6 @@
 /** Refunds, on every chain alike: what is reserved of a pay-in, how a command is answered, and what is told of its end. */
 import { Effect } from "effect"
+import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type {
   CommandStatus,
@@ -22,7 +23,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
 
   const submit = (command: RefundCommand): Promise<SubmissionResult> => run(chain.provider.payins!.refund(command))
   const look = (command: RefundCommand): Promise<CommandStatus> => run(chain.provider.payins!.lookupRefund(command))
-  const told = async ({ id }: RefundCommand): Promise<RefundReport> => {
+  const reportOf = async ({ id }: RefundCommand): Promise<RefundReport> => {
     const events = await chain.read()
     return events.find((event): event is RefundReport => event._tag === "refund" && event.command_id === id)!
   }
@@ -33,7 +34,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     return id
   }
   /** The ways by which the end of a refund is learned. */
-  const ways = { "an event": told, "a look-up": look, "a submission": submit }
+  const ways = { "an event": reportOf, "a look-up": look, "a submission": submit }
 
   it("goes to the payer, and the sum of all never exceeds the pay-in", async () => {
     const payin_id = await payin(9)
@@ -57,7 +58,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     const second = refundOf(payin_id, 9)
     expect(await submit(second)).toEqual({ _tag: "accepted" })
     await chain.finalize()
-    expect(await told(second)).toMatchObject({ outcome: "success" })
+    expect(await reportOf(second)).toMatchObject({ outcome: "success" })
     expect(await chain.returned()).toBe(9)
   })
 
@@ -69,7 +70,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     await chain.failing(() => submit(bad))
     for (const command of [good, bad]) {
       const { merchant_id, resource_id } = command
-      const event = await told(command)
+      const event = await reportOf(command)
       const about = { _tag: "refund", event_id: event.event_id, command_id: command.id, merchant_id, resource_id }
       for (const status of [await look(command), await submit(command)]) {
         if (status._tag !== "settled") throw new Error(status._tag)
@@ -159,10 +160,86 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     await submit(command)
     await chain.replace(4)
     await chain.finalize()
-    expect(await told(command)).toMatchObject({ outcome: "success", amount: "4", command_id: command.id })
+    expect(await reportOf(command)).toMatchObject({ outcome: "success", amount: "4", command_id: command.id })
     expect(await submit(refundOf(payin_id, 6))).toMatchObject({ _tag: "rejected" })
     expect(await submit(refundOf(payin_id, 5))).toEqual({ _tag: "accepted" })
     await chain.finalize()
     expect(await chain.returned()).toBe(9)
   })
+
+  /** What is done with the refunds of a pay-in. `at`: which one, of those that were submitted. */
+  const acts = fc.array(
+    fc.oneof(
+      fc.record({ _tag: fc.constantFrom("submit", "submit failing"), amount: fc.integer({ min: 3, max: 9 }) }),
+      fc.record({ _tag: fc.constantFrom("look", "submit again"), at: fc.nat(9) }),
+      fc.record({ _tag: fc.constantFrom("read", "finalize") })
+    ),
+    { minLength: 6, maxLength: 12 }
+  )
+
+  it("ends the same, whatever is asked and told of it, in which order and how often", { timeout: 120_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(acts, async (done) => {
+        const payin_id = await payin(9)
+        const returnedBefore = await chain.returned()
+        const made: Array<{ command: RefundCommand; amount: number; outcome: "success" | "failed"; isFinal: boolean }> =
+          []
+        const sum = (of: (typeof made)[number]["outcome"], isFinal: boolean): number =>
+          made
+            .filter((one) => one.outcome === of && one.isFinal === isFinal)
+            .reduce((total, one) => total + one.amount, 0)
+        const left = (): number => 9 - sum("success", true) - sum("success", false) - sum("failed", false)
+        const finalize = async (): Promise<void> => {
+          await chain.finalize()
+          for (const one of made) one.isFinal = true
+        }
+        const request = async (amount: number, outcome: "success" | "failed"): Promise<void> => {
+          const command = refundOf(payin_id, amount)
+          const isTaken = amount <= left()
+          expect(await submit(command)).toMatchObject({ _tag: isTaken ? "accepted" : "rejected" })
+          if (isTaken) made.push({ command, amount, outcome, isFinal: false })
+        }
+        for (const act of done) {
+          const one = "at" in act ? made[act.at % made.length] : undefined
+          if ("amount" in act && act._tag === "submit") await request(act.amount, "success")
+          else if ("amount" in act) {
+            await finalize()
+            await chain.failing(() => request(act.amount, "failed"))
+            for (const each of made) each.isFinal = true
+          } else if ("at" in act) {
+            if (one === undefined) continue
+            const found = await (act._tag === "look" ? look : submit)(one.command)
+            if (one.isFinal) expect(found).toMatchObject({ _tag: "settled", outcome: { outcome: one.outcome } })
+            else expect(found).toEqual({ _tag: act._tag === "look" ? "pending" : "accepted" })
+          } else await (act._tag === "read" ? chain.read() : finalize())
+        }
+        await finalize()
+        const events = await chain.read()
+        for (const { command } of made) {
+          const status = await look(command)
+          const own = events.filter((event) => event._tag === "refund" && event.command_id === command.id)
+          expect(own.length).toBeLessThanOrEqual(1)
+          for (const event of own) expect(event).toMatchObject((status as { readonly outcome: object }).outcome)
+        }
+        const rest = left()
+        expect(await submit(refundOf(payin_id, rest + 1))).toMatchObject({ _tag: "rejected" })
+        if (rest > 0) expect(await submit(refundOf(payin_id, rest))).toEqual({ _tag: "accepted" })
+        await chain.finalize()
+        expect((await chain.returned()) - returnedBefore).toBe(9)
+      }),
+      {
+        numRuns: 8,
+        examples: [
+          [
+            [
+              { _tag: "submit failing", amount: 9 },
+              { _tag: "submit", amount: 4 },
+              { _tag: "finalize" },
+              { _tag: "submit", amount: 5 }
+            ]
+          ]
+        ]
+      }
+    )
+  )
 })

@@ -3,7 +3,8 @@
  *
  * - `options.ts`, `tokens.ts`: names, nodes, tokens and their amounts.
  * - `books.ts`: what the adapter remembers. It is written before anything is broadcast.
- * - `reports.ts`: what the engine is told of a pay-in and of a payment.
+ * - `reports.ts`: what the engine is told of a payment.
+ * - `refunds.ts`: what is reserved of a pay-in, and the answer to a refund command.
  *
  * Of its own, a chain has: its nodes, and what they say is final (`evm/chain.ts`, `solana/rpc.ts`); how the chain is read
  * (`evm/deposits.ts`, by blocks; `solana/reading.ts`, by accounts); and how one payment is made at most once

@@ -41,7 +41,7 @@ export interface RefundingChain<Token extends ChainToken> {
   readonly commandKey: (command_id: string) => RowKey
   readonly payinOf: (row: Row) => RefundablePayin
   readonly withRefunds: (row: Row, refunds: Refunds) => EntryWrite
-  /** How a command ended, by its entry. Undefined: it has not. Law: an end does not change. */
+  /** How a command ended, by its entry and else by the chain. Undefined: it has not. Law: an end does not change. */
   readonly endOf: (entry: Row) => Effect.Effect<MovementOutcome | undefined, ProviderFault>
   /** What earlier submissions of a command led to. */
   readonly submitted: (command_id: string) => Effect.Effect<SubmissionResult | Unsigned, ProviderFault>

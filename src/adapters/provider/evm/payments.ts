@@ -64,11 +64,13 @@ const slotOf = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, comma
   return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
 })
 
-/** The slot of a command, settled first if it can be. */
-const settledSlotOf = Effect.fnUntraced(function* (deps: Deps, command_id: string, nonce: number) {
-  const slot = yield* slotOf(deps, command_id, nonce)
-  return slot.outcome === null ? yield* deps.settle(slot, yield* deps.chain.view) : slot
+const settledIfFinal = Effect.fnUntraced(function* ({ chain, settle }: Deps, slot: Slot) {
+  return slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
 })
+
+/** The slot of a command, settled first if it can be. */
+const settledSlotOf = (deps: Deps, command_id: string, nonce: number) =>
+  Effect.flatMap(slotOf(deps, command_id, nonce), (slot) => settledIfFinal(deps, slot))
 
 /**
  * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
@@ -276,7 +278,8 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       if (reason !== undefined) return rejectedOutcome(reason)
       const slot = nonce === null ? undefined : yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
-      return slot === undefined || keys.payment(slot.work_id).id !== id ? undefined : movementOf(config, slot)
+      if (slot === undefined || keys.payment(slot.work_id).id !== id) return undefined
+      return movementOf(config, yield* settledIfFinal(deps, slot))
     }),
     submitted: (command_id) => submitted(deps, command_id),
     pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned)

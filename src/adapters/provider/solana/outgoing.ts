@@ -122,7 +122,7 @@ export const follow = Effect.fnUntraced(function* (
       return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, 0n, true))
     case "final": {
       const { error, cost, slot } = fate
-      if (error !== null && isShortage(error))
+      if (isShortage(error))
         return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, cost, true))
       return yield* learn(context, outgoing, attempt, (before) => {
         const after = over(before, attempt, cost, false)
@@ -307,6 +307,21 @@ export const lookup = Effect.fnUntraced(function* (
   if (outgoing.ended !== null || live === undefined) return statusOf(outgoing)
   const status = yield* follow(context, outgoing, live)
   return status._tag === "absent" ? statusOf(yield* fence) : status
+})
+
+/**
+ * How a transfer ended, by the books and else by the chain. Undefined: it has not. Nothing is recorded: the reading that finds the end
+ * still tells it.
+ */
+export const endOf = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  outgoing: SolanaOutgoing
+): Effect.fn.Return<MovementOutcome | undefined, ProviderFault> {
+  if (outgoing.ended !== null) return outgoing.ended.outcome
+  const live = liveAttempt(outgoing)
+  const fate = live && (yield* fateOf(context.nodes, live))
+  if (live === undefined || fate?._tag !== "final" || isShortage(fate.error)) return undefined
+  return outcomeOf(live, fate.error, fate.cost)
 })
 
 /**

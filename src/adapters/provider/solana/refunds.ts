@@ -1,5 +1,5 @@
 /** Refunds: a pay-in goes back to the owner of the account that it came from. */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { dataOf } from "../chain/books.ts"
@@ -7,7 +7,7 @@ import * as chain from "../chain/refunds.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { execute, lookup, outgoingKey, statusOfUnordered, submitted } from "./outgoing.ts"
+import { endOf, execute, lookup, outgoingKey, statusOfUnordered, submitted } from "./outgoing.ts"
 import { payinKey, stageOf } from "./payins.ts"
 
 const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
@@ -26,7 +26,7 @@ const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint>
     data: { ...dataOf<SeenPayin>(row)!, refunds },
     index_keys: indexKeys(context.name, row.index_keys.includes(isOpen))
   }),
-  endOf: (entry) => Effect.succeed(dataOf<SolanaOutgoing>(entry)!.ended?.outcome),
+  endOf: (entry) => endOf(context, dataOf<SolanaOutgoing>(entry)!),
   submitted: (command_id) => submitted(context, command_id),
   pay: (command, { token, units }, payer, unsigned) => {
     const from = { ...context.hot, account: token.account }
