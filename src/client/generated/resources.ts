@@ -2093,7 +2093,10 @@ export interface Exception extends Dated {
   readonly severity: "low" | "high"
   /** What the platform may lose. Null if nothing. */
   readonly exposure: Exposure | null
-  /** The money in suspense, in `currency`. Null if none came. Example: `25.00`. */
+  /**
+   * The money that came, in `currency`: it is in suspense until the exception is resolved. Null if none came. Example:
+   * `25.00`.
+   */
   readonly amount: string | null
   /** The currency of `amount`. Null if none came. Example: `USDC`. */
   readonly currency: string | null
@@ -4056,9 +4059,9 @@ export interface Transaction extends Dated, TransactionMembers {
   /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
   readonly reference: string | null
   /**
-   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
-   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
-   * `hold_reason` while it is held.
+   * The metadata of the movement. Of a deposit, that of the address or credential that it came to, with `from_address`
+   * (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as
+   * far as the bank reported them; `hold_reason` while it is held.
    */
   readonly metadata: { readonly [member: string]: string }
   /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */

@@ -304,8 +304,8 @@ const accountAt = Effect.fnUntraced(function* (m: MerchantAtWork, provider: stri
     currency: "NGN",
     reference: "r"
   }
-  const told = yield* inbox.receive(provider, issuedEvent(id, number, "bank", { kind: "wallet_credential", details }))
-  return { id, wallet_id, told }
+  const result = yield* inbox.receive(provider, issuedEvent(id, number, "bank", { kind: "wallet_credential", details }))
+  return { id, wallet_id, result }
 })
 
 onMemory("one account number", (run) => {
@@ -322,9 +322,9 @@ onMemory("one account number", (run) => {
         // What earlier releases wrote is the key of the first.
         const first = yield* accountAt(one, "simulated", number)
         const second = yield* accountAt(two, "bankb", number)
-        assert.deepEqual([first.told, second.told], ["applied", "applied"])
-        assert.strictEqual((yield* accountAt(two, "simulated", number)).told, "ignored")
-        assert.strictEqual((yield* accountAt(one, "bankb", number)).told, "ignored")
+        assert.deepEqual([first.result, second.result], ["applied", "applied"])
+        assert.strictEqual((yield* accountAt(two, "simulated", number)).result, "ignored")
+        assert.strictEqual((yield* accountAt(one, "bankb", number)).result, "ignored")
         const inbox = yield* Inbox
         for (const [provider, amount] of [
           ["simulated", "100"],

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, expect, it } from "vitest"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
+import { exceptionReasons as consoleReasons } from "../../../src/console/pages/queues/explained.ts"
 import { exceptionReasons } from "../../../src/machines/deposits/exception.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { reports } from "../../../src/engine/reports/timeline/explanation.ts"
@@ -225,6 +226,10 @@ onEveryStore("an explanation", (run) => {
     ))
 })
 
-it("each reason of an exception has a sentence of its own", () => {
-  expect(Object.keys(reports).toSorted()).toEqual([...exceptionReasons].toSorted())
+covers("EXCEPTION-4")
+it("each reason of an exception has a sentence of its own, here and in the console, and none says where its money is", () => {
+  for (const sentences of [reports, consoleReasons]) {
+    expect(Object.keys(sentences).toSorted()).toEqual([...exceptionReasons].toSorted())
+    expect(Object.values(sentences).filter((text) => /suspense|had been used|was used/.test(text))).toEqual([])
+  }
 })

@@ -1,4 +1,4 @@
-/** Exceptions: provider reports that fit no resource. Those with money at risk come first. */
+/** Exceptions: provider reports that fit no resource. Those of high severity come first. */
 import type { Exception } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { type UrlMembers, queryOf } from "../../frame/base.ts"
@@ -48,8 +48,16 @@ const columns: ReadonlyArray<Column<Exception>> = [
   {
     title: "In suspense",
     align: "right",
-    cell: ({ amount, currency }) =>
-      amount === null ? <span class="dim">No money</span> : <Money amount={amount} currency={currency} />
+    cell: ({ amount, currency, status }) =>
+      amount === null ? (
+        <span class="dim">No money</span>
+      ) : status === "resolved" ? (
+        <span class="dim">
+          Was <Money amount={amount} currency={currency} />
+        </span>
+      ) : (
+        <Money amount={amount} currency={currency} />
+      )
   },
   {
     title: "At risk",
@@ -114,7 +122,7 @@ export const ExceptionsPage = () => {
   const { query } = useQuery()
   const { status = "open", severity = "", reason, merchant_id } = query
   const filters = { status: status === "all" ? undefined : status, reason, merchant_id }
-  // What is at risk comes first, and takes no place when there is none.
+  // What is urgent comes first, and takes no place when there is none.
   const risky = useLoad<ReadonlyArray<Exception>>(
     `/operator/v1/exceptions${queryOf({ ...filters, severity: "high", per_page: 1 })}`,
     { every: 15 }
@@ -123,11 +131,12 @@ export const ExceptionsPage = () => {
   const shown = (["high", "low"] as const).filter((one) =>
     severity === "" ? one === "low" || isRisky : severity === one
   )
-  const title = { high: "Money at risk", low: isRisky ? "No money at risk" : "Exceptions" }
+  // Both may have money in suspense: the severity says what may be lost beside it.
+  const title = { high: "High severity", low: isRisky ? "Low severity" : "Exceptions" }
   return (
     <Page
       title="Exceptions"
-      lead="Reports of providers that fit no resource. Their money waits in suspense until you resolve each."
+      lead="Reports of providers that fit no resource. Money that came with one is in suspense until you resolve it; many have none. High severity: money may have left twice or be missing, or a customer was told a success that was none."
     >
       <Filters
         of={[

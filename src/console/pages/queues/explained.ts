@@ -1,7 +1,7 @@
 /** Sentences for the reasons that the API names. */
 
-/** Why a provider's report became an exception. */
-const exceptionReasons: Readonly<Record<string, string>> = {
+/** Why a provider's report became an exception. Its amounts say where the money is. */
+export const exceptionReasons: Readonly<Record<string, string>> = {
   unknown_resource: "The provider reports on something that does not exist here.",
   another_provider: "Another provider than the one that has the movement reports on it.",
   contradicts_state: "The report contradicts what is recorded.",
@@ -12,6 +12,15 @@ const exceptionReasons: Readonly<Record<string, string>> = {
   ambiguous_target: "Money arrived at an address or account that several resources have.",
   wrong_currency: "Money arrived in another currency than the address or account is for.",
   already_funded: "Money arrived for an onramp that was paid already.",
+  implausible_amount: "The provider reported an amount that cannot be true.",
+  over_settlement: "The recipient got more than instructed.",
+  short_settlement: "The recipient got less than instructed.",
+  over_return: "More came back than was paid out.",
+  partial_return: "Less came back than was paid out.",
+  over_refund: "The payer got more back than instructed.",
+  partial_refund: "The payer got less back than instructed.",
+  refused_screening: "The screening refused the beneficiary after a payout to it was submitted.",
+  target_taken: "The provider issued an address or account that another resource has.",
   late_funding: "Money arrived for an onramp after its deadline. Apply it if the payer paid in time.",
   event_id_reused: "The provider used the id of an earlier event for another event.",
   unreadable_event: "The report could not be read.",
@@ -20,7 +29,7 @@ const exceptionReasons: Readonly<Record<string, string>> = {
   not_applicable: "The report does not apply to the resource in its present state.",
   refund_failed: "The provider could not return the money to its payer.",
   refund_bounced: "A refund that had succeeded came back.",
-  recalled: "The pay-in failed after its money had been used."
+  recalled: "The pay-in failed after it was confirmed."
 }
 export const exceptionReasonNames: ReadonlyArray<string> = Object.keys(exceptionReasons)
 

@@ -30,7 +30,7 @@ const depositFailures: Readonly<Record<string, string>> = {
   refund_failed: "The provider could not return the money."
 }
 
-/** Why a report of a provider became an exception. */
+/** Why a report of a provider became an exception. Where its money is follows from its postings. */
 export const reports: Readonly<Record<ExceptionReason, string>> = {
   already_funded: "Money arrived for an onramp that was already paid.",
   ambiguous_target: "Money arrived at an address or account that several resources have.",
@@ -46,14 +46,14 @@ export const reports: Readonly<Record<ExceptionReason, string>> = {
   over_refund: "The provider returned more to the payer than it was instructed to.",
   over_return: "More came back than was paid out.",
   over_settlement: "The recipient got more than instructed.",
-  partial_refund: "The payer got less back than instructed. The difference is in suspense.",
+  partial_refund: "The payer got less back than instructed.",
   partial_return: "Less came back than was paid out.",
-  recalled: "The pay-in failed after its money was used.",
+  recalled: "The pay-in failed after it was confirmed.",
   refund_bounced: "A refund that had succeeded came back.",
   refund_failed: "The provider could not return the money.",
   refused_screening: "The screening refused the beneficiary after a payout to it was submitted.",
   remainder: "The pay-in has more decimals than the ledger keeps. The remainder is not booked.",
-  short_settlement: "The recipient got less than instructed. The difference is in suspense.",
+  short_settlement: "The recipient got less than instructed.",
   target_taken: "The provider issued an address or account that another resource has.",
   unknown_resource: "The provider reported on a resource that does not exist here.",
   unknown_target: "Money arrived at an address or account that no resource has.",

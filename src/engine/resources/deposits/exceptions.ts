@@ -84,7 +84,12 @@ export const ExceptionBody = Schema.Struct({
     high: "money may have left twice or be missing, or a customer was told a success that was none"
   }),
   exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
-  amount: orNull(amountOf("The money in suspense, in `currency`. Null if none came.", "25.00")),
+  amount: orNull(
+    amountOf(
+      "The money that came, in `currency`: it is in suspense until the exception is resolved. Null if none came.",
+      "25.00"
+    )
+  ),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
   parts: described(
     Schema.Array(ReturnedPartBody),
