@@ -265,7 +265,7 @@ const serverFindings = Effect.fnUntraced(function* (given: {
         events.last_fault !== null
           ? fail(
               "provider",
-              `the events of ${name} cannot be read, so nothing later is credited: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
+              `the events of ${name} are not all read and handled: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
             )
           : health === "healthy" && !paused
             ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)

@@ -184,16 +184,16 @@ export interface ListWebhookEndpointsQuery extends PeriodQuery {}
 export interface ListWebhookDeliveriesQuery extends PeriodQuery {
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
-  readonly event_type?: string | null | undefined
+  readonly event_type?: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned" | "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned" | "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned" | "transfer.processing" | "transfer.success" | "transfer.failed" | "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed" | "kyc.approved" | "kyc.rejected" | "ping" | null | undefined
   /** Only deliveries of this event. Example: `evt_…`. */
   readonly event_id?: string | null | undefined
 }
 
 export interface ListEventsQuery extends PeriodQuery {
   /** Only events of this category. Example: `offramp`. */
-  readonly category?: string | null | undefined
+  readonly category?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc" | null | undefined
   /** Only events of this type. Example: `offramp.success`. */
-  readonly event_type?: string | null | undefined
+  readonly event_type?: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned" | "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned" | "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned" | "transfer.processing" | "transfer.success" | "transfer.failed" | "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed" | "kyc.approved" | "kyc.rejected" | null | undefined
   /** Only events of this resource. Example: `ofr_…`. */
   readonly event_object_id?: string | null | undefined
 }
@@ -270,7 +270,7 @@ export interface ListMerchantBatchRowsQuery extends PageQuery {
 export interface ListMerchantWebhookDeliveriesQuery extends PeriodQuery {
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
   /** Only deliveries of events of this type. Example: `offramp.success`. */
-  readonly event_type?: string | null | undefined
+  readonly event_type?: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned" | "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned" | "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned" | "transfer.processing" | "transfer.success" | "transfer.failed" | "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed" | "kyc.approved" | "kyc.rejected" | "ping" | null | undefined
   /** Only deliveries of this event. Example: `evt_…`. */
   readonly event_id?: string | null | undefined
 }
@@ -289,8 +289,8 @@ export interface ListExceptionsQuery extends PeriodQuery {
   readonly status?: "open" | "resolved" | null | undefined
   /** Only exceptions of this severity. */
   readonly severity?: "low" | "high" | null | undefined
-  /** Only exceptions with this reason. Example: `contradicts_terminal_state`. */
-  readonly reason?: string | null | undefined
+  /** Only exceptions with this reason. Example: `contradicts_state`. */
+  readonly reason?: "already_funded" | "ambiguous_target" | "another_amount" | "another_currency" | "another_provider" | "another_target" | "contradicts_state" | "event_id_reused" | "implausible_amount" | "late_funding" | "not_applicable" | "over_refund" | "over_return" | "over_settlement" | "partial_refund" | "partial_return" | "recalled" | "refund_bounced" | "refund_failed" | "refused_screening" | "remainder" | "short_settlement" | "target_taken" | "unknown_resource" | "unknown_target" | "unreadable_amount" | "unreadable_event" | "wrong_currency" | null | undefined
   /** Only exceptions of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
@@ -945,7 +945,8 @@ export interface MerchantCalls {
     readonly delete: (id: string, options?: ChangeOptions) => Promise<Deleted>
     /**
      * Rotate the signing secret. Only this response contains the new secret. The old secret also signs deliveries for
-     * 24 hours. `POST /v1/notifications/webhooks/:id/rotate-secret`. Errors: `not_found`.
+     * 24 hours. While four old secrets do, the response is 409 `invalid_status`.
+     * `POST /v1/notifications/webhooks/:id/rotate-secret`. Errors: `not_found`, `invalid_status`.
      */
     readonly rotateSecret: (id: string, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
     /**

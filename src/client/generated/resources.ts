@@ -2074,7 +2074,7 @@ export interface Exception extends Dated {
   readonly resource_kind: string | null
   /** Whether an operator still has to act. */
   readonly status: "open" | "resolved"
-  /** Why it is an exception, in one word. Example: `contradicts_terminal_state`. */
+  /** Why it is an exception, in one word. Example: `contradicts_state`. */
   readonly reason: string
   /** The provider that reported the event. Example: `simulated`. */
   readonly provider: string
@@ -2969,7 +2969,7 @@ export interface ProviderEvents {
    * `blocks 24810000 to 24902211 are still to be read again`.
    */
   readonly rescan: string | null
-  /** The last failed reading. Null if the last one succeeded. */
+  /** Why the last reading failed, or why an event waits. Null if the last reading succeeded and no event waits. */
   readonly last_fault: ProviderFault | null
 }
 
@@ -4609,7 +4609,11 @@ export type OnrampProcessingEvent = EventOf<OnrampEvent, "onramp.processing", "p
  */
 export type OnrampSuccessEvent = EventOf<OnrampEvent, "onramp.success", "success">
 
-/** `onramp.failed`: The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal. */
+/**
+ * `onramp.failed`: The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal, unless a
+ * payment that was made in time is applied after `quote_expired`: `onramp.funds_received` and `onramp.processing`
+ * follow.
+ */
 export type OnrampFailedEvent = EventOf<OnrampEvent, "onramp.failed", "failed">
 
 /** `onramp.returned`: The payer's money was sent back. Terminal. */
@@ -4670,7 +4674,8 @@ export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "fai
 
 /**
  * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another currency,
- * the destination amount is the quoted one; conversion events follow, and no further deposit event.
+ * the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or
+ * `deposit.failed` may still follow before them.
  */
 export type DepositReceivedEvent = EventOf<DepositEvent, "deposit.received", "received">
 

@@ -189,7 +189,7 @@ export const metrics = {
   ),
   feed: gauge(
     "corridor_provider_feed_failing_seconds",
-    "How long the events of a provider could not be read, or, on a chain, lacked a deposit that its addresses hold: nothing later is credited. 0: the last reading succeeded.",
+    "How long the events of a provider could not be read, or, on a chain, lacked a deposit that its addresses hold (nothing later is credited), or how long one of them could not be handled (it alone waits). 0: the last reading succeeded, and no event waits.",
     { provider: null }
   ),
   brakes: gauge("corridor_brakes_active", "Active brakes, by scope.", {

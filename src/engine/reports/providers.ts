@@ -15,7 +15,7 @@ import type { ConfiguredProviderBody, RouteBody } from "../representations/provi
 import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
 import { everyRow } from "../calls/every-row.ts"
 import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
-import type { LoggedAnswer } from "./progress.ts"
+import { readingState } from "./event-reading.ts"
 
 export const ReadStatement = Schema.Struct({
   after: Optional(Text(8192), "The `cursor` of the page before. Default: the beginning.", "line_8812")
@@ -69,10 +69,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
       const { events, manifest, name, names = [name], sandbox } = provider
-      const reader = yield* storage.job(PLATFORM_MERCHANT, `events.${name}`)
+      const { cursor, last_fault } = yield* readingState(storage, name)
       const active = yield* brakes.current
-      const last = reader?.log.at(-1) as LoggedAnswer | undefined
-      const cursor = reader?.body["cursor"]
       return {
         name,
         configured_name: names[0] ?? name,
@@ -87,9 +85,9 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         events: {
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,
-          cursor: typeof cursor === "string" ? cursor : null,
+          cursor,
           rescan: yield* Effect.orElseSucceed(events?.rescanning ?? Effect.succeed(null), () => null),
-          last_fault: last === undefined ? null : { at: iso(last.at), answer: last.answer }
+          last_fault: last_fault === undefined ? null : { at: iso(last_fault.at), answer: last_fault.answer }
         }
       } satisfies ConfiguredProviderBody as ConfiguredProviderBody
     })

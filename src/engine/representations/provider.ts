@@ -98,7 +98,10 @@ export const ConfiguredProviderBody = Schema.Struct({
         "blocks 24810000 to 24902211 are still to be read again"
       )
     ),
-    last_fault: described(Schema.NullOr(FaultBody), "The last failed reading. Null if the last one succeeded.")
+    last_fault: described(
+      Schema.NullOr(FaultBody),
+      "Why the last reading failed, or why an event waits. Null if the last reading succeeded and no event waits."
+    )
   }).annotate({ identifier: "ProviderEvents", description: "How its events arrive." })
 }).annotate({ identifier: "ConfiguredProvider", description: "A provider of the configuration." })
 export type ConfiguredProviderBody = typeof ConfiguredProviderBody.Type

@@ -7,10 +7,13 @@ import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Approvals } from "../../../src/engine/resources/controls/approval.ts"
 import { ApprovalRules } from "../../../src/engine/resources/controls/approval-rule.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
+import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
+import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
 import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { Provider, unrestricted } from "../../../src/engine/ports/Provider.ts"
 import type { RoutingPolicy } from "../../../src/engine/ports/Routing.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -18,7 +21,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 import { onServers, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const provider_id = banksOf("NG")[0]!.id
 const naira = {
@@ -249,6 +252,47 @@ it.each(movements.flatMap((kind) => Object.keys(ways).map((way) => [kind, way] a
           items.map(({ refusal, status }) => [status, refusal?.code]),
           [["expired", "invalid_status"]]
         )
+      })
+    )
+)
+
+const stopped = (input: CreateBrake) =>
+  Effect.gen(function* () {
+    return yield* (yield* Brakes).create(yield* call(PLATFORM_MERCHANT), input)
+  })
+
+/** What keeps a payout from being submitted: brakes of every scope, and a merchant that is suspended. */
+const obstacles: Readonly<
+  Record<string, (m: Effect.Success<typeof paying>) => Effect.Effect<unknown, unknown, SimulatedEngine>>
+> = {
+  "a brake on everything": () => stopped({ scope: "all" }),
+  "a brake on its provider": () => stopped({ scope: "provider", provider: "simulated" }),
+  "a brake on its corridor": () => stopped({ scope: "corridor", source_currency: "USDC" }),
+  "a brake on its merchant": (m) => stopped({ scope: "merchant", merchant_id: m.merchant_id }),
+  "its merchant, which is suspended": (m) =>
+    Effect.flatMap(Merchants, (merchants) => merchants.update(m.operator, m.merchant_id, { status: "suspended" }))
+}
+
+covers("BENEFICIARY-7")
+it.each(movements.flatMap((kind) => Object.keys(obstacles).map((obstacle) => [kind, obstacle] as const)))(
+  "a %s that waits behind %s fails, and its money is back, as soon as its beneficiary is blocked",
+  (kind, obstacle) =>
+    once(
+      Effect.gen(function* () {
+        const m = yield* paying
+        const { id } = yield* m.payee(kind)
+        const other = yield* m.payee(kind)
+        yield* obstacles[obstacle]!(m)
+        const { id: made } = yield* m.pay(kind, id)
+        const before = yield* m.balance
+        const { id: kept } = yield* m.pay(kind, other.id)
+        yield* m.settle
+        yield* m.refuse(id)
+        yield* m.settle
+        assert.deepInclude(yield* m.body(made), { status: "failed", failure_reason: "failed" })
+        assert.notStrictEqual(yield* m.status(kept), "failed")
+        assert.strictEqual((yield* m.balance).reserved, before.reserved)
+        assert.strictEqual(yield* m.executions(made), 0)
       })
     )
 )

@@ -1,9 +1,12 @@
 /** Providers whose events are read beside their callbacks: nothing is missed, and nothing counts twice. */
-import { Effect } from "effect"
-import { assert, it } from "vitest"
-import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { ProviderReports } from "../../../src/engine/reports/providers.ts"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { ProviderFault, StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
-import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -217,6 +220,147 @@ onEveryStore("events that are read", (run) => {
         assert.strictEqual((yield* storage.job(PLATFORM_MERCHANT, "events.simulated")) ?? null, null)
       }),
       { around: feed.around }
+    )
+  })
+})
+
+/**
+ * Memory, of which a part does not answer: look-ups that name one of these ids, as where a database of a set is away; and,
+ * with `waiting_events.` among them, commits of such jobs.
+ */
+const partlyAway = () => {
+  const away = new Set<string>()
+  const guarded =
+    <Asked, A>(
+      ask: (...asked: ReadonlyArray<any>) => Effect.Effect<A, StorageFault>,
+      named: (asked: Asked) => string
+    ) =>
+    (...asked: ReadonlyArray<any>): Effect.Effect<A, StorageFault> =>
+      [...away].some((one) => named(asked as Asked).includes(one))
+        ? Effect.fail(new StorageFault({ message: "a database is away", retryable: true }))
+        : ask(...asked)
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) =>
+      Storage.of({
+        ...inner,
+        find: guarded(inner.find, String),
+        lookup: guarded(inner.lookup, String),
+        commit: guarded(inner.commit, ([{ jobs }]: [Change]) => /^waiting_events\./.exec(jobs[0]?.id ?? "")?.[0] ?? "")
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { away, layer }
+}
+
+const unknownOutcome = (resource_id: string, event_id: string): ProviderEvent => ({
+  _tag: "movement",
+  event_id,
+  merchant_id: null,
+  resource_id,
+  outcome: "success",
+  reason: null,
+  transaction_hash: null
+})
+
+covers("FEED-4")
+describe("an event that cannot be handled now", () => {
+  it("holds up no other: it is kept, handled again by itself, and the feed goes on", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    const lost = `ofr_${"0".repeat(25)}1`
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        const payin = (n: number) =>
+          payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.${n}`, target, amount: "10" })
+        away.add(lost)
+        feed.events.push(payin(1), unknownOutcome(lost, "lost.1"), payin(2), unknownOutcome(lost, "lost.2"), payin(3))
+        yield* feed.read(4)
+        assert.strictEqual((yield* m.balance).available, "30.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "5")
+        const exceptions = yield* Exceptions
+        const raised = Effect.map(exceptions.list({ reason: "unknown_resource" }), ({ items }) =>
+          items.map(({ provider_event }) => (provider_event as ProviderEvent).event_id).toReversed()
+        )
+        assert.deepEqual(yield* raised, [])
+
+        const gauges = yield* Gauges
+        const failing = Effect.map(gauges.refresh("feeds"), () =>
+          valueOf(`corridor_provider_feed_failing_seconds{provider="${feed.name}"}`)
+        )
+        yield* m.advance(60)
+        assert.isAtLeast((yield* failing)!, 60)
+        const { items } = yield* (yield* ProviderReports).list({})
+        assert.include(items.find(({ name }) => name === feed.name)?.events.last_fault?.answer, "a database is away")
+
+        away.clear()
+        yield* m.advance(1200)
+        assert.deepEqual(yield* raised, ["lost.1", "lost.2"])
+        assert.strictEqual(yield* failing, 0)
+        const storage = yield* Storage
+        assert.deepEqual(yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10), [])
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("keeps the later ones about its resource behind it, and of its payer no more than is stored elsewhere", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        const report = (stage: "detected" | "confirmed", n: number) =>
+          payinEvent({
+            event_id: `${target}.${n}`,
+            payin_id: target,
+            target,
+            amount: "10",
+            stage,
+            sender: { name: "Ada", account_number: "0123456789" }
+          })
+        away.add(target)
+        feed.events.push(report("detected", 1))
+        yield* feed.read(2)
+        away.clear()
+        feed.events.push(report("confirmed", 2))
+        yield* feed.read(2)
+        assert.strictEqual((yield* m.balance).available, "0.00")
+        const storage = yield* Storage
+        const [job] = yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
+        const kept = job!.body["events"] as ReadonlyArray<ProviderEvent>
+        assert.deepEqual(
+          kept.map(({ event_id }) => event_id),
+          [`${target}.1`, `${target}.2`]
+        )
+        assert.notInclude(JSON.stringify(job), "0123456789")
+        yield* m.advance(60)
+        assert.strictEqual((yield* m.balance).available, "10.00")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("and cannot be kept either is read again from the same cursor", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        yield* feed.read(1)
+        feed.events.push(payinEvent({ event_id: target, payin_id: target, target, amount: "10" }))
+        away.add(target)
+        // The store does not take the job of the event either.
+        away.add("waiting_events.")
+        yield* feed.read(2)
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "0")
+        away.clear()
+        yield* feed.read(2)
+        assert.strictEqual((yield* m.balance).available, "10.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
     )
   })
 })

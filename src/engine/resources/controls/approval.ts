@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
+import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, countedAt } from "../../calls/ActiveLimits.ts"
@@ -23,6 +24,7 @@ import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, 
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
+import type { CommandBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
@@ -37,7 +39,7 @@ import {
   type Refusal,
   StorageFault
 } from "../../ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { pausedQueue, PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import {
   type ApprovalBody,
@@ -404,17 +406,36 @@ const ended = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
+const payoutKinds: ReadonlyArray<string> = ["transfer", "offramp"]
+
+/** The most jobs that are read at once. */
+const JOBS_PAGE = 500
+
+/** The payouts of a merchant whose submission waits: behind a brake, for the provider or the merchant, or for its turn. */
+const unsubmitted = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string) {
+  const found: Array<Pick<Row, "id" | "kind">> = []
+  for (const queue of ["command", pausedQueue] as const)
+    for (let offset = 0, total = 1; offset < total; offset += JOBS_PAGE) {
+      const query = { merchant_id, queue, status: "pending", body: { operation: "submit" }, offset, limit: JOBS_PAGE }
+      const page = yield* storage.jobs(query)
+      total = page.total
+      for (const { body } of page.items) found.push(body as unknown as CommandBody)
+    }
+  return found.filter(({ kind }) => payoutKinds.includes(kind))
+})
+
 /**
- * Ends the payouts to a beneficiary that wait for approval, and whose beneficiary may not be paid any more, with their approvals: each in a
- * commit of its own (APPROVAL-17).
+ * Ends the payouts to a beneficiary that wait, for approval or for their submission, and whose beneficiary may not be paid any more, with
+ * their approvals: each in a commit of its own (APPROVAL-17, BENEFICIARY-7).
  */
 const barred = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, beneficiary_id: string, source: Source) {
   const { kinds, storage, unitOfWork } = deps
-  const waiting = { merchant_id, kinds: ["transfer", "offramp"], index_keys: [awaitingKey(beneficiary_id)] }
-  const payouts = yield* everyRow(storage, waiting, () => true)
+  const waiting = { merchant_id, kinds: payoutKinds, index_keys: [awaitingKey(beneficiary_id)] }
+  const payouts = [...(yield* everyRow(storage, waiting, () => true)), ...(yield* unsubmitted(deps, merchant_id))]
   for (const { id, kind } of payouts) {
     const [row] = yield* storage.get([{ merchant_id, kind, id }])
-    if (row === undefined || (yield* payeeOf(storage, row))?.isBarred !== true) continue
+    if ((row?.data as Partial<PayoutParties> | undefined)?.beneficiary_id !== beneficiary_id) continue
+    if ((yield* payeeOf(storage, row!))?.isBarred !== true) continue
     yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: `${id}/barred/${source.lease?.token}` },

@@ -3,7 +3,7 @@
  *
  * Each provider has one job, which keeps the cursor and holds a lease until the next read: one node reads at a time, and
  * moving the service's clock makes no read due. The cursor moves after the events are committed, so an event can be read
- * twice and is never missed.
+ * twice and is never missed. Events that cannot be handled now wait in jobs of their own, one for each resource or pay-in.
  */
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -13,14 +13,12 @@ import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports
 import { wallNow } from "../../ports/Time.ts"
 import { JobLease } from "../../settings/JobLease.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { Inbox } from "./Inbox.ts"
 import { providerTimeoutMs } from "./provider-calls.ts"
+import { readerOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
+import { makeWaitingEvents } from "./waiting-events.ts"
 
 export const readOperation = "read_events"
-
-/** The id of the job, which belongs to the platform. */
-export const readerOf = (provider: string): string => `events.${provider}`
 
 /** The delay between two reads, unless the provider says otherwise. */
 const intervalMs = 30_000
@@ -43,7 +41,7 @@ export const makeEventReader = Effect.gen(function* () {
   const providers = yield* Providers
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
-  const inbox = yield* Inbox
+  const waiting = yield* makeWaitingEvents
   const ids = yield* Ids
   const leaseMs = yield* JobLease
 
@@ -84,8 +82,8 @@ export const makeEventReader = Effect.gen(function* () {
     ),
 
     /**
-     * Reads the events after the cursor and hands them to the Inbox. When one cannot be handled now, the others are, and the
-     * cursor stays: it is read again.
+     * Reads the events after the cursor and hands them to the Inbox. One that cannot be handled now is stored, and later ones about
+     * the same subject behind it (FEED-4). Where it cannot be stored either, the cursor stays: it is read again.
      */
     read: Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
       const body = job.body as unknown as ReaderBody
@@ -103,10 +101,11 @@ export const makeEventReader = Effect.gen(function* () {
         }
         fault = page.success.value.fault?.slice(0, 200)
         const { cursor: next, events } = page.success.value
-        for (const event of events) {
-          const handled = yield* Effect.result(inbox.receive(provider.name, event))
-          if (handled._tag === "Failure") answer = handled.failure.message.slice(0, 200)
-        }
+        answer = yield* waiting.handlePage(
+          provider.name,
+          events,
+          Effect.map(wallNow, (now) => now - began > leaseMs * readingShare)
+        )
         if (answer !== "read" || next === cursor) break
         cursor = next
         if (events.length === 0) break

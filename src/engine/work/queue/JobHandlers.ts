@@ -19,6 +19,7 @@ import { makeProviderCalls } from "../providers/provider-calls.ts"
 import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
+import { handleWaitingOperation, makeWaitingEvents } from "../providers/waiting-events.ts"
 import { makeVerify } from "../providers/verifications.ts"
 import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -61,6 +62,7 @@ const makeSelf = Effect.gen(function* () {
   const providers = yield* Providers
   const calls = yield* makeProviderCalls
   const reader = yield* makeEventReader
+  const waitingEvents = yield* makeWaitingEvents
   const statements = yield* makeStatementReading
   const parking = yield* Parking
   const tracedJob = yield* makeTracedJobs
@@ -79,6 +81,7 @@ const makeSelf = Effect.gen(function* () {
     providers,
     calls,
     reader,
+    waitingEvents,
     statements,
     deliveries: yield* Deliveries,
     parking,
@@ -353,7 +356,8 @@ export class JobHandlers extends Context.Service<
     JobHandlers,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { calls, inbox, parking, providers, reader, statements, deliveries, recalled, tracedJob } = self
+      const { calls, inbox, parking, providers, reader, waitingEvents, statements, deliveries, recalled, tracedJob } =
+        self
       const submit = yield* makeSubmit({
         admitted: (job, kind, id, provider) => admitted(self, job, kind, id, provider),
         calls,
@@ -375,6 +379,7 @@ export class JobHandlers extends Context.Service<
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
         if (provider === undefined) return yield* parking.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
+        if (job.body["operation"] === handleWaitingOperation) return yield* waitingEvents.handleWaiting(job, provider)
         if (job.body["operation"] === readStatementsOperation) return yield* statements.read(job, provider)
         const kind = yield* kindOf(self, name)
         switch (operation) {

@@ -19,13 +19,13 @@ import {
   waits as waitNames
 } from "../../ports/metrics.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
-import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
+import { type Queue, Storage } from "../../ports/Storage.ts"
 import { currencies, displayAmount } from "../../reference/currencies.ts"
 import { progressRule, waits } from "../../reports/progress.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
-import { readerOf } from "../providers/event-reader.ts"
+import { readingState } from "../../reports/event-reading.ts"
 
 /** The longest time of a reading. */
 const timeoutMs = 5_000
@@ -234,8 +234,8 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
     feeds: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       for (const { name } of readable) {
-        const since = (yield* storage.job(PLATFORM_MERCHANT, readerOf(name)))?.body["failing_since"]
-        metrics.feed.of({ provider: name }).record(typeof since === "number" ? Math.max(0, now - since) / 1000 : 0)
+        const { failing_since } = yield* readingState(storage, name)
+        metrics.feed.of({ provider: name }).record(failing_since === null ? 0 : Math.max(0, now - failing_since) / 1000)
       }
     }),
 

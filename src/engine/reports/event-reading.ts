@@ -1,0 +1,41 @@
+/** What the store has of the events that are read from a provider: the job that reads, and the events that wait (FEED-3, FEED-4). */
+import { Effect } from "effect"
+import type { StorageFault } from "../ports/errors.ts"
+import { type Job, PLATFORM_MERCHANT, type Storage } from "../ports/Storage.ts"
+import type { LoggedAnswer } from "./progress.ts"
+
+/** The id of the job that reads the events of a provider. It belongs to the platform. */
+export const readerOf = (provider: string): string => `events.${provider}`
+
+/** The id of the job with the events about one thing that wait: the resource, or the pay-in, that they name. */
+export const waitingEventsOf = (provider: string, about: string): string => `waiting_events.${provider}.${about}`
+
+/** The most jobs of waiting events that are looked at. */
+const lookedAtMax = 100
+
+export interface ReadingState {
+  readonly cursor: string | null
+  /** Since when events could not be read, or one of them could not be handled, in epoch milliseconds. Null: all are. */
+  readonly failing_since: number | null
+  /** The last fault of what is failing now. */
+  readonly last_fault: LoggedAnswer | undefined
+}
+
+/** Where the reading of a provider's events is, of which the first waiting ones are looked at. */
+export const readingState = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  provider: string
+): Effect.fn.Return<ReadingState, StorageFault> {
+  const reader = yield* storage.job(PLATFORM_MERCHANT, readerOf(provider))
+  const waiting = yield* storage.jobsBeginning(PLATFORM_MERCHANT, [waitingEventsOf(provider, "")], lookedAtMax)
+  const { cursor, failing_since } = reader?.body ?? {}
+  const since = [...(typeof failing_since === "number" ? [failing_since] : []), ...waiting.map((job) => job.created_at)]
+  const faults = [reader, ...waiting].flatMap(
+    (job: Pick<Job, "log"> | undefined) => (job?.log.at(-1) as LoggedAnswer | undefined) ?? []
+  )
+  return {
+    cursor: typeof cursor === "string" ? cursor : null,
+    failing_since: since.length === 0 ? null : Math.min(...since),
+    last_fault: faults[0]
+  }
+})

@@ -1,0 +1,141 @@
+/** Events that were read and cannot be handled now. They wait in jobs, one for each resource or pay-in (FEED-4). */
+import { Clock, Effect } from "effect"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { eventIdOf, recordedContent, resourceIdOf, unreadableOf } from "../../input/unreadable-event.ts"
+import { canonicalJson } from "../../ports/canonical-json.ts"
+import { decodeEvent } from "../../ports/checked-provider.ts"
+import { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Provider, ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
+import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import { waitingEventsOf } from "../../reports/event-reading.ts"
+import { withLogEntry } from "../../reports/progress.ts"
+import { normalizedPayin } from "../../resources/deposits/payin.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { Inbox } from "./Inbox.ts"
+import { dueAgain, retryMs } from "./job-writes.ts"
+
+export const handleWaitingOperation = "handle_events"
+
+type SentEvent = ProviderEvent | UnreadableEvent
+
+interface WaitingBody {
+  readonly operation: typeof handleWaitingOperation
+  readonly provider: string
+  /** In the order in which they were read. */
+  readonly events: ReadonlyArray<SentEvent>
+}
+
+/** An event as it may be stored: nothing more of the payer than elsewhere (DEPOSIT-14). */
+const storedEvent = (sent: SentEvent): SentEvent => {
+  const event = decodeEvent(sent)
+  if (event === undefined) {
+    const { content, ...unreadable } = unreadableOf(sent)
+    return { ...unreadable, content: recordedContent(content) }
+  }
+  return event._tag === "payin" ? normalizedPayin(event) : event
+}
+
+/** What an event is about: its pay-in or its resource. */
+const subjectOf = (event: SentEvent): string => {
+  if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
+  return event._tag === "payin" ? event.payin_id : event.resource_id
+}
+
+export const makeWaitingEvents = Effect.gen(function* () {
+  const unitOfWork = yield* UnitOfWork
+  const storage = yield* Storage
+  const inbox = yield* Inbox
+  const ids = yield* Ids
+
+  /** Handles an event, or says why it cannot be handled now. */
+  const tryEvent = (provider: string, event: SentEvent): Effect.Effect<string | undefined> =>
+    inbox.receive(provider, event).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError(`an event of ${provider} cannot be handled`, defect),
+          Effect.fail(new StorageFault({ message: String(defect), retryable: false }))
+        )
+      ),
+      Effect.match({ onFailure: ({ message }) => message.slice(0, 200), onSuccess: () => undefined })
+    )
+
+  /** The jobs of waiting events about the subjects of a page, by id. */
+  const waitingAmong = (provider: string, events: ReadonlyArray<SentEvent>) => {
+    const jobIds = [...new Set(events.map((event) => waitingEventsOf(provider, subjectOf(event))))]
+    return Effect.map(
+      jobIds.length === 0 ? Effect.succeed([]) : storage.jobsBeginning(PLATFORM_MERCHANT, jobIds, 1),
+      (jobs) => new Map<string, JobWrite>(jobs.map(({ lease: _, ...job }) => [job.id, job]))
+    )
+  }
+
+  /** Stores an event behind those about the same subject that wait. Returns their job. */
+  const store = Effect.fnUntraced(function* (
+    provider: string,
+    event: SentEvent,
+    before: JobWrite | undefined,
+    answer: string
+  ) {
+    const at = yield* Clock.currentTimeMillis
+    const id = waitingEventsOf(provider, subjectOf(event))
+    const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
+    const kept = storedEvent(event)
+    const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(kept as never))
+    if (before !== undefined && isKept) return before
+    const first: JobWrite = {
+      ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
+      due_at: at + retryMs(0),
+      body: {},
+      log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
+    }
+    const body = { operation: handleWaitingOperation, provider, events: [...events, kept] } satisfies WaitingBody
+    const job: JobWrite = { ...(before ?? first), body: body as unknown as JobWrite["body"] }
+    yield* unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `wait/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
+      Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
+    )
+    return job
+  })
+
+  /** Handles the events of a page. Returns `read`; `more` where the time `isOver` before its end; or why it is read again. */
+  const handlePage = (
+    provider: string,
+    events: ReadonlyArray<SentEvent>,
+    isOver: Effect.Effect<boolean>
+  ): Effect.Effect<string> =>
+    Effect.gen(function* () {
+      const waiting = yield* waitingAmong(provider, events)
+      for (const event of events) {
+        const id = waitingEventsOf(provider, subjectOf(event))
+        const before = waiting.get(id)
+        const answer = before === undefined ? yield* tryEvent(provider, event) : ""
+        if (answer === undefined) continue
+        waiting.set(id, yield* store(provider, event, before, answer))
+        // What is handled or stored is passed over quickly when the page is read again.
+        if (before === undefined && (yield* isOver)) return "more"
+      }
+      return "read"
+    }).pipe(Effect.catch((fault) => Effect.succeed(fault.message.slice(0, 200))))
+
+  /** Handles events that wait, in their order, until one cannot be handled: it is tried again later. */
+  const handleWaiting = Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
+    let { events } = job.body as unknown as WaitingBody
+    let answer: string | undefined
+    while (events.length > 0 && answer === undefined) {
+      answer = yield* tryEvent(provider.name, events[0]!)
+      if (answer === undefined) events = events.slice(1)
+    }
+    const at = yield* Clock.currentTimeMillis
+    const log = answer === undefined ? [] : withLogEntry(job, { at, answer: `an event cannot be handled: ${answer}` })
+    const body = { ...job.body, events } as unknown as JobWrite["body"]
+    const jobs = events.length === 0 ? [] : [dueAgain({ ...job, log }, at + retryMs(job.attempt), body)]
+    yield* unitOfWork.apply(
+      job.merchant_id,
+      { lease: { job: job.id, token: job.lease ?? "" } },
+      Effect.succeed({ changes: [{ jobs }], result: undefined })
+    )
+  })
+
+  return { handlePage, handleWaiting }
+})
