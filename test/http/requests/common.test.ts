@@ -109,7 +109,7 @@ describe("authentication", () => {
 
   covers("AUTH-10")
   it("says what a secret of the other area is and what is taken, whether or not it is valid", async () => {
-    const told = async (path: string, secret: string) => {
+    const refusalOf = async (path: string, secret: string) => {
       const body = path.startsWith("/sandbox") ? { body: {} } : {}
       const { json, status } = await api.ask(path, { key: secret, ...body })
       return [status, json.code, json.message]
@@ -120,16 +120,16 @@ describe("authentication", () => {
       })
     ).json.data
     const nobodys = (secret: string) => `${secret.slice(0, -8)}${"z".repeat(8)}`
-    const key = await told("/operator/v1/merchants", api.key)
+    const key = await refusalOf("/operator/v1/merchants", api.key)
     expect(key.slice(0, 2)).toEqual([401, "authentication_failed"])
     expect(key[2]).toMatch(/has an API key\. The operator API takes an operator's token/)
     for (const other of [nobodys(api.key), `sk_live_${"a".repeat(43)}`])
-      expect(await told("/operator/v1/merchants", other)).toEqual(key)
+      expect(await refusalOf("/operator/v1/merchants", other)).toEqual(key)
     for (const path of ["/v1/me", "/sandbox/outcomes"]) {
-      const found = await told(path, token)
+      const found = await refusalOf(path, token)
       expect(found.slice(0, 2)).toEqual([401, "authentication_failed"])
       expect(found[2]).toMatch(/has an operator's token\. This route takes an API key/)
-      expect(await told(path, nobodys(token))).toEqual(found)
+      expect(await refusalOf(path, nobodys(token))).toEqual(found)
     }
   })
 
