@@ -8,6 +8,7 @@ import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, canDryRun, FileResponse, isKeyed, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
+import { versionsIn } from "../engine/input/if-match.ts"
 import { checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
@@ -83,7 +84,7 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
       ),
     key: options.idempotencyKey,
     keyName: "idempotencyKey",
-    if_match: versionIn(options.ifMatch),
+    if_match: versionsIn(options.ifMatch),
     strict: options.strict === true,
     dry_run: options.dryRun === true,
     fingerprint: () =>
@@ -187,7 +188,3 @@ export const versionOf = (body: object): string => {
   if (version === undefined) throw new TypeError("versionOf requires the object that get returned, not a copy of it")
   return version
 }
-
-/** The version in an `If-Match`, with or without the quotes of an ETag. */
-const versionIn = (given: string | undefined): string | null =>
-  given === undefined || given === "*" ? null : (/^"([^"]*)"$/.exec(given)?.[1] ?? given)

@@ -5,6 +5,8 @@ import type { Admission } from "../engine/calls/Admission.ts"
 import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
+import { isOperatorToken } from "../engine/crypto/secrets.ts"
+import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { whileHeld } from "../engine/ports/when-ended.ts"
 import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
@@ -18,7 +20,6 @@ import {
   fileOf,
   fileResponse,
   fingerprintOf,
-  ifMatchOf,
   isCsv,
   jsonResponse,
   objectOf,
@@ -38,6 +39,12 @@ const missingKey = () =>
   new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
 const malformedKey = () =>
   new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
+/** What it is shows in its form, whether or not it is valid. */
+const operatorTokenHere = () =>
+  new AuthenticationFailed({
+    message:
+      "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
+  })
 
 const noOperatorSession = () =>
   new AuthenticationFailed({ message: "The session is a merchant's. The operator API requires an operator's." })
@@ -46,6 +53,7 @@ const noMerchantSession = () =>
 
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
+  if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
   return Result.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
 }
@@ -102,7 +110,7 @@ const submissionOf = (
     // The values of a repeated header are joined with a comma, which is invalid in a key.
     key: request.headers["idempotency-key"],
     keyName: "Idempotency-Key",
-    if_match: isRead ? null : ifMatchOf(request),
+    if_match: isRead ? null : versionsIn(request.headers["if-match"]),
     strict: prefersStrict(request),
     // Any value but the two is refused before anything happens.
     dry_run: dry_run === "true",

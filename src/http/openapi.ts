@@ -31,7 +31,10 @@ const headers: Json = {
   "X-Request-Id": requestIdHeader,
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", examples: [2] } },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string", const: "Bearer" } },
-  ETag: { description: "The version of the resource.", schema: { type: "string", examples: ['"3"'] } },
+  ETag: {
+    description: "The version of the resource, and a digest of what is shown of it.",
+    schema: { type: "string", examples: ['"3-9f2b41c07d5e6a80"'] }
+  },
   "Idempotent-Replayed": {
     description: "`true` if the response is that of an earlier request with the same Idempotency-Key or reference.",
     schema: { type: "string", const: "true" }
@@ -56,7 +59,7 @@ const requestHeaders: Json = {
   },
   "If-Match": {
     description:
-      "The ETag of the version that you read. If the resource was modified since, the response is 409 `conflict`.",
+      "The ETag of the version that you read, or a list of them. If the resource was modified since, the response is 409 `conflict`.",
     schema: { type: "string", examples: ['"3"'] }
   }
 }

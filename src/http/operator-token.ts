@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
-import { sha256, token } from "../engine/crypto/secrets.ts"
+import { newOperatorToken, sha256 } from "../engine/crypto/secrets.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 
 const setting = "operator_token_hash"
@@ -29,7 +29,7 @@ export const operatorToken = (
       yield* storage.assign(setting, hash)
       return { hash, token: null }
     }
-    const generated = `op_${yield* token}`
+    const generated = yield* newOperatorToken
     const hash = yield* sha256(generated)
     const stored = yield* storage.define(setting, hash)
     return { hash: stored, token: stored === hash ? generated : null }

@@ -63,13 +63,6 @@ export const callOf = (request: HttpServerRequest.HttpServerRequest): string => 
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
 
-/** The version in `If-Match`; `null` without the header, or for `*`. Weak tags and lists never equal a version: they conflict. */
-export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string | null => {
-  const given = request.headers["if-match"]?.trim()
-  if (given === undefined || given === "*") return null
-  return /^"([^"]*)"$/.exec(given)?.[1] ?? given
-}
-
 /** Whether to reject unknown members: `Prefer: handling=strict` (RFC 7240, HTTP-9). The first `handling` counts. */
 export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const given = request.headers["prefer"]

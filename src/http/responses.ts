@@ -3,7 +3,7 @@ import { bound } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
-import { sameText } from "../engine/crypto/secrets.ts"
+import { isApiKey, sameText } from "../engine/crypto/secrets.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import {
   AuthenticationFailed,
@@ -123,8 +123,13 @@ const operatorOf = ({ operator_token_hash }: Deps, hash: string): Credential =>
 /** The operator whose token a request has. */
 const operator = (deps: Deps, request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const token = bearerOf(request)
-  if (token !== undefined) return Result.succeed(operatorOf(deps, sha256(token)))
-  const message = "The operator API requires an operator's token. Send Authorization: Bearer <OPERATOR_TOKEN>."
+  const found = token === undefined ? undefined : operatorOf(deps, sha256(token))
+  // What it is shows in its form, whether or not it is valid. The configured token may have any.
+  const isKey = token !== undefined && found?._tag !== "Operator" && isApiKey(token)
+  if (found !== undefined && !isKey) return Result.succeed(found)
+  const message = isKey
+    ? "The Authorization header has an API key. The operator API takes an operator's token: send Authorization: Bearer <OPERATOR_TOKEN>, or call /v1."
+    : "The operator API requires an operator's token. Send Authorization: Bearer <OPERATOR_TOKEN>."
   return Result.fail(new AuthenticationFailed({ message }))
 }
 

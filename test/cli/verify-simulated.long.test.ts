@@ -6,10 +6,10 @@ import { covers } from "../support/repository/covers.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 import { dropDatabase, freshDatabase } from "../support/stores/database.ts"
 
-const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
+const seeds = Array.from({ length: 8 }, (_, n) => n + 1)
 
-/** Those of which payouts wait for approval, which comes late in a program: they are lived through to their end. */
-const whole = new Set([3, 7])
+/** One of which payouts wait for approval, which comes late in a program: it is lived through to its end. */
+const whole = new Set([3])
 
 covers("VERIFY-1")
 it.each(seeds)("accuses nothing in the history of seed %i", async (seed) => {

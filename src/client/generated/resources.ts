@@ -3131,7 +3131,7 @@ export interface ReconciledAccount {
   readonly date: string
   /**
    * What the books say is in all accounts of the provider in this currency at the end of the day: their opening
-   * balances, less the balance of `world`. Example: `24100.00`.
+   * balances, less what `world` moved since they began. Example: `24100.00`.
    */
   readonly ledger: string
   /**
@@ -3141,7 +3141,9 @@ export interface ReconciledAccount {
   readonly statement: string
   /** The statements of all these accounts less `ledger`. Example: `0.00`. */
   readonly difference: string
-  /** What the books have and no statement has yet: money in less money out. Example: `0.00`. */
+  /**
+   * What the books have since the accounts began and no statement has yet: money in less money out. Example: `0.00`.
+   */
   readonly outstanding: string
   /** The sum of the lines of this account up to the day that nothing accounts for. Example: `0.00`. */
   readonly unexplained: string

@@ -24,6 +24,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
 import { isResponseBegun, responseBegun } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
+import { hashing } from "../crypto/secrets.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
   AuthenticationFailed,
@@ -430,7 +431,7 @@ const operate = Effect.fnUntraced(function* (
       // An operation that wrote nothing has not stored its response either.
       if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
     }
-    return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
+    return { _tag: "Completed", text, version: isVersioned(result) ? tagOf(result) : undefined, existing } as const
   })
   const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
     const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
@@ -579,6 +580,13 @@ const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
+
+/** The version, and a digest of what is shown with it: also of time, and of other resources (HTTP-12). */
+const tagOf = ({ body, version }: Versioned<unknown>): string => {
+  const hash = hashing()
+  hash.add(JSON.stringify(body))
+  return `${version}-${hash.end().slice(0, 16)}`
+}
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
   typeof result === "object" &&

@@ -105,8 +105,11 @@ export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Bo
 
 /** Checks that a change names the current version (HTTP-11). Errors: `Conflict`. */
 export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
-  call.if_match === null || call.if_match === version
+  call.if_match === null || call.if_match.split(" ").includes(version)
     ? Effect.void
     : Effect.fail(
-        new Conflict({ message: `If-Match names version ${call.if_match}; the current version is ${version}.` })
+        new Conflict({ message: `If-Match names ${namedBy(call.if_match)}; the current version is ${version}.` })
       )
+
+const namedBy = (if_match: string): string =>
+  if_match === "" ? "no version" : `version ${if_match.replaceAll(" ", " or ")}`

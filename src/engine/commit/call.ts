@@ -53,7 +53,7 @@ export interface Call {
   readonly note?: string | undefined
   readonly request_id: string
   readonly idempotency: { readonly key: string; readonly fingerprint: string; readonly lasts?: true } | null
-  /** The version in the `If-Match` header (HTTP-11). Null when the header is absent or `*`. */
+  /** The versions in the `If-Match` header, with spaces between them (HTTP-11). Null when the header is absent or `*`: any version. */
   readonly if_match: string | null
   readonly reply: (result: unknown) => string
   /**

@@ -35,6 +35,20 @@ export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () 
 
 export const keyPrefix = (environment: Environment): string => `sk_${environment}_`
 
+/** Whether a secret has the form of an API key, of any environment. */
+export const isApiKey = (secret: string): boolean => /^sk_(?:test|live)_/.test(secret)
+
+const operatorTokenPrefix = "op_"
+
+/** The token of an operator, which is shown once. */
+export const newOperatorToken: Effect.Effect<string, never, Ids> = Effect.map(
+  token,
+  (secret) => `${operatorTokenPrefix}${secret}`
+)
+
+/** Whether a secret has the form of an operator's token. The configured one may have another. */
+export const isOperatorToken = (secret: string): boolean => secret.startsWith(operatorTokenPrefix)
+
 /** The part of a key that may be shown: its environment and four characters. */
 export const shownPrefix = (key: string): string => key.slice(0, 12)
 

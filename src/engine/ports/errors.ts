@@ -6,6 +6,7 @@
  * reached. *Defects* are bugs of the engine, and are never caught by type.
  */
 import { Schema } from "effect"
+import { iso } from "./Time.ts"
 
 /** What a refusal by a limit says of it (LIMITS-5). */
 export const limitMembers = {
@@ -221,3 +222,7 @@ export const reversed = (from: string, to: string, message: string): InvalidInpu
     message,
     errors: [from, to].map((name): FieldFault => ({ field: name, code: "invalid_value", message }))
   })
+
+/** A range that begins after now, and names no end: its beginning alone is at fault. */
+export const inFuture = (name: string, at: number, now: number): InvalidInput =>
+  invalid(name, `${name} is ${iso(at)}, and it is ${iso(now)} now. ${name} takes a time that has passed.`)

@@ -93,7 +93,7 @@ live(
     const { id, signing_secret } = made.json.data
     assert.strictEqual((yield* ask("POST", `${path}/${id}/ping`)).json.code, "invalid_status")
     const shown = yield* ask("GET", `${path}/${id}`)
-    assert.strictEqual(shown.etag, '"1"')
+    assert.match(shown.etag ?? "", /^"1-[0-9a-f]{16}"$/)
     assert.notProperty(shown.json.data, "signing_secret")
     assert.isTrue((yield* ask("PATCH", `${path}/${id}`, { active: true }, { "if-match": '"1"' })).json.data.active)
     assert.strictEqual(

@@ -157,6 +157,7 @@ describe("a replay or ping is refused with", () => {
       (s) => replay(s.active, { since: "2026-02-01", until: "2026-01-01" }),
       odd("since invalid_value", "until invalid_value")
     ],
+    ["a span that begins after now", (s) => replay(s.active, { since: "2999-01-01" }), odd("since invalid_value")],
     ["an inactive endpoint", (s) => replay(s.inactive, { event_id: s.event }), says("invalid_status")],
     [
       "a span without sense",

@@ -107,6 +107,32 @@ describe("authentication", () => {
     expect([answer.status, answer.json.code]).toEqual([401, "authentication_failed"])
   })
 
+  covers("AUTH-10")
+  it("says what a secret of the other area is and what is taken, whether or not it is valid", async () => {
+    const refusalOf = async (path: string, secret: string) => {
+      const body = path.startsWith("/sandbox") ? { body: {} } : {}
+      const { json, status } = await api.ask(path, { key: secret, ...body })
+      return [status, json.code, json.message]
+    }
+    const { token } = (
+      await asOperator(api, "/operator/v1/operators", {
+        body: { name: "Ada Obi", email: "ada@example.com", role: "viewer" }
+      })
+    ).json.data
+    const nobodys = (secret: string) => `${secret.slice(0, -8)}${"z".repeat(8)}`
+    const key = await refusalOf("/operator/v1/merchants", api.key)
+    expect(key.slice(0, 2)).toEqual([401, "authentication_failed"])
+    expect(key[2]).toMatch(/has an API key\. The operator API takes an operator's token/)
+    for (const other of [nobodys(api.key), `sk_live_${"a".repeat(43)}`])
+      expect(await refusalOf("/operator/v1/merchants", other)).toEqual(key)
+    for (const path of ["/v1/me", "/sandbox/outcomes"]) {
+      const found = await refusalOf(path, token)
+      expect(found.slice(0, 2)).toEqual([401, "authentication_failed"])
+      expect(found[2]).toMatch(/has an operator's token\. This route takes an API key/)
+      expect(await refusalOf(path, nobodys(token))).toEqual(found)
+    }
+  })
+
   covers("AUTH-9")
   it("says how to authenticate wherever it refuses with 401, and nowhere else", async () => {
     const challenge = async (path: string, options: Options) => {

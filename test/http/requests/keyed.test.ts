@@ -196,6 +196,33 @@ describe("versions", () => {
     expect((await change(`W/${(await api.ask(path)).headers.get("etag")}`, "c")).json.code).toBe("conflict")
     expect((await change("*", "d")).status).toBe(200)
     expect((await api.ask(path)).headers.get("etag")).not.toBe(etag)
+    // Of a list, any: what has gone, what is weak, and what a tag may have in it besides quotes.
+    const current = (await api.ask(path)).headers.get("etag")!
+    const [old, other] = [await change(`${etag}, "a,b"`, "e"), await change(`, ${etag} ,W/"9",${current},`, "f")]
+    expect([old.json.code, other.json.data?.label]).toEqual(["conflict", "f"])
+    expect(old.json.message).toMatch(/^If-Match names version \S+ or a,b; the current version is \S+\.$/)
+    expect((await change('W/"1"', "g")).json.message).toMatch(/^If-Match names no version;/)
+  })
+
+  covers("HTTP-12")
+  it("have an ETag that is another one where the body is another, by another resource or by time", async () => {
+    const individual = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG" }
+    const { id: customer_id } = (await api.ask("/v1/customers", { body: individual })).json.data
+    const { json } = await api.ask("/v1/wallets", { body: { currency: "USDC", customer_id } })
+    const path = `/v1/wallets/${json.data.id}`
+    const seen = async () => {
+      const { headers, json } = await api.ask(path)
+      return { etag: headers.get("etag")!, name: json.data.customer.name as string }
+    }
+    const first = await seen()
+    await api.ask(`/v1/customers/${customer_id}`, { method: "PATCH", body: { name: "Obi" } })
+    const second = await seen()
+    expect([first.name, second.name, first.etag === second.etag]).toEqual(["Ada", "Obi", false])
+    // Nothing of the wallet has changed: a change of what was read first loses nothing.
+    const change = (match: string) =>
+      api.ask(path, { method: "PATCH", body: { label: "x" }, headers: { "if-match": match } })
+    expect((await change(first.etag)).status).toBe(200)
+    expect((await change(second.etag)).json.code).toBe("conflict")
   })
 })
 

@@ -138,6 +138,8 @@ describe("a replay", () => {
         errors?.map(({ field }) => field),
         ["since", "until"]
       )
+      const { message } = yield* Effect.flip(endpoints.replay(call(), id, { since: START + 365 * 86_400_000 }))
+      assert.match(message, /^since is \S+, and it is \S+ now\. since takes a time that has passed\.$/)
     })
   )
 

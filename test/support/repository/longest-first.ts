@@ -32,6 +32,7 @@ export const secondsOf: Readonly<Record<string, number>> = {
   "test/adapters/provider/evm-faults.long.test.ts": 17,
   "test/cli/verify-findings.test.ts": 16,
   "test/cli/verify-killed.long.test.ts": 16,
+  "test/cli/verify-simulated.long.test.ts": 60,
   "test/cli/verify.test.ts": 16,
   "test/conformance/connectors.long.test.ts": 16,
   "test/ops/restore.test.ts": 16,

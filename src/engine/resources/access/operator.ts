@@ -15,7 +15,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { sha256, token } from "../../crypto/secrets.ts"
+import { newOperatorToken, sha256 } from "../../crypto/secrets.ts"
 import { described, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import {
@@ -76,7 +76,7 @@ const makeDeps = Effect.gen(function* () {
   const ids = yield* Ids
   /** A new token, and what is stored of it. */
   const newToken = Effect.gen(function* () {
-    const secret = `op_${yield* token}`
+    const secret = yield* newOperatorToken
     return { secret, prefix: secret.slice(0, 7), hash: yield* sha256(secret) }
   }).pipe(Effect.provideService(Ids, ids))
   const { get, list } = yield* readsOf(OperatorKind, ListOperators, operatorBody)

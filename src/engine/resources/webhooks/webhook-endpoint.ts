@@ -12,7 +12,7 @@ import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, type FieldFault, invalid, InvalidStatus, reversed } from "../../ports/errors.ts"
+import { BadRequest, field, type FieldFault, inFuture, invalid, InvalidStatus, reversed } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -62,13 +62,16 @@ const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Eff
   return refuse(until === undefined ? "event_id" : "since", "required")
 }
 
-/** Errors: `InvalidInput` for a range that ends before it starts. */
+/** Errors: `InvalidInput` for a range that ends before it starts, or that starts in the future. */
 const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
   const created_before = until ?? now
   if (event_id !== undefined) return Effect.succeed<Selection>(event_id)
-  return since > created_before
-    ? Effect.fail(reversed("since", "until", "since must not be later than until."))
-    : Effect.succeed<Selection>({ created_after: since, created_before })
+  if (since <= created_before) return Effect.succeed<Selection>({ created_after: since, created_before })
+  return Effect.fail(
+    until === undefined
+      ? inFuture("since", since, now)
+      : reversed("since", "until", `since is ${iso(since)}, and until is ${iso(until)}. since must not be after until.`)
+  )
 }
 
 /** Subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
