@@ -188,7 +188,8 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         expr: "max by (provider) (corridor_provider_feed_failing_seconds) > 300",
         for: "2m",
         severity: "page",
-        summary: "The events of {{ $labels.provider }} have not been read, or not all handled, for five minutes: deposits are not credited.",
+        summary:
+          "The events of {{ $labels.provider }} have not been read, or not all handled, for five minutes: deposits are not credited.",
         description:
           "corridor doctor says why. A chain's feed goes on by itself once a node gives all logs: ask another node, or configure one.",
         runbook: "stopped-feed"
