@@ -140,7 +140,7 @@ export class ModelApprovals {
       if (known.state === "pending") return []
       return [[known.resource, known.state === "approved" ? "approved" : "declined"]]
     })
-    const barred = rows.filter(({ from, via }) => from === "approving" && via === "payout.blocked").map(({ id }) => id)
+    const barred = rows.filter(({ via }) => via === "payout.blocked").map(({ id }) => id)
     const over = new Set([...barred, ...decided.flatMap(([resource, how]) => (how === "declined" ? [resource] : []))])
     for (const resource of ended)
       if (!over.has(resource)) this.#wrong(`an approval of ${resource} ended, which nobody has declined`)

@@ -179,8 +179,10 @@ export class Model {
         if (m.locked_until !== null) m.locked_until = Math.max(m.locked_until, at + relocked)
         return
       case "declined":
-      case "barred":
         if (m.phase === "approving") this.#fail(m)
+        return
+      case "barred":
+        if (["approving", "reserved", "refused", "moved"].includes(m.phase)) this.#fail(m)
         return
       case "answer":
         this.#answer(m, stimulus, at)
