@@ -279,8 +279,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/screening.test.ts"],
     [
       "what is paid to nobody waits for approval",
-      "(yield* payeeOf(storage, row!))?.isBarred !== true) continue",
-      "row!.version > 0) continue"
+      "(yield* payeeOf(storage, row))?.isBarred !== true) continue",
+      "row.version > 0) continue"
     ]
   ),
   ...of(

@@ -1,6 +1,21 @@
 /** The versions that an `If-Match` names (HTTP-11, HTTP-12). */
-const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\u{ff}]*"`
-const list = new RegExp(String.raw`^[\s,]*${tag}(?:\s*,\s*(?:${tag})?)*$`, "u")
+
+/** A part of a list of ETags: no text begins with two of them, so that reading one takes as long as the text is. */
+const part = /[ \t]+|(?<comma>,)|(?<weak>W\/)?"(?<opaque>[\x21\x23-\x7e\x80-\u{ff}]*)"/uy
+
+/** The strong tags of a list of ETags; undefined where a text is none. */
+const strongTags = (text: string): ReadonlyArray<string> | undefined => {
+  const tags: Array<string> = []
+  let isNext = true
+  for (let at = 0; at < text.length; at = part.lastIndex) {
+    part.lastIndex = at
+    const { comma, opaque, weak } = part.exec(text)?.groups ?? {}
+    if (part.lastIndex === 0 || (opaque !== undefined && !isNext)) return undefined
+    if (opaque !== undefined && weak === undefined) tags.push(opaque)
+    isNext = comma !== undefined || (isNext && opaque === undefined)
+  }
+  return tags
+}
 
 /** The version in a tag. What follows it is the digest of what was shown. */
 const versionOf = (opaque: string): string => opaque.split("-", 1)[0]!
@@ -13,8 +28,6 @@ const versionOf = (opaque: string): string => opaque.split("-", 1)[0]!
 export const versionsIn = (given: string | undefined): string | null => {
   const text = given?.trim()
   if (text === undefined || text === "*") return null
-  if (!text.includes('"')) return versionOf(text)
-  if (!list.test(text)) return ""
-  const strong = [...text.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => weak === undefined)
-  return strong.flatMap(([, , opaque]) => (opaque === "" ? [] : [versionOf(opaque!)])).join(" ")
+  const tags = /["\s,]/.test(text) ? strongTags(text) : [text]
+  return (tags ?? []).flatMap((tag) => (tag === "" ? [] : [versionOf(tag)])).join(" ")
 }

@@ -24,7 +24,6 @@ import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, 
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
-import type { CommandBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
@@ -39,7 +38,7 @@ import {
   type Refusal,
   StorageFault
 } from "../../ports/errors.ts"
-import { pausedQueue, PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import {
   type ApprovalBody,
@@ -49,7 +48,6 @@ import {
   shownApproval
 } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
-import { awaitingKey } from "../movements/movement-kind.ts"
 import { payeeOf } from "../parties/screening.ts"
 
 /** How long the maker of an act can read its response, milliseconds (APPROVAL-8). */
@@ -408,21 +406,8 @@ const ended = Effect.fnUntraced(function* (
 
 const payoutKinds: ReadonlyArray<string> = ["transfer", "offramp"]
 
-/** The most jobs that are read at once. */
-const JOBS_PAGE = 500
-
-/** The payouts of a merchant whose submission waits: behind a brake, for the provider or the merchant, or for its turn. */
-const unsubmitted = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string) {
-  const found: Array<Pick<Row, "id" | "kind">> = []
-  for (const queue of ["command", pausedQueue] as const)
-    for (let offset = 0, total = 1; offset < total; offset += JOBS_PAGE) {
-      const query = { merchant_id, queue, status: "pending", body: { operation: "submit" }, offset, limit: JOBS_PAGE }
-      const page = yield* storage.jobs(query)
-      total = page.total
-      for (const { body } of page.items) found.push(body as unknown as CommandBody)
-    }
-  return found.filter(({ kind }) => payoutKinds.includes(kind))
-})
+/** Of payouts that are under way: those that wait, for whatever they wait, have one of them. */
+const openStatuses = ["created", "processing", "temporary_failure"]
 
 /**
  * Ends the payouts to a beneficiary that wait, for approval or for their submission, and whose beneficiary may not be paid any more, with
@@ -430,12 +415,17 @@ const unsubmitted = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id:
  */
 const barred = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, beneficiary_id: string, source: Source) {
   const { kinds, storage, unitOfWork } = deps
-  const waiting = { merchant_id, kinds: payoutKinds, index_keys: [awaitingKey(beneficiary_id)] }
-  const payouts = [...(yield* everyRow(storage, waiting, () => true)), ...(yield* unsubmitted(deps, merchant_id))]
-  for (const { id, kind } of payouts) {
-    const [row] = yield* storage.get([{ merchant_id, kind, id }])
-    if ((row?.data as Partial<PayoutParties> | undefined)?.beneficiary_id !== beneficiary_id) continue
-    if ((yield* payeeOf(storage, row!))?.isBarred !== true) continue
+  const payouts = yield* Effect.forEach(openStatuses, (status) =>
+    everyRow(
+      storage,
+      { merchant_id, kinds: payoutKinds, index_keys: [`status=${status}`] },
+      ({ data }) => (data as PayoutParties).beneficiary_id === beneficiary_id,
+      1_000
+    )
+  )
+  for (const row of payouts.flat()) {
+    const { id, kind } = row
+    if ((yield* payeeOf(storage, row))?.isBarred !== true) continue
     yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: `${id}/barred/${source.lease?.token}` },

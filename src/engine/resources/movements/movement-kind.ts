@@ -65,9 +65,6 @@ export const underWayStatuses: Readonly<Record<string, string>> = {
   rerouted: "processing"
 }
 
-/** The index key of the payouts to a beneficiary that wait for approval. */
-export const awaitingKey = (beneficiary_id: string): string => `awaiting_payee=${beneficiary_id}`
-
 interface Moved extends Payout {
   readonly reference: string
   readonly originator?: MovementOriginator
@@ -85,9 +82,8 @@ export const movementKind = <Data extends Moved>(
   ({
     kind,
     status: (state) => underWayStatuses[state] ?? state,
-    indexKeys: (data, state) => [
+    indexKeys: (data) => [
       ...keys(data),
-      ...(state === "approving" ? [awaitingKey((data as Partial<PayoutParties>).beneficiary_id ?? "")] : []),
       `reference=${data.reference}`,
       `type=${kind}`,
       `source_type=${kind}`,
