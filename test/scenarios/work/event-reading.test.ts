@@ -61,6 +61,16 @@ const readable = (interval_ms = 20, page_ms = 0) => {
   return { name, events, asked, state, around, job, read }
 }
 
+const unknownOutcome = (resource_id: string, event_id: string): ProviderEvent => ({
+  _tag: "movement",
+  event_id,
+  merchant_id: null,
+  resource_id,
+  outcome: "success",
+  reason: null,
+  transaction_hash: null
+})
+
 onEveryStore("events that are read", (run) => {
   covers("FEED-1", "FEED-2")
 
@@ -253,16 +263,6 @@ const partlyAway = () => {
   return { away, layer }
 }
 
-const unknownOutcome = (resource_id: string, event_id: string): ProviderEvent => ({
-  _tag: "movement",
-  event_id,
-  merchant_id: null,
-  resource_id,
-  outcome: "success",
-  reason: null,
-  transaction_hash: null
-})
-
 covers("FEED-4")
 describe("an event that cannot be handled now", () => {
   it("holds up no other: it is kept, handled again by itself, and the feed goes on", () => {
@@ -338,6 +338,27 @@ describe("an event that cannot be handled now", () => {
         assert.notInclude(JSON.stringify(job), "0123456789")
         yield* m.advance(60)
         assert.strictEqual((yield* m.balance).available, "10.00")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("is kept by the reader that has the lease alone: one that has lost it would overwrite what another keeps", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        yield* feed.read(1)
+        away.add(target)
+        feed.events.push(payinEvent({ event_id: `${target}.1`, payin_id: target, target, amount: "10" }))
+        const storage = yield* Storage
+        const kept = storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
+        yield* Effect.ignore((yield* JobHandlers).run({ ...(yield* feed.job)!, lease: "expired" }))
+        assert.deepEqual(yield* kept, [])
+        yield* feed.read(2)
+        assert.strictEqual((yield* kept).length, 1)
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
       }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
     )
   })

@@ -102,6 +102,7 @@ export const makeEventReader = Effect.gen(function* () {
         fault = page.success.value.fault?.slice(0, 200)
         const { cursor: next, events } = page.success.value
         answer = yield* waiting.handlePage(
+          job,
           provider.name,
           events,
           Effect.map(wallNow, (now) => now - began > leaseMs * readingShare)

@@ -5,13 +5,13 @@ import { eventIdOf, recordedContent, resourceIdOf, unreadableOf } from "../../in
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
 import { StorageFault } from "../../ports/errors.ts"
-import { Ids } from "../../ports/Ids.ts"
 import type { Provider, ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
 import { normalizedPayin } from "../../resources/deposits/payin.ts"
-import { keyLifetime } from "../../settings/retention.ts"
+import { JobLease } from "../../settings/JobLease.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./job-writes.ts"
 
@@ -46,7 +46,7 @@ export const makeWaitingEvents = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
   const inbox = yield* Inbox
-  const ids = yield* Ids
+  const lease_ms = yield* JobLease
 
   /** Handles an event, or says why it cannot be handled now. */
   const tryEvent = (provider: string, event: SentEvent): Effect.Effect<string | undefined> =>
@@ -69,8 +69,12 @@ export const makeWaitingEvents = Effect.gen(function* () {
     )
   }
 
-  /** Stores an event behind those about the same subject that wait. Returns their job. */
+  /**
+   * Stores an event behind those about the same subject that wait, under the lease of its reader, which is renewed: what a reader
+   * without it has seen may have changed since. Returns their job.
+   */
   const store = Effect.fnUntraced(function* (
+    reader: Job,
     provider: string,
     event: SentEvent,
     before: JobWrite | undefined,
@@ -90,16 +94,21 @@ export const makeWaitingEvents = Effect.gen(function* () {
     }
     const body = { operation: handleWaitingOperation, provider, events: [...events, kept] } satisfies WaitingBody
     const job: JobWrite = { ...(before ?? first), body: body as unknown as JobWrite["body"] }
-    yield* unitOfWork.apply(
-      PLATFORM_MERCHANT,
-      { deduplicationKey: `wait/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
-      Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
+    const token = reader.lease ?? ""
+    const lease = { token, wall: yield* wallNow, lease_ms }
+    const renewed: JobWrite = { ...dueAgain(reader, reader.due_at ?? at, reader.body), lease }
+    const { _tag } = yield* unitOfWork.apply(
+      reader.merchant_id,
+      { lease: { job: reader.id, token } },
+      Effect.succeed({ changes: [{ jobs: [job, renewed] }], result: undefined })
     )
+    if (_tag !== "applied") return yield* new StorageFault({ message: "another reader has the lease", retryable: true })
     return job
   })
 
   /** Handles the events of a page. Returns `read`; `more` where the time `isOver` before its end; or why it is read again. */
   const handlePage = (
+    reader: Job,
     provider: string,
     events: ReadonlyArray<SentEvent>,
     isOver: Effect.Effect<boolean>
@@ -111,7 +120,7 @@ export const makeWaitingEvents = Effect.gen(function* () {
         const before = waiting.get(id)
         const answer = before === undefined ? yield* tryEvent(provider, event) : ""
         if (answer === undefined) continue
-        waiting.set(id, yield* store(provider, event, before, answer))
+        waiting.set(id, yield* store(reader, provider, event, before, answer))
         // What is handled or stored is passed over quickly when the page is read again.
         if (before === undefined && (yield* isOver)) return "more"
       }
