@@ -115,6 +115,23 @@ onEveryStore("events that are read", (run) => {
     )
   })
 
+  it("may be anything: what is no event hides no other, nor does an id that no store takes", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        const nul = unknownOutcome("ofr_\u0000", `${target}.0`)
+        const event = payinEvent({ event_id: `${target}.1`, payin_id: `${target}.1`, target, amount: "10" })
+        feed.events.push(null as never, nul, undefined as never, "text" as never, event)
+        yield* feed.read(4)
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "5")
+        assert.strictEqual((yield* m.balance).available, "10.00")
+      }),
+      { around: feed.around }
+    )
+  })
+
   covers("FEED-3")
 
   it("are handled, and the cursor moves, though something else cannot be read: that is a reading that fails", () => {
@@ -359,6 +376,23 @@ describe("an event that cannot be handled now", () => {
         yield* feed.read(2)
         assert.strictEqual((yield* kept).length, 1)
         assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("is found whatever its provider calls what it is about: the id of its job has no text of the provider's", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        away.add(target)
+        feed.events.push(payinEvent({ event_id: target, payin_id: `~\u00e9${target}`, target, amount: "10" }))
+        yield* feed.read(2)
+        const storage = yield* Storage
+        const [job] = yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
+        assert.match(job!.id, /^waiting_events\.\w+\.[0-9a-f]{64}$/)
       }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
     )
   })

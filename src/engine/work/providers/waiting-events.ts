@@ -1,6 +1,7 @@
 /** Events that were read and cannot be handled now. They wait in jobs, one for each resource or pay-in (FEED-4). */
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { sha256 } from "../../crypto/secrets.ts"
 import { eventIdOf, recordedContent, resourceIdOf, unreadableOf } from "../../input/unreadable-event.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
@@ -42,6 +43,39 @@ const subjectOf = (event: SentEvent): string => {
   return event._tag === "payin" ? event.payin_id : event.resource_id
 }
 
+interface ReadEvent {
+  readonly event: SentEvent
+  /** The id of the job in which it waits if it cannot be handled now. */
+  readonly job: string
+}
+
+/** What a provider sent as an event, which may be anything, with the job of its subject. */
+const readEvent = (provider: string, sent: SentEvent): Effect.Effect<ReadEvent> => {
+  const event = storedEvent(sent)
+  return Effect.map(sha256(subjectOf(event)), (about) => ({ event, job: waitingEventsOf(provider, about) }))
+}
+
+/** The job of a subject with one more event, unless it has it. */
+const withEvent = (
+  before: JobWrite | undefined,
+  provider: string,
+  { event, job: id }: ReadEvent,
+  answer: string,
+  at: number
+): JobWrite => {
+  const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
+  const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(event as never))
+  if (before !== undefined && isKept) return before
+  const first: JobWrite = {
+    ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
+    due_at: at + retryMs(0),
+    body: {},
+    log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
+  }
+  const body = { operation: handleWaitingOperation, provider, events: [...events, event] } satisfies WaitingBody
+  return { ...(before ?? first), body: body as unknown as JobWrite["body"] }
+}
+
 export const makeWaitingEvents = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
@@ -61,8 +95,8 @@ export const makeWaitingEvents = Effect.gen(function* () {
     )
 
   /** The jobs of waiting events about the subjects of a page, by id. */
-  const waitingAmong = (provider: string, events: ReadonlyArray<SentEvent>) => {
-    const jobIds = [...new Set(events.map((event) => waitingEventsOf(provider, subjectOf(event))))]
+  const waitingAmong = (events: ReadonlyArray<ReadEvent>) => {
+    const jobIds = [...new Set(events.map(({ job }) => job))]
     return Effect.map(
       jobIds.length === 0 ? Effect.succeed([]) : storage.jobsBeginning(PLATFORM_MERCHANT, jobIds, 1),
       (jobs) => new Map<string, JobWrite>(jobs.map(({ lease: _, ...job }) => [job.id, job]))
@@ -76,24 +110,13 @@ export const makeWaitingEvents = Effect.gen(function* () {
   const store = Effect.fnUntraced(function* (
     reader: Job,
     provider: string,
-    event: SentEvent,
+    read: ReadEvent,
     before: JobWrite | undefined,
     answer: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    const id = waitingEventsOf(provider, subjectOf(event))
-    const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
-    const kept = storedEvent(event)
-    const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(kept as never))
-    if (before !== undefined && isKept) return before
-    const first: JobWrite = {
-      ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
-      due_at: at + retryMs(0),
-      body: {},
-      log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
-    }
-    const body = { operation: handleWaitingOperation, provider, events: [...events, kept] } satisfies WaitingBody
-    const job: JobWrite = { ...(before ?? first), body: body as unknown as JobWrite["body"] }
+    const job = withEvent(before, provider, read, answer, at)
+    if (job === before) return job
     const token = reader.lease ?? ""
     const lease = { token, wall: yield* wallNow, lease_ms }
     const renewed: JobWrite = { ...dueAgain(reader, reader.due_at ?? at, reader.body), lease }
@@ -110,17 +133,17 @@ export const makeWaitingEvents = Effect.gen(function* () {
   const handlePage = (
     reader: Job,
     provider: string,
-    events: ReadonlyArray<SentEvent>,
+    sent: ReadonlyArray<SentEvent>,
     isOver: Effect.Effect<boolean>
   ): Effect.Effect<string> =>
     Effect.gen(function* () {
-      const waiting = yield* waitingAmong(provider, events)
-      for (const event of events) {
-        const id = waitingEventsOf(provider, subjectOf(event))
-        const before = waiting.get(id)
-        const answer = before === undefined ? yield* tryEvent(provider, event) : ""
+      const events = yield* Effect.forEach(sent, (one) => readEvent(provider, one))
+      const waiting = yield* waitingAmong(events)
+      for (const read of events) {
+        const before = waiting.get(read.job)
+        const answer = before === undefined ? yield* tryEvent(provider, read.event) : ""
         if (answer === undefined) continue
-        waiting.set(id, yield* store(reader, provider, event, before, answer))
+        waiting.set(read.job, yield* store(reader, provider, read, before, answer))
         // What is handled or stored is passed over quickly when the page is read again.
         if (before === undefined && (yield* isOver)) return "more"
       }
