@@ -397,6 +397,29 @@ describe("an event that cannot be handled now", () => {
     )
   })
 
+  it("and cannot be read is one exception with the content as it came, however often it is read", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    const lost = `ofr_${"0".repeat(25)}2`
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const sent = { _tag: "nonsense", resource_id: lost, foo: "1", bar: ["2"] } as never
+        away.add(lost)
+        feed.events.push(sent)
+        yield* feed.read(2)
+        away.clear()
+        yield* m.advance(60)
+        assert.strictEqual(yield* (yield* Inbox).receive(feed.name, sent), "duplicate")
+        const { items } = yield* (yield* Exceptions).list({ reason: "unreadable_event" })
+        assert.deepEqual(
+          items.map(({ provider_event }) => provider_event),
+          [{ _tag: "nonsense", resource_id: lost, other_members: ["foo", "bar"] }]
+        )
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
   it("and cannot be kept either is read again from the same cursor", () => {
     const feed = readable()
     const { away, layer } = partlyAway()

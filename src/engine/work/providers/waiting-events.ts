@@ -2,11 +2,11 @@
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256 } from "../../crypto/secrets.ts"
-import { eventIdOf, recordedContent, resourceIdOf, unreadableOf } from "../../input/unreadable-event.ts"
+import { eventIdOf, type KeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
 import { StorageFault } from "../../ports/errors.ts"
-import type { Provider, ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
+import type { Provider, ProviderEvent } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
@@ -18,42 +18,39 @@ import { dueAgain, retryMs } from "./job-writes.ts"
 
 export const handleWaitingOperation = "handle_events"
 
-type SentEvent = ProviderEvent | UnreadableEvent
+/** An event as it may be stored: nothing more of the payer than elsewhere (DEPOSIT-14). */
+type StoredEvent = ProviderEvent | KeptUnreadable
 
 interface WaitingBody {
   readonly operation: typeof handleWaitingOperation
   readonly provider: string
   /** In the order in which they were read. */
-  readonly events: ReadonlyArray<SentEvent>
+  readonly events: ReadonlyArray<StoredEvent>
 }
 
-/** An event as it may be stored: nothing more of the payer than elsewhere (DEPOSIT-14). */
-const storedEvent = (sent: SentEvent): SentEvent => {
+const storedEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   const event = decodeEvent(sent)
-  if (event === undefined) {
-    const { content, ...unreadable } = unreadableOf(sent)
-    return { ...unreadable, content: recordedContent(content) }
-  }
-  return event._tag === "payin" ? normalizedPayin(event) : event
+  if (event === undefined) return keptUnreadable(sent)
+  return Effect.succeed(event._tag === "payin" ? normalizedPayin(event) : event)
 }
 
 /** What an event is about: its pay-in or its resource. */
-const subjectOf = (event: SentEvent): string => {
+const subjectOf = (event: StoredEvent): string => {
   if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
   return event._tag === "payin" ? event.payin_id : event.resource_id
 }
 
 interface ReadEvent {
-  readonly event: SentEvent
+  readonly event: StoredEvent
   /** The id of the job in which it waits if it cannot be handled now. */
   readonly job: string
 }
 
 /** What a provider sent as an event, which may be anything, with the job of its subject. */
-const readEvent = (provider: string, sent: SentEvent): Effect.Effect<ReadEvent> => {
-  const event = storedEvent(sent)
-  return Effect.map(sha256(subjectOf(event)), (about) => ({ event, job: waitingEventsOf(provider, about) }))
-}
+const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
+  const event = yield* storedEvent(sent)
+  return { event, job: waitingEventsOf(provider, yield* sha256(subjectOf(event))) }
+})
 
 /** The job of a subject with one more event, unless it has it. */
 const withEvent = (
@@ -83,7 +80,7 @@ export const makeWaitingEvents = Effect.gen(function* () {
   const lease_ms = yield* JobLease
 
   /** Handles an event, or says why it cannot be handled now. */
-  const tryEvent = (provider: string, event: SentEvent): Effect.Effect<string | undefined> =>
+  const tryEvent = (provider: string, event: StoredEvent): Effect.Effect<string | undefined> =>
     inbox.receive(provider, event).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -133,7 +130,7 @@ export const makeWaitingEvents = Effect.gen(function* () {
   const handlePage = (
     reader: Job,
     provider: string,
-    sent: ReadonlyArray<SentEvent>,
+    sent: ReadonlyArray<unknown>,
     isOver: Effect.Effect<boolean>
   ): Effect.Effect<string> =>
     Effect.gen(function* () {
