@@ -29,7 +29,7 @@ const readable = (interval_ms = 20, page_ms = 0) => {
   const name = `feed${++feeds}_${process.pid}`
   const events: Array<ProviderEvent> = []
   const asked: Array<string | null> = []
-  const state: { isAway: boolean; fault?: string } = { isAway: false }
+  const state: { isAway: boolean; fault?: string; firstFault?: string } = { isAway: false }
   const around = (inner: Provider["Service"]): Provider["Service"] => ({
     ...inner,
     name,
@@ -43,7 +43,11 @@ const readable = (interval_ms = 20, page_ms = 0) => {
           const from = Number(cursor ?? 0)
           if (state.isAway && from > 0) return yield* new ProviderFault({ message: "the feed is away" })
           const page = events.slice(from, from + 2)
-          return { events: page, cursor: String(from + page.length), fault: state.fault }
+          return {
+            events: page,
+            cursor: String(from + page.length),
+            fault: from === 0 ? (state.firstFault ?? state.fault) : state.fault
+          }
         })
     }
   })
@@ -152,6 +156,22 @@ onEveryStore("events that are read", (run) => {
         delete feed.state.fault
         yield* feed.read(1)
         assert.isNull((yield* feed.job)?.body["failing_since"])
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("are not all read while one page of a reading has a fault, however many follow it, under whichever lease", () => {
+    const feed = readable(3_600_000)
+    return run(
+      Effect.gen(function* () {
+        feed.events.push(...Array.from({ length: 41 }, () => null as never))
+        feed.state.firstFault = "one account cannot be read"
+        yield* feed.read(22)
+        const job = yield* feed.job
+        assert.strictEqual(job?.body["cursor"], "41")
+        assert.isNumber(job?.body["failing_since"])
+        assert.deepInclude(job?.log.at(-1) as object, { answer: "one account cannot be read" })
       }),
       { around: feed.around }
     )
