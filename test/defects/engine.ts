@@ -5,7 +5,12 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/work/providers/event-reader.ts",
     ["test/scenarios/work/event-reading.test.ts"],
-    ["a reading of a part counts as one of all", `if (answer === "read" && fault !== undefined) answer = fault`, ""]
+    [
+      "a reading of a part counts as one of all",
+      `answer === "read" || isMore ? fault : answer`,
+      `answer === "read" || isMore ? undefined : answer`
+    ],
+    ["the last page says alone what cannot be read", "fault ??= page", "fault = page"]
   ),
   ...of(
     "src/engine/work/providers/refunds.ts",

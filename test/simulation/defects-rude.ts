@@ -149,7 +149,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event that cannot be read takes the id of the one that it stands for",
     "src/engine/work/providers/recorded-events.ts",
-    "const deduplicationKey = `unreadable/${provider}/${yield* sha256(contentKey(content))}`",
+    "const deduplicationKey = `unreadable/${provider}/${key}`",
     "const deduplicationKey = `provider/${provider}/${(content as any).event_id}`"
   ),
   defect(

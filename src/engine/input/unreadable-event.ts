@@ -2,7 +2,8 @@
  * Messages of a provider whose sender is certain, and whose content is no event. They are recorded for the operator with the
  * reason (PROTOCOL-10).
  */
-import { Predicate } from "effect"
+import { Effect, Predicate } from "effect"
+import { sha256 } from "../crypto/secrets.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import { lastFour, ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
 import type { Json } from "../ports/Storage.ts"
@@ -27,7 +28,7 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
 )
 
 /** A value that a provider sent as an event, and that is none. */
-export const unreadableOf = (content: unknown): UnreadableEvent =>
+const unreadableOf = (content: unknown): UnreadableEvent =>
   Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
     ? { _tag: "unreadable", content: content["content"], fault: kept(content["fault"], faultMax) }
     : { _tag: "unreadable", content, fault: kept(eventFault(content, "_tag", events), faultMax) }
@@ -64,7 +65,7 @@ const senderOf = ({ account_number, bank, name }: Members): Json => {
  * What is stored of the content: the members that events have, as far as they are texts, numbers and the like, and the names of
  * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
  */
-export const recordedContent = (content: unknown): Json => {
+const recordedContent = (content: unknown): Json => {
   if (!Predicate.isReadonlyObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
   const recorded: Record<string, Json> = {}
   const others: Array<string> = []
@@ -81,7 +82,7 @@ export const recordedContent = (content: unknown): Json => {
 }
 
 /** A text that is the same for the same content, whatever the order of its members. */
-export const contentKey = (content: unknown): string => {
+const contentKey = (content: unknown): string => {
   try {
     return canonicalJson(content as never) ?? "nothing"
   } catch {
@@ -89,6 +90,21 @@ export const contentKey = (content: unknown): string => {
     return `deep ${JSON.stringify(recordedContent(content))}`
   }
 }
+
+export interface KeptUnreadable extends UnreadableEvent {
+  readonly content: Json
+  readonly key: string
+}
+
+/** What is kept of a value that a provider sent as an event, and that is none. Its key tells a repeat. */
+export const keptUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
+  const { content, ...unreadable } = unreadableOf(sent)
+  return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordedContent(content), key }))
+}
+
+/** Whether it is what was kept of such a value: that has no other content, and no other key. */
+export const isKeptUnreadable = (sent: unknown): sent is KeptUnreadable =>
+  Predicate.isReadonlyObject(sent) && sent["_tag"] === "unreadable" && typeof sent["key"] === "string"
 
 const textOf = (content: unknown, member: string): string | null => {
   const value = Predicate.isReadonlyObject(content) ? content[member] : undefined

@@ -151,6 +151,8 @@ export interface UnreadableEvent {
   /** The JSON value; the text, where it is none. What may be stored of it is stored. */
   readonly content: unknown
   readonly fault: string
+  /** Only where the engine keeps it: the key of the whole content, of which `content` is what may be stored. */
+  readonly key?: string
 }
 
 type Absentable<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {

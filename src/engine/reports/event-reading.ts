@@ -7,7 +7,10 @@ import type { LoggedAnswer } from "./progress.ts"
 /** The id of the job that reads the events of a provider. It belongs to the platform. */
 export const readerOf = (provider: string): string => `events.${provider}`
 
-/** The id of the job with the events about one thing that wait: the resource, or the pay-in, that they name. */
+/**
+ * The id of the job with the events about one thing that wait: the resource, or the pay-in, that they name. `about` is its hash: what a
+ * provider calls it may be any text, and the ids of jobs are found by how they begin.
+ */
 export const waitingEventsOf = (provider: string, about: string): string => `waiting_events.${provider}.${about}`
 
 /** The most jobs of waiting events that are looked at. */

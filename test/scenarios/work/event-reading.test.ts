@@ -29,7 +29,7 @@ const readable = (interval_ms = 20, page_ms = 0) => {
   const name = `feed${++feeds}_${process.pid}`
   const events: Array<ProviderEvent> = []
   const asked: Array<string | null> = []
-  const state: { isAway: boolean; fault?: string } = { isAway: false }
+  const state: { isAway: boolean; fault?: string; firstFault?: string } = { isAway: false }
   const around = (inner: Provider["Service"]): Provider["Service"] => ({
     ...inner,
     name,
@@ -43,7 +43,11 @@ const readable = (interval_ms = 20, page_ms = 0) => {
           const from = Number(cursor ?? 0)
           if (state.isAway && from > 0) return yield* new ProviderFault({ message: "the feed is away" })
           const page = events.slice(from, from + 2)
-          return { events: page, cursor: String(from + page.length), fault: state.fault }
+          return {
+            events: page,
+            cursor: String(from + page.length),
+            fault: from === 0 ? (state.firstFault ?? state.fault) : state.fault
+          }
         })
     }
   })
@@ -60,6 +64,16 @@ const readable = (interval_ms = 20, page_ms = 0) => {
   })
   return { name, events, asked, state, around, job, read }
 }
+
+const unknownOutcome = (resource_id: string, event_id: string): ProviderEvent => ({
+  _tag: "movement",
+  event_id,
+  merchant_id: null,
+  resource_id,
+  outcome: "success",
+  reason: null,
+  transaction_hash: null
+})
 
 onEveryStore("events that are read", (run) => {
   covers("FEED-1", "FEED-2")
@@ -105,6 +119,23 @@ onEveryStore("events that are read", (run) => {
     )
   })
 
+  it("may be anything: what is no event hides no other, nor does an id that no store takes", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        const nul = unknownOutcome("ofr_\u0000", `${target}.0`)
+        const event = payinEvent({ event_id: `${target}.1`, payin_id: `${target}.1`, target, amount: "10" })
+        feed.events.push(null as never, nul, undefined as never, "text" as never, event)
+        yield* feed.read(4)
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "5")
+        assert.strictEqual((yield* m.balance).available, "10.00")
+      }),
+      { around: feed.around }
+    )
+  })
+
   covers("FEED-3")
 
   it("are handled, and the cursor moves, though something else cannot be read: that is a reading that fails", () => {
@@ -125,6 +156,22 @@ onEveryStore("events that are read", (run) => {
         delete feed.state.fault
         yield* feed.read(1)
         assert.isNull((yield* feed.job)?.body["failing_since"])
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("are not all read while one page of a reading has a fault, however many follow it, under whichever lease", () => {
+    const feed = readable(3_600_000)
+    return run(
+      Effect.gen(function* () {
+        feed.events.push(...Array.from({ length: 41 }, () => null as never))
+        feed.state.firstFault = "one account cannot be read"
+        yield* feed.read(22)
+        const job = yield* feed.job
+        assert.strictEqual(job?.body["cursor"], "41")
+        assert.isNumber(job?.body["failing_since"])
+        assert.deepInclude(job?.log.at(-1) as object, { answer: "one account cannot be read" })
       }),
       { around: feed.around }
     )
@@ -253,16 +300,6 @@ const partlyAway = () => {
   return { away, layer }
 }
 
-const unknownOutcome = (resource_id: string, event_id: string): ProviderEvent => ({
-  _tag: "movement",
-  event_id,
-  merchant_id: null,
-  resource_id,
-  outcome: "success",
-  reason: null,
-  transaction_hash: null
-})
-
 covers("FEED-4")
 describe("an event that cannot be handled now", () => {
   it("holds up no other: it is kept, handled again by itself, and the feed goes on", () => {
@@ -338,6 +375,67 @@ describe("an event that cannot be handled now", () => {
         assert.notInclude(JSON.stringify(job), "0123456789")
         yield* m.advance(60)
         assert.strictEqual((yield* m.balance).available, "10.00")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("is kept by the reader that has the lease alone: one that has lost it would overwrite what another keeps", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        yield* feed.read(1)
+        away.add(target)
+        feed.events.push(payinEvent({ event_id: `${target}.1`, payin_id: target, target, amount: "10" }))
+        const storage = yield* Storage
+        const kept = storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
+        yield* Effect.ignore((yield* JobHandlers).run({ ...(yield* feed.job)!, lease: "expired" }))
+        assert.deepEqual(yield* kept, [])
+        yield* feed.read(2)
+        assert.strictEqual((yield* kept).length, 1)
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("is found whatever its provider calls what it is about: the id of its job has no text of the provider's", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        away.add(target)
+        feed.events.push(payinEvent({ event_id: target, payin_id: `~\u00e9${target}`, target, amount: "10" }))
+        yield* feed.read(2)
+        const storage = yield* Storage
+        const [job] = yield* storage.jobsBeginning(PLATFORM_MERCHANT, ["waiting_events."], 10)
+        assert.match(job!.id, /^waiting_events\.\w+\.[0-9a-f]{64}$/)
+      }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
+    )
+  })
+
+  it("and cannot be read is one exception with the content as it came, however often it is read", () => {
+    const feed = readable()
+    const { away, layer } = partlyAway()
+    const lost = `ofr_${"0".repeat(25)}2`
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const sent = { _tag: "nonsense", resource_id: lost, foo: "1", bar: ["2"] } as never
+        away.add(lost)
+        feed.events.push(sent)
+        yield* feed.read(2)
+        away.clear()
+        yield* m.advance(60)
+        assert.strictEqual(yield* (yield* Inbox).receive(feed.name, sent), "duplicate")
+        const { items } = yield* (yield* Exceptions).list({ reason: "unreadable_event" })
+        assert.deepEqual(
+          items.map(({ provider_event }) => provider_event),
+          [{ _tag: "nonsense", resource_id: lost, other_members: ["foo", "bar"] }]
+        )
       }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around: feed.around, storage: layer })))
     )
   })

@@ -35,6 +35,8 @@ interface ReaderBody {
   readonly cursor: string | null
   /** When reading began to fail, in epoch milliseconds. Absent or null: the last reading succeeded. */
   readonly failing_since?: number | null
+  /** What this reading, which is not at its end, could not read so far. */
+  readonly fault?: string | null
 }
 
 export const makeEventReader = Effect.gen(function* () {
@@ -91,7 +93,7 @@ export const makeEventReader = Effect.gen(function* () {
       const began = yield* wallNow
       let { cursor } = body
       let answer = "read"
-      let fault: string | undefined
+      let fault = body.fault ?? undefined
       for (let pages = 0; pages < pagesMax && answer === "read"; pages++) {
         const page = yield* Effect.result(nextPage(provider, cursor))
         if (page._tag === "Failure" || page.success._tag === "None") {
@@ -99,9 +101,10 @@ export const makeEventReader = Effect.gen(function* () {
             page._tag === "Failure" ? page.failure.message.slice(0, 200) : `no answer within ${providerTimeoutMs} ms`
           break
         }
-        fault = page.success.value.fault?.slice(0, 200)
+        fault ??= page.success.value.fault?.slice(0, 200)
         const { cursor: next, events } = page.success.value
         answer = yield* waiting.handlePage(
+          job,
           provider.name,
           events,
           Effect.map(wallNow, (now) => now - began > leaseMs * readingShare)
@@ -111,12 +114,19 @@ export const makeEventReader = Effect.gen(function* () {
         if (events.length === 0) break
         if (pages === pagesMax - 1 || (yield* wallNow) - began > leaseMs * readingShare) answer = "more"
       }
-      if (answer === "read" && fault !== undefined) answer = fault
       const at = yield* Clock.currentTimeMillis
-      const isFault = answer !== "read" && answer !== "more"
-      const logged = { ...job, log: isFault ? withLogEntry(job, { at, answer }) : [] }
-      const failing_since = isFault ? (body.failing_since ?? at) : null
-      const next = yield* again({ ...body, cursor, failing_since }, answer === "more" ? 0 : interval, logged)
+      const isMore = answer === "more"
+      const failure = answer === "read" || isMore ? fault : answer
+      // Only a whole reading ends what was failing.
+      const before = isMore
+        ? { log: job.log, failing_since: body.failing_since ?? null }
+        : { log: [], failing_since: null }
+      const { log, failing_since } =
+        failure === undefined
+          ? before
+          : { log: withLogEntry(job, { at, answer: failure }), failing_since: body.failing_since ?? at }
+      const left = { cursor, failing_since, fault: answer === "read" ? null : (fault ?? null) }
+      const next = yield* again({ ...body, ...left }, isMore ? 0 : interval, { ...job, log })
       yield* unitOfWork.apply(
         job.merchant_id,
         { lease: { job: job.id, token: job.lease ?? "" } },

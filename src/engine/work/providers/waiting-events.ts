@@ -1,55 +1,86 @@
 /** Events that were read and cannot be handled now. They wait in jobs, one for each resource or pay-in (FEED-4). */
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { eventIdOf, recordedContent, resourceIdOf, unreadableOf } from "../../input/unreadable-event.ts"
+import { sha256 } from "../../crypto/secrets.ts"
+import { eventIdOf, type KeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
 import { StorageFault } from "../../ports/errors.ts"
-import { Ids } from "../../ports/Ids.ts"
-import type { Provider, ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
+import type { Provider, ProviderEvent } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
 import { normalizedPayin } from "../../resources/deposits/payin.ts"
-import { keyLifetime } from "../../settings/retention.ts"
+import { JobLease } from "../../settings/JobLease.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./job-writes.ts"
 
 export const handleWaitingOperation = "handle_events"
 
-type SentEvent = ProviderEvent | UnreadableEvent
+/** An event as it may be stored: nothing more of the payer than elsewhere (DEPOSIT-14). */
+type StoredEvent = ProviderEvent | KeptUnreadable
 
 interface WaitingBody {
   readonly operation: typeof handleWaitingOperation
   readonly provider: string
   /** In the order in which they were read. */
-  readonly events: ReadonlyArray<SentEvent>
+  readonly events: ReadonlyArray<StoredEvent>
 }
 
-/** An event as it may be stored: nothing more of the payer than elsewhere (DEPOSIT-14). */
-const storedEvent = (sent: SentEvent): SentEvent => {
+const storedEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   const event = decodeEvent(sent)
-  if (event === undefined) {
-    const { content, ...unreadable } = unreadableOf(sent)
-    return { ...unreadable, content: recordedContent(content) }
-  }
-  return event._tag === "payin" ? normalizedPayin(event) : event
+  if (event === undefined) return keptUnreadable(sent)
+  return Effect.succeed(event._tag === "payin" ? normalizedPayin(event) : event)
 }
 
 /** What an event is about: its pay-in or its resource. */
-const subjectOf = (event: SentEvent): string => {
+const subjectOf = (event: StoredEvent): string => {
   if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
   return event._tag === "payin" ? event.payin_id : event.resource_id
+}
+
+interface ReadEvent {
+  readonly event: StoredEvent
+  /** The id of the job in which it waits if it cannot be handled now. */
+  readonly job: string
+}
+
+/** What a provider sent as an event, which may be anything, with the job of its subject. */
+const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
+  const event = yield* storedEvent(sent)
+  return { event, job: waitingEventsOf(provider, yield* sha256(subjectOf(event))) }
+})
+
+/** The job of a subject with one more event, unless it has it. */
+const withEvent = (
+  before: JobWrite | undefined,
+  provider: string,
+  { event, job: id }: ReadEvent,
+  answer: string,
+  at: number
+): JobWrite => {
+  const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
+  const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(event as never))
+  if (before !== undefined && isKept) return before
+  const first: JobWrite = {
+    ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
+    due_at: at + retryMs(0),
+    body: {},
+    log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
+  }
+  const body = { operation: handleWaitingOperation, provider, events: [...events, event] } satisfies WaitingBody
+  return { ...(before ?? first), body: body as unknown as JobWrite["body"] }
 }
 
 export const makeWaitingEvents = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
   const inbox = yield* Inbox
-  const ids = yield* Ids
+  const lease_ms = yield* JobLease
 
   /** Handles an event, or says why it cannot be handled now. */
-  const tryEvent = (provider: string, event: SentEvent): Effect.Effect<string | undefined> =>
+  const tryEvent = (provider: string, event: StoredEvent): Effect.Effect<string | undefined> =>
     inbox.receive(provider, event).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -61,57 +92,55 @@ export const makeWaitingEvents = Effect.gen(function* () {
     )
 
   /** The jobs of waiting events about the subjects of a page, by id. */
-  const waitingAmong = (provider: string, events: ReadonlyArray<SentEvent>) => {
-    const jobIds = [...new Set(events.map((event) => waitingEventsOf(provider, subjectOf(event))))]
+  const waitingAmong = (events: ReadonlyArray<ReadEvent>) => {
+    const jobIds = [...new Set(events.map(({ job }) => job))]
     return Effect.map(
       jobIds.length === 0 ? Effect.succeed([]) : storage.jobsBeginning(PLATFORM_MERCHANT, jobIds, 1),
       (jobs) => new Map<string, JobWrite>(jobs.map(({ lease: _, ...job }) => [job.id, job]))
     )
   }
 
-  /** Stores an event behind those about the same subject that wait. Returns their job. */
+  /**
+   * Stores an event behind those about the same subject that wait, under the lease of its reader, which is renewed: what a reader
+   * without it has seen may have changed since. Returns their job.
+   */
   const store = Effect.fnUntraced(function* (
+    reader: Job,
     provider: string,
-    event: SentEvent,
+    read: ReadEvent,
     before: JobWrite | undefined,
     answer: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    const id = waitingEventsOf(provider, subjectOf(event))
-    const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
-    const kept = storedEvent(event)
-    const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(kept as never))
-    if (before !== undefined && isKept) return before
-    const first: JobWrite = {
-      ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
-      due_at: at + retryMs(0),
-      body: {},
-      log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
-    }
-    const body = { operation: handleWaitingOperation, provider, events: [...events, kept] } satisfies WaitingBody
-    const job: JobWrite = { ...(before ?? first), body: body as unknown as JobWrite["body"] }
-    yield* unitOfWork.apply(
-      PLATFORM_MERCHANT,
-      { deduplicationKey: `wait/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
-      Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
+    const job = withEvent(before, provider, read, answer, at)
+    if (job === before) return job
+    const token = reader.lease ?? ""
+    const lease = { token, wall: yield* wallNow, lease_ms }
+    const renewed: JobWrite = { ...dueAgain(reader, reader.due_at ?? at, reader.body), lease }
+    const { _tag } = yield* unitOfWork.apply(
+      reader.merchant_id,
+      { lease: { job: reader.id, token } },
+      Effect.succeed({ changes: [{ jobs: [job, renewed] }], result: undefined })
     )
+    if (_tag !== "applied") return yield* new StorageFault({ message: "another reader has the lease", retryable: true })
     return job
   })
 
   /** Handles the events of a page. Returns `read`; `more` where the time `isOver` before its end; or why it is read again. */
   const handlePage = (
+    reader: Job,
     provider: string,
-    events: ReadonlyArray<SentEvent>,
+    sent: ReadonlyArray<unknown>,
     isOver: Effect.Effect<boolean>
   ): Effect.Effect<string> =>
     Effect.gen(function* () {
-      const waiting = yield* waitingAmong(provider, events)
-      for (const event of events) {
-        const id = waitingEventsOf(provider, subjectOf(event))
-        const before = waiting.get(id)
-        const answer = before === undefined ? yield* tryEvent(provider, event) : ""
+      const events = yield* Effect.forEach(sent, (one) => readEvent(provider, one))
+      const waiting = yield* waitingAmong(events)
+      for (const read of events) {
+        const before = waiting.get(read.job)
+        const answer = before === undefined ? yield* tryEvent(provider, read.event) : ""
         if (answer === undefined) continue
-        waiting.set(id, yield* store(provider, event, before, answer))
+        waiting.set(read.job, yield* store(reader, provider, read, before, answer))
         // What is handled or stored is passed over quickly when the page is read again.
         if (before === undefined && (yield* isOver)) return "more"
       }
