@@ -182,7 +182,7 @@ export const makeReader = () => {
 }
 
 const entriesOf = async <A>(platform: SolanaPlatform, kind: string): Promise<ReadonlyArray<A>> => {
-  const query = { kinds: [kind], index_keys: ["provider=solana"], offset: 0, limit: 10_000 }
+  const query = { kinds: [kind], index_keys: ["adapter=solana"], offset: 0, limit: 10_000 }
   const { items } = await run(platform.storage.list(query))
   return items.map((row) => row.data as A)
 }
@@ -244,7 +244,7 @@ export const quiet = async (
     const open = await run(
       platform.storage.list({
         kinds: ["solana_outgoing", "solana_payin"],
-        index_keys: ["provider=solana", "open=yes"],
+        index_keys: ["adapter=solana", "open=yes"],
         offset: 0,
         limit: 1
       })

@@ -19,6 +19,10 @@ const pageSize = 500
 export interface EntryList {
   readonly kind: string
   readonly index_keys: ReadonlyArray<string>
+  /** Of all merchants, in all databases. Default: of the platform. */
+  readonly isOfAll?: true
+  /** Epoch milliseconds. */
+  readonly created_after?: number
   readonly from?: number
   readonly limit?: number
 }
@@ -34,15 +38,18 @@ export const openChainBooks = (via: string) =>
     const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), unreadable)
     return {
       get,
+      /** An entry of any merchant. Errors: also when the database of another one is away. */
+      find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), unreadable),
       read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
       /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
-      list: Effect.fnUntraced(function* ({ kind, from = 0, limit = Number.POSITIVE_INFINITY, ...which }: EntryList) {
+      list: Effect.fnUntraced(function* (list: EntryList) {
+        const { kind, from = 0, isOfAll = false, limit = Number.POSITIVE_INFINITY, ...which } = list
         const rows: Array<Row> = []
         while (rows.length < limit) {
           const asked = Math.min(pageSize, limit - rows.length)
           const page = {
             ...which,
-            merchant_id: PLATFORM_MERCHANT,
+            ...(isOfAll ? {} : { merchant_id: PLATFORM_MERCHANT }),
             kinds: [kind],
             offset: from + rows.length,
             limit: asked

@@ -24,6 +24,8 @@ export interface RefundablePayin {
   readonly amount: string
   readonly payer: string | null
   readonly refunds: Refunds
+  /** What refunds of an earlier build take together. Absent: none has counted. */
+  readonly refunded?: string
 }
 
 /** A command for which nothing is signed. `entry`: what the books have of it. */
@@ -102,7 +104,7 @@ const takenByOthers = Effect.fnUntraced(function* <Token extends ChainToken>(
 ) {
   const others = Object.entries(payin.refunds).filter(([id]) => id !== command_id)
   const entries = yield* chain.books.get(others.map(([id]) => chain.commandKey(id)))
-  let sum = 0n
+  let sum = BigInt(payin.refunded ?? "0")
   for (const [id, reserved] of others) {
     const key = chain.commandKey(id)
     const entry = entries.find((one) => one.id === key.id)

@@ -86,6 +86,8 @@ export interface EvmPayment {
   readonly nonce: number | null
   readonly fenced: number
   readonly rejected?: string
+  /** The pay-in of a refund that an earlier build has signed: it counts in `refunded`. */
+  readonly payin_id?: string | null
 }
 
 /**
@@ -106,8 +108,9 @@ export interface EvmPayin {
   readonly sender: Hex | null
   readonly sender_nonce: number | null
   readonly detected_at: number
-  readonly refunds: Refunds
-  /** What refunds took together, where an earlier build has written it. */
+  /** Absent: an earlier build has written the pay-in. */
+  readonly refunds?: Refunds
+  /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string
   readonly credited: boolean
 }

@@ -269,8 +269,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     payinOf: (row) => {
       const payin = dataOf<EvmPayin>(row)!
       const payer = payin.from === zeroAddress ? null : payin.from
-      const earlier = payin.refunded === undefined ? {} : { "": payin.refunded }
-      return { ...payin, currency: currencyOf(config, payin), payer, refunds: { ...earlier, ...payin.refunds } }
+      return { ...payin, currency: currencyOf(config, payin), payer, refunds: payin.refunds ?? {} }
     },
     withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {

@@ -24,6 +24,7 @@ import {
   type Feed,
   newWallet,
   type Outflow,
+  type EvmPayin,
   type EvmPayment,
   type EvmReport,
   type Slot,
@@ -222,6 +223,12 @@ const sweptOf = (
     })
   })
 
+/** A pay-in of which a refund that an earlier build has signed did not happen: it may be made again. */
+const withoutRefund = (payin: EvmPayin, { transfer }: Slot): EvmPayin => ({
+  ...payin,
+  refunded: (BigInt(payin.refunded ?? "0") - BigInt(transfer?.amount ?? "0")).toString()
+})
+
 /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
 const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
@@ -230,6 +237,8 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   if (found === undefined) return slot
   const outcome = outcomeOf(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
+  const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
+  const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
   const left = leftBy(deps, slot, found)
   const paid = paidOut(deps, found)
@@ -240,17 +249,20 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
       keys.wallet,
       keys.feed,
       paymentKey,
+      ...payinKeys,
       ...owners.map(keys.address),
       ...left.map((one) => keys.outflow(one.payin_id)),
       ...paid.map((one) => keys.transfer(one.payin_id))
     ],
-    ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
+    ([slotRow, walletRow, feedRow, ownRow, ...rest], now) => {
       const kept = dataOf<Slot>(slotRow) ?? slot
       if (kept.outcome !== null) return { entries: [], result: kept }
       const ended: Slot = { ...kept, outcome }
       const held = dataOf<EvmWallet>(walletRow) ?? newWallet
       const { transfer } = slot
       const payment = dataOf<EvmPayment>(ownRow)
+      const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(rest[0])
+      const others = rest.slice(payinKeys.length)
       const event = eventOf(deps, ended, payment)
       const feed = dataOf<Feed>(feedRow)
       const missed = unlisted(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
@@ -276,6 +288,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
           ...(payment !== undefined && outcome.result === "unused"
             ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
             : []),
+          ...(payin === undefined || outcome.result === "done" ? [] : [writes.payin(withoutRefund(payin, slot))]),
           ...taken.entries,
           ...missed.entries,
           ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)

@@ -1,4 +1,5 @@
 /** What the adapter is configured with, after its options were checked and its keys were read. */
+import type { Effect } from "effect"
 import type { Signer } from "../../../engine/ports/Signer.ts"
 import type { ChainBooks } from "../chain/books.ts"
 import { type ChainToken, decimalOf } from "../chain/tokens.ts"
@@ -22,6 +23,8 @@ export interface SolanaContext {
   readonly network: string
   readonly nodes: Nodes
   readonly books: ChainBooks
+  /** Adopts what earlier releases have written, as far as that can be read now. */
+  readonly adopted: Effect.Effect<void>
   readonly signer: Signer["Service"]
   readonly hot: SolanaWallet
   /** The key from which the keys of deposit addresses are derived. */

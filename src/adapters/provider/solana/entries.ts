@@ -96,7 +96,7 @@ export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"
 export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)
 
 /** The index key of all entries of a provider, and of those that still wait for the chain or for the engine. */
-export const ofProvider = (provider: string): string => `provider=${provider}`
+export const ofProvider = (provider: string): string => `adapter=${provider}`
 export const isOpen = "open=yes"
 
 export const indexKeys = (provider: string, open: boolean): ReadonlyArray<string> =>

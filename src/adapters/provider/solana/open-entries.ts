@@ -6,8 +6,8 @@ import type { SolanaContext } from "./config.ts"
 import { type EntryKind, isOpen, ofProvider } from "./entries.ts"
 
 /** All entries of a kind with these index keys. Entries that are written meanwhile may be missing. */
-const entries = <A>({ books, name }: SolanaContext, kind: EntryKind, index_keys: ReadonlyArray<string>) =>
-  Effect.map(books.list({ kind, index_keys: [ofProvider(name), ...index_keys] }), (rows) => [
+const entries = <A>({ adopted, books, name }: SolanaContext, kind: EntryKind, index_keys: ReadonlyArray<string>) =>
+  Effect.map(Effect.andThen(adopted, books.list({ kind, index_keys: [ofProvider(name), ...index_keys] })), (rows) => [
     ...new Map(rows.map((row) => [row.id, dataOf<A>(row)!])).values()
   ])
 

@@ -18,6 +18,7 @@ import { lookup, statusOfUnordered, submit, submitted } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { balances, lines } from "./statements.ts"
+import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
 import { associatedAccount } from "./transaction.ts"
 
 /** The order of a payout. A text says why it cannot be executed here. */
@@ -108,6 +109,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     network: options.network ?? "solana",
     nodes: makeNodes(options.rpc_urls, options.timeout_ms ?? 10_000),
     books,
+    adopted: adoptAll({ books, name: key }),
     signer,
     hot: { address, key_ref: options.hot_wallet },
     deposit_key: options.deposit_key ?? options.hot_wallet,
@@ -127,19 +129,25 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     payouts: {
       submit: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string"
-          ? refuse(context, command, order)
-          : Effect.andThen(checked, submit(context, order))
+        const done =
+          typeof order === "string" ? refuse(context, command, order) : Effect.andThen(checked, submit(context, order))
+        return Effect.andThen(adoptOne(context, "solana_outgoing", command), done)
       },
       lookup: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string" ? statusOfUnordered(context, command.id) : lookup(context, order)
+        const found = typeof order === "string" ? statusOfUnordered(context, command.id) : lookup(context, order)
+        return Effect.andThen(adoptOne(context, "solana_outgoing", command), found)
       }
     },
     payins: {
-      issue: (command) => Effect.andThen(checked, issue(context, command)),
-      refund: (command) => Effect.andThen(checked, refund(context, command)),
-      lookupRefund: (command) => lookupRefund(context, command)
+      issue: (command) =>
+        checked.pipe(
+          Effect.andThen(adoptOne(context, "solana_address", command)),
+          Effect.andThen(issue(context, command))
+        ),
+      refund: (command) =>
+        checked.pipe(Effect.andThen(adoptRefund(context, command)), Effect.andThen(refund(context, command))),
+      lookupRefund: (command) => Effect.andThen(adoptRefund(context, command), lookupRefund(context, command))
     },
     addresses: {
       hot_wallet: Effect.succeed(address),
