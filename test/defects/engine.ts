@@ -191,8 +191,18 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/told-otherwise.test.ts"],
     [
       "a recall stays high when the refund failed",
-      `before.state !== "refunding" || state`,
-      `before.state === "refunding" || state`
+      `recalled_by === undefined || isOut === isPaidOut(before)`,
+      `recalled_by === undefined || !isOut`
+    ],
+    [
+      "a recall stays low when its money is paid out later",
+      `recalled_by === undefined || isOut === isPaidOut(before)`,
+      `recalled_by === undefined || isOut`
+    ],
+    [
+      "a recall stays high when the refund of a deposit failed",
+      `recalled_by === undefined ? [] : yield* toldRecall`,
+      `recalled_by !== undefined ? [] : yield* toldRecall`
     ]
   ),
   ...of(

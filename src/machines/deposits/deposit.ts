@@ -79,6 +79,8 @@ export interface DepositData {
   /** All reasons. Absent when `hold_reason` is the only one. */
   readonly hold_reasons?: ReadonlyArray<HoldReason>
   readonly failure_reason: string | null
+  /** The exception that reports that its pay-in failed while its refund was under way. Absent: none does. */
+  readonly recalled_by?: string
   /**
    * The money had arrived and was refused, so the failure event does not report an arrival. Absent on deposits that
    * were made before this member was.
@@ -115,6 +117,8 @@ export type DepositEvent =
   | { readonly type: "relieved"; readonly hold_reasons: ReadonlyArray<HoldReason> }
   | { readonly type: "released"; readonly at: number; readonly exchange?: DepositExchange }
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
+  /** Its pay-in has failed while its refund is under way, as the exception `by` reports. */
+  | { readonly type: "recalled"; readonly by: string }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -190,6 +194,7 @@ const machine = setup({
     ),
     announced: assign(({ context }) => (crosses(context) ? { announced: true } : {})),
     turnedAway: assign({ turned_away: true }),
+    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
     refundFailed: assign({ failure_reason: "refund_failed" })
   },
   guards: {
@@ -279,6 +284,7 @@ const machine = setup({
     },
     refunding: {
       on: {
+        recalled: { actions: "recalled" },
         "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), world(d.provider)]) },
         "refund.rejected": {
           target: "failed",

@@ -141,6 +141,8 @@ export type ExceptionEvent =
   | { readonly type: "recalled"; readonly by: string }
   /** The money of the pay-in whose recall it reports was not paid out after all: its refund failed. */
   | { readonly type: "kept" }
+  /** That money is being paid out since then: refunded once more, or credited. */
+  | { readonly type: "exposed"; readonly exposure: Exposure }
   /** The movement that was settled short was returned: its customer has the whole amount back. */
   | { readonly type: "reclaimed"; readonly at: number }
   /**
@@ -301,6 +303,9 @@ const machine = setup({
       event.type === "recalled" ? { recalled: true as const, recalled_by: event.by } : {}
     ),
     kept: assign({ exposure: null, severity: "low" as const }),
+    exposed: assign(({ event }) =>
+      event.type === "exposed" ? { exposure: event.exposure, severity: "high" as const } : {}
+    ),
     reclaimed: assign(({ event }) =>
       event.type === "reclaimed"
         ? {
@@ -337,6 +342,7 @@ const machine = setup({
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
     reclaimable: ({ context }) => context.reason === "short_settlement",
     recall: ({ context }) => context.reason === "recalled",
+    dismissedRecall: ({ context }) => context.reason === "recalled" && context.action === "dismiss",
     returns,
     whole: (args) => {
       const { rest } = args.context
@@ -373,6 +379,7 @@ const machine = setup({
       on: {
         recalled: { actions: "recalled" },
         kept: { guard: "recall", actions: "kept" },
+        exposed: { guard: "recall", actions: "exposed" },
         adjusted: { target: "resolved", actions: "adjusted" },
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
@@ -414,6 +421,8 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: { guard: "isOfEntry", target: "open", actions: "unresolved" },
+        // It was dismissed while nothing was at risk.
+        exposed: { guard: "dismissedRecall", target: "open", actions: ["unresolved", "exposed"] },
         part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] }
       }
     }

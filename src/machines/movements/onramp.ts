@@ -67,6 +67,8 @@ export interface OnrampData extends Payout {
   readonly funded_amount: string | null
   /** It had failed at its deadline when the operator applied a payment that was made in time. */
   readonly revived?: true
+  /** The exception that reports that its pay-in failed while its refund was under way. Absent: none does. */
+  readonly recalled_by?: string
   /** What that amount buys. Null until it is funded, and when it is refunded. */
   readonly actual: Figures<string> | null
   /** Set at success. */
@@ -88,6 +90,8 @@ export type OnrampEvent =
       readonly amount: string
       readonly observed_at: number
     }
+  /** Its pay-in has failed while its refund is under way, as the exception `by` reports. */
+  | { readonly type: "recalled"; readonly by: string }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -186,6 +190,7 @@ const base = setup({
         ? { payin_id: event.payin_id, funded_amount: event.amount, actual: bought(context, event.amount) }
         : {}
     ),
+    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
     revived: assign({ failure_reason: null, revived: true }),
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
@@ -211,7 +216,7 @@ const base = setup({
       context.failure_reason === "quote_expired" &&
       event.observed_at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
-    rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
+    rateHolds: ({ context, event }) => "at" in event && event.at < context.rate_locked_until,
     goesBack: ({ context }) => context.failure_reason === "returned"
   }
 })
@@ -264,6 +269,7 @@ const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
       refunding: {
         entry: [cancel(commandName), refund],
         on: {
+          recalled: { actions: "recalled" },
           "refund.accepted": [
             { guard: "goesBack", target: "returned", actions: wentBack },
             { guard: goesBackAgain, target: "returned", actions: [because("returned"), wentBack] },

@@ -197,6 +197,11 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ["onramp: rerouted --payin.failed--> failed", "a recall between two providers of a movement"],
   ["exception: refunding --recalled--> refunding", "a recall while a late pay-in is being refunded"],
   ["exception: open --kept--> open", "a recall while a late pay-in is being refunded, and a refund that fails then"],
+  ...["exception: open --exposed--> open", "exception: resolved --exposed--> open"].map((key) => [
+    key,
+    "a recall of money in suspense that an operator pays out then"
+  ]),
+  ...["deposit", "onramp"].map((kind) => [`${kind}: refunding --recalled--> refunding`, "a recall during a refund"]),
   ["merchant: suspended --key.revoked--> suspended", "a revocation in progress while its merchant is suspended"],
   ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],
   ["beneficiary: pending --update--> blocked", "a refusal that arrives before the response to the screening request"],

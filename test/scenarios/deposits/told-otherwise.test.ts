@@ -10,7 +10,7 @@ import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { converted, part, paid, type Reported } from "../../support/merchants/returned.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-type Case = Pick<MerchantAtWork, "exceptions" | "rowOf"> & {
+type Case = Pick<MerchantAtWork, "exceptions" | "resolve" | "rowOf" | "says" | "settle"> & {
   readonly id: string
   readonly receive: (report: string) => Effect.Effect<unknown, any, any>
 }
@@ -107,10 +107,39 @@ onMemory("the recall of a pay-in that is being refunded", (run) => {
         run(
           Effect.gen(function* () {
             const { exceptions } = yield* alikeInEveryOrder(begin, ["recalled", outcome])
-            // What was refunded and recalled has left twice.
-            if (outcome === "success") assert.match(exceptions.join(), /recalled high/)
+            // What was refunded and recalled has left twice. A refund that failed has paid nothing out.
+            assert.match(exceptions.join(), outcome === "success" ? /recalled high/ : /recalled low null null/)
           })
         ))
+})
+
+onMemory("a refund after the recall of its pay-in and a refund that failed", (run) => {
+  covers("EXCEPTION-5", "OUTCOME-9")
+  for (const [name, begin] of Object.entries({ rejected, underpaid, foreign }))
+    for (const order of permuted(["recalled", "refund_failed"]))
+      for (const isDismissed of [false, true])
+        it(`puts its money at risk from its beginning until it fails: ${name}, ${order}, dismissed ${isDismissed}`, () =>
+          run(
+            Effect.gen(function* () {
+              const m = yield* begin
+              const risks = Effect.map(m.exceptions, (all) =>
+                all.filter(({ reason }) => reason === "recalled").map(({ exposure, severity }) => [severity, exposure])
+              )
+              for (const report of order) yield* m.receive(report)
+              const all = yield* m.exceptions
+              const { amount, currency, id } = all.find((one) => one.amount !== null)!
+              if (isDismissed) yield* m.resolve(all.find(({ reason }) => reason === "recalled")!.id, "dismiss")
+              assert.deepEqual(yield* risks, isDismissed ? [] : [["low", null]])
+              for (const outcome of ["refund_failed", "success"] as const) {
+                yield* m.resolve(id, "refund")
+                yield* m.settle
+                assert.deepEqual(yield* risks, [["high", { amount: amount!, currency: currency! }]])
+                yield* m.says(id, outcome)
+                const exposure = { amount: amount!, currency: currency! }
+                assert.deepEqual(yield* risks, [outcome === "success" ? ["high", exposure] : ["low", null]])
+              }
+            })
+          ))
 })
 
 /** A return of what was paid, told in one of its words. */

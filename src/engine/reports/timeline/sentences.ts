@@ -40,6 +40,8 @@ const happened: Readonly<Record<string, string>> = {
   "payin.failed": "The payment for $ failed.",
   "payin.applied": "The payment for $ was applied.",
   recalled: "The payment for $ was recalled.",
+  kept: "The refund of the money that $ reports failed, so nothing is at risk.",
+  exposed: "The money that $ reports is being paid out, so it is at risk.",
   funds_received: "The funds for $ arrived.",
   relieved: "A reason to hold $ no longer applies.",
   released: "$ was released.",

@@ -35,20 +35,31 @@ export const shownCredit = ({ credited }: Pick<ExceptionData, "credited">) =>
         transaction_id: credited.transaction_id
       }
 
-/** A refund that failed has paid nothing out: if its pay-in was recalled meanwhile, that recall puts nothing at risk any more (EXCEPTION-5). */
-const keptAfterRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (
-  before,
-  { data, merchant_id, state },
-  at
-) =>
-  before.state !== "refunding" || state !== "open" || data.recalled_by === undefined
+/** Whether the money of an exception has left suspense, or may have. A dismissal pays nothing out. */
+export const isPaidOut = ({ data, state }: Pick<Row<ExceptionData>, "data" | "state">): boolean =>
+  state !== "open" && data.action !== "dismiss"
+
+/** Tells the exception `id` what has become of the money whose recall it reports. */
+const toldRecall = Effect.fnUntraced(function* (merchant_id: string, id: string, event: ExceptionEvent, at: number) {
+  const storage = yield* Storage
+  const [recall] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+  const next = recall && (yield* step(ExceptionKind, recall as Row<ExceptionData>, event, at))
+  return next === undefined ? [] : [next.changes]
+})
+
+/** Whether a recall puts its money at risk follows from whether that is paid out, or may be (EXCEPTION-5). */
+const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) => {
+  const { amount, currency, recalled_by } = before.data
+  const isOut = isPaidOut(after)
+  return recalled_by === undefined || isOut === isPaidOut(before) || amount === null || currency === null
     ? Effect.succeed([])
-    : Effect.gen(function* () {
-        const storage = yield* Storage
-        const [recall] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: data.recalled_by! }])
-        const next = recall && (yield* step(ExceptionKind, recall as Row<ExceptionData>, { type: "kept" }, at))
-        return next === undefined ? [] : [next.changes]
-      })
+    : toldRecall(
+        after.merchant_id,
+        recalled_by,
+        isOut ? { type: "exposed", exposure: { amount, currency } } : { type: "kept" },
+        at
+      )
+}
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -58,7 +69,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     endsApprovals((state) => state === "open"),
     ({ data: { counted = [] } }, { data }) =>
       Effect.succeed(data.counted?.length === 0 && counted.length > 0 ? [givingBack(counted)] : []),
-    keptAfterRecall
+    followedByRecall
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
@@ -143,6 +154,8 @@ export interface ExceptionDetails {
   readonly withheld?: true
   /** What may still come of a return. */
   readonly rest?: Rest
+  /** The exception that reports the recall of its pay-in. */
+  readonly recalled_by?: string
 }
 
 /** Outcomes of a movement in which its money returns to the platform. */
@@ -208,6 +221,7 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
     credit_account: money?.credit_account ?? null,
     ...(details.withheld === true ? { withheld: true as const } : {}),
     ...(rest === undefined ? {} : { rest }),
+    ...(details.recalled_by === undefined ? {} : { recalled: true as const, recalled_by: details.recalled_by }),
     action: null,
     note: null,
     resolved_at: null
@@ -216,10 +230,16 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
 
 /**
  * For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). `moneyOf`
- * returns the money and its owner.
+ * returns the money and its owner. If its pay-in was recalled meanwhile, that recall puts nothing at risk any more.
  */
 export const unappliedFunds =
-  <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
+  <
+    Data extends {
+      readonly provider: string
+      readonly failure_reason: string | null
+      readonly recalled_by?: string
+    }
+  >(
     moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) =>
@@ -227,16 +247,43 @@ export const unappliedFunds =
       ? Effect.succeed([])
       : Effect.gen(function* () {
           const ids = yield* Ids
+          const { recalled_by } = after.data
           const money = { ...moneyOf(after.data), booked: true }
           const provider = payinProviderOf(after) ?? after.data.provider
           const exception = yield* begin(
             ExceptionKind,
             { merchant_id: after.merchant_id, id: yield* ids.make(ExceptionKind.prefix) },
-            exceptionData({ provider, reason: "refund_failed", event: null, row: after, money }),
+            exceptionData({
+              provider,
+              reason: "refund_failed",
+              event: null,
+              row: after,
+              money,
+              ...(recalled_by === undefined ? {} : { recalled_by })
+            }),
             at
           )
-          return [exception.changes]
+          const recall =
+            recalled_by === undefined ? [] : yield* toldRecall(after.merchant_id, recalled_by, { type: "kept" }, at)
+          return [exception.changes, ...recall]
         })
+
+/** The exception that {@link unappliedFunds} has recorded of a resource. */
+export const unappliedOf = ({ data, id, merchant_id }: Row) =>
+  (data as { readonly failure_reason?: string | null }).failure_reason !== "refund_failed"
+    ? Effect.succeed(undefined)
+    : Effect.gen(function* () {
+        const storage = yield* Storage
+        const index_keys = [`resource_id=${id}`, "reason=refund_failed"]
+        const { items } = yield* storage.list({
+          merchant_id,
+          kinds: [ExceptionKind.kind],
+          index_keys,
+          offset: 0,
+          limit: 1
+        })
+        return items[0] as Row<ExceptionData> | undefined
+      })
 
 /** {@link unappliedFunds} for the money of one wallet. */
 export const refundFailed = unappliedFunds<any>((data) => ({

@@ -7,6 +7,7 @@ import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines
 import { bound } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
@@ -15,7 +16,9 @@ import { arrivedOf } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception.ts"
+import { OnrampKind } from "../movements/onramp.ts"
+import { DepositKind } from "./deposit.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData, isPaidOut } from "./exception.ts"
 import {
   type Contradiction,
   dustOf,
@@ -61,16 +64,15 @@ const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
 /** The first report of a pay-in of which nothing is booked. */
 const firstReport: ReadonlyArray<PayinLookup> = ["detection"]
 
-/** States of an exception in which its money is not paid out. */
-const withheld: ReadonlySet<string> = new Set(["open"])
+/** The row that has the money of a pay-in, or has paid it out. */
+const holderOf = ({ late, row, unapplied }: PayinRecord): Row => late ?? unapplied ?? row
 
 /** Money paid out, or being paid out, for a pay-in that failed later; undefined when there is none. */
-const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecord): Exposure | undefined => {
-  const holder = late ?? row
-  const isPaidOut =
-    holder.kind !== ExceptionKind.kind ||
-    !(withheld.has(holder.state) || (holder.data as { readonly action: string | null }).action === "dismiss")
-  return amount !== null && isPaidOut ? { amount, currency } : undefined
+const exposureOf = (known: PayinRecord): Exposure | undefined => {
+  const { amount, payinTarget } = known
+  const holder = holderOf(known)
+  const isOut = holder.kind !== ExceptionKind.kind || isPaidOut(holder as Row<ExceptionData>)
+  return amount !== null && isOut ? { amount, currency: payinTarget.currency } : undefined
 }
 
 /**
@@ -190,8 +192,8 @@ const recordContradiction = (deps: Deps, report: PayinReport, reason: Contradict
 
 /**
  * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
- * When an exception already has the money, that exception is marked as recalled, so that the operator sees the recall
- * before deciding.
+ * When an exception has the money, or a refund of it is under way, that is marked as recalled: the operator sees the recall
+ * before deciding, and the recall follows what becomes of the money.
  */
 const recordRecall = Effect.fnUntraced(function* (
   deps: Deps,
@@ -204,7 +206,7 @@ const recordRecall = Effect.fnUntraced(function* (
     return noChange
   const { amount } = known
   const exposure = freed ? undefined : exposureOf(known)
-  const holder = known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
+  const holder = holderOf(known)
   const recall = yield* recordException(
     deps,
     report,
@@ -218,7 +220,8 @@ const recordRecall = Effect.fnUntraced(function* (
     "recall"
   )
   const recalled = { type: "recalled", by: recall.id } as const
-  const next = holder === undefined ? undefined : yield* unitOfWork.step(ExceptionKind, holder, recalled, report.at)
+  const kind = [DepositKind, OnrampKind, ExceptionKind].find((one) => one.kind === holder.kind) as Kind | undefined
+  const next = freed || kind === undefined ? undefined : yield* unitOfWork.step(kind, holder, recalled, report.at)
   return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
 })
 

@@ -11,7 +11,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
-import { ExceptionKind } from "./exception.ts"
+import { ExceptionKind, unappliedOf } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } from "./payin-target.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -42,7 +42,7 @@ export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "deci
 /**
  * The record of a pay-in. `held`: `row` is its holder; otherwise `row` only keeps the first report. `amount`: minor units,
  * null until confirmed. `rest`: what was confirmed below the ledger's smallest unit, a decimal string. `issued`: the address or
- * account that was paid to. `late`: the exception with money that arrived late.
+ * account that was paid to. `late`: the exception with money that arrived late. `unapplied`: that with money whose refund failed.
  */
 export interface PayinRecord {
   readonly row: Row
@@ -52,6 +52,7 @@ export interface PayinRecord {
   readonly rest: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
+  readonly unapplied?: Row<ExceptionData>
 }
 
 /** The field in which a report contradicts the record of its pay-in. */
@@ -114,6 +115,11 @@ export const makePayinRecords = Effect.gen(function* () {
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
+  const unappliedIn = (row: Row) =>
+    Effect.map(Effect.provideService(unappliedOf(row), Storage, storage), (unapplied) =>
+      unapplied === undefined ? {} : { unapplied }
+    )
+
   /** What was not booked of a pay-in: its late money's, or else that of the deposit or onramp which has it. */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
     if (late !== undefined) return restIn(late)
@@ -130,13 +136,20 @@ export const makePayinRecords = Effect.gen(function* () {
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     const rest = amount === null ? null : yield* restOf(payin, late)
-    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
+    const owned = yield* unappliedIn(row)
+    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }), ...owned }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
     const payinTarget = onrampTarget(row.data)
     if (row.data.payin_id === payin.payin_id)
-      return { row, payinTarget, amount: row.data.funded_amount, rest: yield* restOf(payin, undefined) }
+      return {
+        row,
+        payinTarget,
+        amount: row.data.funded_amount,
+        rest: yield* restOf(payin, undefined),
+        ...(yield* unappliedIn(row))
+      }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
     return { row, payinTarget, amount: late.data.amount, rest: restIn(late), late }
