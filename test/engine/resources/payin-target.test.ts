@@ -14,7 +14,7 @@ const storeWith = (key: string, after: number) => {
         ? { scope, key, merchant_id: "mer_1", kind: "wallet_credential", id: "wcr_1" }
         : undefined
     )
-  return { lookup } as unknown as Storage["Service"]
+  return { lookup, get: () => Effect.succeed([]) } as unknown as Storage["Service"]
 }
 
 const named = { network: "bank", currency: "ZAR", target: "2692290059/YB1C9VDRJF" }

@@ -346,10 +346,19 @@ onMemory("one account number", (run) => {
           [yield* balance(one, first.wallet_id), yield* balance(two, second.wallet_id)],
           ["200.00", "14.00"]
         )
-        // A bank that has not given it out is another one.
-        const id = `${number}.c`
-        yield* inbox.receive("bankc", payinEvent({ event_id: id, payin_id: id, target: number, currency: "NGN" }))
-        assert.deepInclude((yield* raisedBy(id))[0], { reason: "another_provider", resource_id: first.id })
+        // That of a bank that has not given it out, or has not said so yet, is no account's of another bank's.
+        for (const network of ["bank", null]) {
+          const id = `${number}.c.${network}`
+          yield* inbox.receive(
+            "bankc",
+            payinEvent({ event_id: id, payin_id: id, target: number, currency: "NGN", network })
+          )
+          assert.deepInclude((yield* raisedBy(id))[0], {
+            reason: "unknown_target",
+            resource_id: null,
+            merchant_id: PLATFORM_MERCHANT
+          })
+        }
       })
     ))
 })

@@ -47,35 +47,39 @@ export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 const ownKeyOf = (name: PayinTarget<string>, provider: string): string | undefined =>
   name.network === "bank" ? `${provider}/${keyOf(name)}` : undefined
 
-/** The owner of a target of a provider. Undefined: none. It may be another provider's, where this one has not given the number out. */
-export const targetOwner = Effect.fnUntraced(function* (
+/**
+ * The key of a target of a provider, and its owner if it has one. The owner of a key without a provider is not that of an account
+ * number that another bank gives out: whose it is, is in its row.
+ */
+const placeOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   name: PayinTarget<string>,
   provider: string
-) {
+): Effect.fn.Return<{ readonly key: string; readonly owner?: RowKey & LookupKey }, StorageFault> {
   const own = ownKeyOf(name, provider)
-  return (
-    (own === undefined ? undefined : yield* storage.lookup(targetScope.name, own)) ??
-    (yield* storage.lookup(targetScope.name, keyOf(name)))
-  )
+  const mine = own === undefined ? undefined : yield* storage.lookup(targetScope.name, own)
+  const owner = mine ?? (yield* storage.lookup(targetScope.name, keyOf(name)))
+  if (owner === undefined) return { key: keyOf(name) }
+  if (own === undefined || mine !== undefined) return { key: owner.key, owner }
+  const [row] = yield* storage.get([owner])
+  return row !== undefined && isAnothers(row, provider, payinProviderOf) ? { key: own } : { key: owner.key, owner }
 })
 
+/** The owner of a target of a provider. Undefined: none. */
+export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
+  Effect.map(placeOf(storage, name, provider), ({ owner }) => owner)
+
 /** Makes a resource the owner of a target of its provider, permanently. `owner`: the one that the target has: the write is refused then. */
-export const registerTarget = Effect.fnUntraced(function* (
+export const registerTarget = (
   storage: Storage["Service"],
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): Effect.fn.Return<{ readonly changes: ChangeSet; readonly owner?: RowKey }, StorageFault> {
-  const keyed = (key: string): ChangeSet => lookupKey(targetScope, { key, kind, id })
-  const owner = yield* targetOwner(storage, name, provider)
-  if (owner === undefined) return { changes: keyed(keyOf(name)) }
-  const own = ownKeyOf(name, provider)
-  const [row] = own === undefined ? [] : yield* storage.get([owner])
-  return own !== undefined && row !== undefined && isAnothers(row, provider, payinProviderOf)
-    ? { changes: keyed(own) }
-    : { changes: keyed(owner.key), owner }
-})
+): Effect.Effect<{ readonly changes: ChangeSet; readonly owner?: RowKey }, StorageFault> =>
+  Effect.map(placeOf(storage, name, provider), ({ key, ...owned }) => ({
+    changes: lookupKey(targetScope, { key, kind, id }),
+    ...owned
+  }))
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
