@@ -165,6 +165,11 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "entry && (yield* chain.endOf(entry))",
       "undefined"
     ],
+    [
+      "a refund that is rejected after it had to wait keeps its amount",
+      `result._tag !== "rejected" || reserved === undefined`,
+      "reserved !== null"
+    ],
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
   ),
   ...of(

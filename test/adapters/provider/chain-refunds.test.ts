@@ -119,6 +119,25 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     expect(await submit(refundOf(payin_id, 9))).toEqual({ _tag: "accepted" })
   })
 
+  it("that is rejected after it had to wait leaves its amount to another one, and stays rejected", async () => {
+    const payin_id = await payin(9)
+    const [waiting, told] = [refundOf(payin_id, 4), refundOf(payin_id, 5)]
+    const faulty = await chain.start({ signer: { fault: "the signer is away" } })
+    for (const command of [waiting, told]) await Effect.runPromiseExit(faulty.payins!.refund(command))
+    expect(await look(told)).toEqual({ _tag: "absent" })
+    expect(await submit(refundOf(payin_id, 1))).toMatchObject({ _tag: "rejected" })
+    const changed = await chain.start({ isChanged: true })
+    for (const command of [waiting, told]) {
+      const refused = await run(changed.payins!.refund(command))
+      expect(refused).toMatchObject({ _tag: "rejected", refundable: false })
+      expect(await look(command)).toMatchObject({ _tag: "settled", outcome: { outcome: "failed" } })
+      expect(await submit(command)).toEqual(refused)
+    }
+    expect(await submit(refundOf(payin_id, 9))).toEqual({ _tag: "accepted" })
+    await chain.finalize()
+    expect(await chain.returned()).toBe(9)
+  })
+
   it("that was signed is decided by its transaction, whatever the configuration is", async () => {
     const command = refundOf(await payin(9), 9)
     expect(await submit(command)).toEqual({ _tag: "accepted" })

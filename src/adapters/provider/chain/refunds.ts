@@ -54,6 +54,13 @@ export interface RefundingChain<Token extends ChainToken> {
     payer: string,
     unsigned: Unsigned
   ) => Effect.Effect<SubmissionResult, ProviderFault>
+  /** Ends a command that will never be made, unless it has another entry by now. `reserved`: what it was to return. */
+  readonly reject: (
+    command: RefundCommand,
+    reserved: string,
+    reason: string,
+    unsigned: Unsigned
+  ) => Effect.Effect<SubmissionResult, ProviderFault>
 }
 
 /** Reads of a pay-in that changes meanwhile. Each change is another writer's progress. */
@@ -126,6 +133,20 @@ const reserve = <Token extends ChainToken>(
       : { entries: [], result: false }
   )
 
+/** Answers a refund that is not made. One that is rejected after it has reserved its amount ends, so that it takes nothing. */
+const notMade = <Token extends ChainToken>(
+  chain: RefundingChain<Token>,
+  command: RefundCommand,
+  row: Row | undefined,
+  result: SubmissionResult,
+  unsigned: Unsigned
+): Effect.Effect<SubmissionResult, ProviderFault> => {
+  const reserved = row && chain.payinOf(row).refunds[command.id]
+  return result._tag !== "rejected" || reserved === undefined
+    ? Effect.succeed(result)
+    : Effect.map(chain.reject(command, reserved, result.reason, unsigned), refundResult)
+}
+
 /**
  * Refunds a pay-in, at most once for each command. What was submitted earlier decides, whatever the pay-in and the configuration are now.
  *
@@ -140,11 +161,11 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   for (let reading = 0; reading < readingsMax; reading++) {
     const [row] = yield* chain.books.get([chain.payinKey(command.payin_id)])
     const order = orderOf(chain, command, row)
-    if ("_tag" in order) return order
+    if ("_tag" in order) return yield* notMade(chain, command, row, order, earlier)
     const { payin, payer, what } = order
     const amount = what.units.toString()
     if ((yield* takenByOthers(chain, order, command.id)) + what.units > BigInt(payin.amount))
-      return rejected("the refunds would exceed the pay-in")
+      return yield* notMade(chain, command, row, rejected("the refunds would exceed the pay-in"), earlier)
     if (payin.refunds[command.id] !== amount && !(yield* reserve(chain, command, row!, amount))) continue
     return refundResult(yield* chain.pay(command, what, payer, earlier))
   }

@@ -281,7 +281,8 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       return movementOf(config, yield* settledIfFinal(deps, slot))
     }),
     submitted: (command_id) => submitted(deps, command_id),
-    pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned)
+    pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
+    reject: (command, _, reason) => reject(deps, command, reason)
   }
 }
 

@@ -140,7 +140,9 @@ export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutg
   }))
 
 /** What the books have of an order for which nothing was signed. */
-type Unsent = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt" | "token" | "amount">
+type Unsent = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt" | "amount"> & {
+  readonly token: Pick<Order["token"], "currency">
+}
 
 const outgoingOf = (order: Unsent, before: SolanaOutgoing | undefined): SolanaOutgoing =>
   before ?? {
@@ -181,9 +183,9 @@ const record = (context: SolanaContext, before: Row | undefined, decided: Solana
     )
 
 /** Ends a transfer that will never be executed. */
-const reject = Effect.fnUntraced(function* (
+export const reject = Effect.fnUntraced(function* (
   context: SolanaContext,
-  order: Order,
+  order: Unsent,
   before: Row | undefined,
   reason: string
 ) {

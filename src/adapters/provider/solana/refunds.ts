@@ -7,7 +7,7 @@ import * as chain from "../chain/refunds.ts"
 import { payable } from "../chain/tokens.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { endOf, execute, lookup, outgoingKey, statusOfUnordered, submitted } from "./outgoing.ts"
+import { endOf, execute, lookup, outgoingKey, reject, statusOfUnordered, submitted } from "./outgoing.ts"
 import { payinKey, stageOf } from "./payins.ts"
 
 const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
@@ -31,6 +31,10 @@ const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint>
   pay: (command, { token, units }, payer, unsigned) => {
     const from = { ...context.hot, account: token.account }
     return execute(context, { ...aboutOf(command), token, amount: units, from, to: payer, memo: null }, unsigned)
+  },
+  reject: (command, reserved, reason, { entry }) => {
+    const { currency } = command
+    return reject(context, { ...aboutOf(command), token: { currency }, amount: BigInt(reserved) }, entry, reason)
   }
 })
 

@@ -22,7 +22,7 @@ const run = Effect.runPromise
 const kinds = ["solana_outgoing", "solana_address", "solana_payin"]
 
 describe("an entry that an earlier release has written", () => {
-  covers("SOLANA-2", "SOLANA-8", "SOLANA-12")
+  covers("SOLANA-1", "SOLANA-12", "SOLANA-18")
   let platform: SolanaPlatform
   let provider: ProviderService
   beforeEach(async () => {
