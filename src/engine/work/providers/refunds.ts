@@ -119,18 +119,11 @@ export const makeRefund = ({
     const now = yield* Clock.currentTimeMillis
     const isOver = now >= (refusedAt(job) ?? now) + retryWindow
     const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
-    const isConfirmedByLookup = isRejected || (isOver && knownFrom(answer) === "unavailable")
-    if (job.attempt <= 1 || !isConfirmedByLookup) return { result: answer, lookups: 0, log }
+    const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
+    if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log }
     const confirmed = yield* lookedUp
-    const knowledge = knownFrom(confirmed)
-    const result =
-      isOver && mayBeSubmitted.has(knowledge)
-        ? isRejected
-          ? answer
-          : outOfTime
-        : isRejected && knowledge === "absent"
-          ? answer
-          : confirmed
+    const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
+    const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
     return { result, lookups: 0, log }
   })
 
