@@ -68,9 +68,10 @@ const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "la
  * A receiver over a store.
  *
  * Laws: each event is handled once, however often it arrives. An object has the state of its latest handled event, by
- * `event_sequence`, and never leaves a terminal status, except an offramp's `success` for `returned`. Once every event
- * has arrived, by webhook or by feed, the stored objects are what the API shows. Source: DELIVERY-4, DELIVERY-5,
- * EVENT-11, EVENT-27, SIGNATURE-1. Errors: throws `TypeError` for an option that does not exist.
+ * `event_sequence`, and never leaves a terminal status, except an offramp's `success` for `returned`, and the `failed` of an
+ * onramp that is revived. Once every event has arrived, by webhook or by feed, the stored objects are what the API shows,
+ * except of a revived onramp that is `failed` again, which no event says. Source: DELIVERY-4, DELIVERY-5, EVENT-11,
+ * EVENT-27, ONRAMP-10, SIGNATURE-1. Errors: throws `TypeError` for an option that does not exist.
  */
 export const makeReceiver = <Tx = undefined>(options: ReceiverOptions<Tx>): Receiver => {
   checkOptions("makeReceiver", options, { ...verifyTakes, store: "object", handler: "function?" })

@@ -16,7 +16,13 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/work/providers/refunds.ts",
     ["test/scenarios/deposits/refunds.test.ts"],
     ["a refund that is refused for now has failed", `outcome === "temporarily_unavailable" ? "unavailable" :`, ""],
-    ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`]
+    ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`],
+    ["a refund is refused for ever", `(isOver && knownFrom(answer) === "unavailable")`, `false`],
+    [
+      "a refund whose outcome is unknown has failed after a day",
+      `isOver ? mayBeSubmitted.has(knownFrom(confirmed)) :`,
+      `isOver ||`
+    ]
   ),
   ...of(
     "src/engine/calls/CurrentTerms.ts",

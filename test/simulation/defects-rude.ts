@@ -115,8 +115,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "the rejection of a repeated refund is believed",
     "src/engine/work/providers/refunds.ts",
-    `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")`,
-    `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "absent")`
+    `if (job.attempt <= 1 || !mayEnd)`,
+    `if (job.attempt > 0 || !mayEnd)`
   ),
   defect("an invalid response counts as accepted", checkedProvider, `isA(schemas.SubmissionResult),`, `() => true,`),
   defect("an invalid lookup result counts as valid", checkedProvider, `isA(schemas.CommandStatus),`, `() => true,`),

@@ -9,12 +9,14 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { makeReceiver, memoryReceiverStore, type ReceivedEvent } from "../../../src/receiver/index.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type MerchantAtWork, merchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
+import { permuted } from "../../support/properties/permuted.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
@@ -225,6 +227,17 @@ const shared = (run: Run): void => {
           "onramp.returned"
         ])
         assert.deepEqual(yield* m.exceptions, [])
+        // Its receiver finds nothing that contradicts, in any order.
+        const { merchant_id } = m
+        const { items } = yield* (yield* Storage).events({ merchant_id, object_id: id, offset: 0, limit: 10 })
+        const events = items.map(({ body }) => JSON.parse(body) as ReceivedEvent)
+        const toldIn = async (order: ReadonlyArray<ReceivedEvent>) => {
+          const { objects, ...store } = memoryReceiverStore()
+          const { take } = makeReceiver({ secrets: [], store })
+          for (const event of order) assert.notStrictEqual(await take(event), "contradicting")
+          assert.strictEqual(objects.get(id)?.status, "returned")
+        }
+        for (const order of permuted(events)) yield* Effect.promise(() => toldIn(order))
       })
     ))
 

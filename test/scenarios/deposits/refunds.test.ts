@@ -211,6 +211,32 @@ onMemory("a refund that takes days", (run) => {
     }
   )
 
+  covers("REFUND-3", "REFUND-7")
+  it.each<[string, ReadonlyArray<Answer>, ReadonlyArray<Answer>, string]>([
+    ["has failed a day after the first refusal", [turnedDown], [turnedDown], "failed"],
+    ["as `unavailable` has failed then", [{ _tag: "unavailable" }], [absent], "failed"],
+    ["and then rejected, has failed", ["lost", rejected], [turnedDown], "failed"],
+    ["has no end while a look-up does not answer", [turnedDown], [turnedDown, "lost"], "processing"],
+    ["has no end while a submission does not answer", [turnedDown, "lost"], [turnedDown], "processing"]
+  ])("that is refused for now %s", (_, submissions, lookups, status) =>
+    run(
+      Effect.gen(function* () {
+        const { id, m } = yield* small
+        const before = yield* suspense("NGN")
+        yield* m.settle
+        yield* m.advance(day - 10 * minute)
+        assert.strictEqual(yield* m.status(id), "processing")
+        yield* m.advance(30 * minute)
+        assert.strictEqual(yield* m.status(id), status)
+        const kept = status === "failed" ? [["refund_failed", "low", "150.00"]] : []
+        assert.deepEqual(yield* raised(m, id), kept)
+        assert.strictEqual((yield* suspense("NGN")) - before, status === "failed" ? 150_00n : 0n)
+        if (status === "failed") assert.isUndefined(yield* m.next(id))
+      }),
+      { around: bank(submissions, lookups).around }
+    )
+  )
+
   covers("REFUND-2", "REFUND-3")
   it.each([
     ["is believed at once where it was submitted once", [rejected], [absent], "failed", 0],

@@ -8,17 +8,13 @@ import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { converted, part, paid, type Reported } from "../../support/merchants/returned.ts"
+import { permuted } from "../../support/properties/permuted.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Case = Pick<MerchantAtWork, "exceptions" | "resolve" | "rowOf" | "says" | "settle"> & {
   readonly id: string
   readonly receive: (report: string) => Effect.Effect<unknown, any, any>
 }
-
-const permuted = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  all.length < 2
-    ? [all]
-    : all.flatMap((one, n) => permuted(all.filter((_, other) => other !== n)).map((rest) => [one, ...rest]))
 
 /** Where a case ends: its status, its open exceptions, and what it has changed in the books. */
 const endOf = Effect.fnUntraced(function* (begin: Effect.Effect<Case, any, any>, reports: ReadonlyArray<string>) {

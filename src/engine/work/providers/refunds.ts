@@ -1,6 +1,6 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7). */
-import { Effect } from "effect"
-import { lookupDelay } from "../../../machines/kernel/payout.ts"
+import { Clock, Effect, Result } from "effect"
+import { lookupDelay, retryWindow } from "../../../machines/kernel/payout.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
@@ -43,6 +43,13 @@ const mayBeSubmitted: ReadonlySet<Knowledge> = new Set(["unavailable", "absent"]
 const knownFrom = (result: ProviderResult): Knowledge =>
   result._tag === "Failure" ? "pending" : known(result.success as SubmissionResult | CommandStatus)
 
+/** A rejection of a refund that the provider has refused for as long as it is submitted again. */
+const outOfTime: ProviderResult = Result.succeed({
+  _tag: "rejected",
+  reason: "temporarily_unavailable",
+  refundable: true
+})
+
 /** What a result that ends a refund reports. */
 const reportedIn = (result: ProviderResult) => {
   const answer = result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
@@ -53,6 +60,10 @@ const reportedIn = (result: ProviderResult) => {
 
 /** How many look-ups have found no outcome since the refund was last submitted. */
 const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
+
+/** When the refund was first refused for now. */
+const refusedAt = ({ body }: Job): number | undefined =>
+  typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
 /**
  * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
@@ -80,7 +91,8 @@ export const makeRefund = ({
   /**
    * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
    * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
-   * be the reason for a rejection, so that one more look-up decides. Undefined: it may not be submitted now.
+   * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
+   * after the first such refusal. Undefined: it may not be submitted now.
    */
   const asked = Effect.fnUntraced(function* (
     command: RefundCommand,
@@ -104,10 +116,15 @@ export const makeRefund = ({
     }
     if (yield* stopped) return undefined
     const answer = yield* make("refund", calls.refund(provider, command))
-    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")
-      return { result: answer, lookups: 0, log }
+    const now = yield* Clock.currentTimeMillis
+    const isOver = now >= (refusedAt(job) ?? now) + retryWindow
+    const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
+    const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
+    if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log }
     const confirmed = yield* lookedUp
-    return { result: knownFrom(confirmed) === "absent" ? answer : confirmed, lookups: 0, log }
+    const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
+    const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
+    return { result, lookups: 0, log }
   })
 
   return Effect.fnUntraced(function* (
@@ -127,8 +144,10 @@ export const makeRefund = ({
       case "pending":
         return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })
       case "unavailable":
-      case "absent":
-        return yield* complete({ ...job, log }, { after_ms: retryMs(job.attempt), body })
+      case "absent": {
+        const refused_at = refusedAt(job) ?? (yield* Clock.currentTimeMillis)
+        return yield* complete({ ...job, log }, { after_ms: retryMs(job.attempt), body: { ...body, refused_at } })
+      }
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
