@@ -35,51 +35,39 @@ export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget
   canonicalTarget(a.target) === canonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
-const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
+const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${canonicalTarget(target)}`
+
+/** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is one, whoever reads it. */
+const keyOf = (name: PayinTarget<string>, provider: string): string =>
+  name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
 /**
- * The key of an account number that another bank had given out before: banks number their accounts by themselves. The first one has the key
- * without a provider, as all have that earlier releases wrote. An address of a chain is one, whoever reads it.
+ * The owner of a target of a provider. Undefined: none. Earlier releases wrote the numbers of banks without them: whose such a one is, is
+ * in its owner's row.
  */
-const ownKeyOf = (name: PayinTarget<string>, provider: string): string | undefined =>
-  name.network === "bank" ? `${provider}/${keyOf(name)}` : undefined
-
-/**
- * The key of a target of a provider, and its owner if it has one. The owner of a key without a provider is not that of an account
- * number that another bank gives out: whose it is, is in its row.
- */
-const placeOf = Effect.fnUntraced(function* (
+export const targetOwner = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   name: PayinTarget<string>,
   provider: string
-): Effect.fn.Return<{ readonly key: string; readonly owner?: RowKey & LookupKey }, StorageFault> {
-  const own = ownKeyOf(name, provider)
-  const mine = own === undefined ? undefined : yield* storage.lookup(targetScope.name, own)
-  const owner = mine ?? (yield* storage.lookup(targetScope.name, keyOf(name)))
-  if (owner === undefined) return { key: keyOf(name) }
-  if (own === undefined || mine !== undefined) return { key: owner.key, owner }
-  const [row] = yield* storage.get([owner])
-  return row !== undefined && isAnothers(row, provider, payinProviderOf) ? { key: own } : { key: owner.key, owner }
+) {
+  const keys = [...new Set([keyOf(name, provider), numberOf(name)])]
+  const [owner, earlier] = yield* Effect.forEach(keys, (key) => storage.lookup(targetScope.name, key), {
+    concurrency: "unbounded"
+  })
+  if (owner !== undefined || earlier === undefined) return owner
+  const [row] = yield* storage.get([earlier])
+  return row !== undefined && isAnothers(row, provider, payinProviderOf) ? undefined : earlier
 })
 
-/** The owner of a target of a provider. Undefined: none. */
-export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
-  Effect.map(placeOf(storage, name, provider), ({ owner }) => owner)
-
-/** Makes a resource the owner of a target of its provider, permanently. `owner`: the one that the target has: the write is refused then. */
+/** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
 export const registerTarget = (
-  storage: Storage["Service"],
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): Effect.Effect<{ readonly changes: ChangeSet; readonly owner?: RowKey }, StorageFault> =>
-  Effect.map(placeOf(storage, name, provider), ({ key, ...owned }) => ({
-    changes: lookupKey(targetScope, { key, kind, id }),
-    ...owned
-  }))
+): ChangeSet => lookupKey(targetScope, { key: keyOf(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -150,7 +138,7 @@ export const findTarget: (
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* ownersOf(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [keyOf(name), ownKeyOf(name, provider)]))
+  const keys = new Set(names.flatMap((name) => [keyOf(name, provider), numberOf(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
     : sharedBy("wrong", owners)

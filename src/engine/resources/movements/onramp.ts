@@ -26,7 +26,6 @@ import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatus
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
-import { Storage } from "../../ports/Storage.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -132,7 +131,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
   residue: q.residue
 })
 
-const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers, storage: Storage })
+const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
@@ -141,7 +140,7 @@ type Deps = Effect.Success<typeof makeDeps>
  * Errors: `NotFound`; `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
  */
 const decide = Effect.fnUntraced(function* (
-  { providers, routes, storage, unitOfWork }: Deps,
+  { providers, routes, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateOnramp,
   { id, reference, at, quote }: QuotedCreation
@@ -212,9 +211,8 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  const target = onrampTarget(movement.row.data)
-  const { changes } = yield* registerTarget(storage, target, payin_provider, { kind: OnrampKind.kind, id })
-  return { movement, after: [changes] }
+  const target = registerTarget(onrampTarget(movement.row.data), payin_provider, { kind: OnrampKind.kind, id })
+  return { movement, after: [target] }
 })
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {

@@ -40,7 +40,13 @@ import { keepsRest, type LaterReport } from "../../resources/deposits/returned-p
 import { normalizedPayin, Payins } from "../../resources/deposits/payin.ts"
 import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../../resources/deposits/refund-reports.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
-import { type Issued, registerTarget, sameTarget, targetOf } from "../../resources/deposits/payin-target.ts"
+import {
+  type Issued,
+  registerTarget,
+  sameTarget,
+  targetOf,
+  targetOwner
+} from "../../resources/deposits/payin-target.ts"
 import { callsIn } from "../../reports/progress.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
 import { isWritten, recordVerdict } from "../../resources/parties/screening.ts"
@@ -303,9 +309,9 @@ const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merc
     const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
     if (next === undefined) return yield* refused("contradicts_state", payinTarget)
     const name = targetOf(next.row)!
-    const { changes, owner } = yield* registerTarget(storage, name, provider, row)
+    const owner = yield* targetOwner(storage, name, provider)
     if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-    return { changes: [next.changes, changes], result: "applied" as HandlerResult }
+    return { changes: [next.changes, registerTarget(name, provider, row)], result: "applied" as HandlerResult }
   })
   return resultOf(applied)
 })
