@@ -13,6 +13,7 @@ import {
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { begin, step } from "../../commit/steps.ts"
+import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
@@ -268,22 +269,16 @@ export const unappliedFunds =
           return [exception.changes, ...recall]
         })
 
-/** The exception that {@link unappliedFunds} has recorded of a resource. */
-export const unappliedOf = ({ data, id, merchant_id }: Row) =>
-  (data as { readonly failure_reason?: string | null }).failure_reason !== "refund_failed"
-    ? Effect.succeed(undefined)
-    : Effect.gen(function* () {
-        const storage = yield* Storage
-        const index_keys = [`resource_id=${id}`, "reason=refund_failed"]
-        const { items } = yield* storage.list({
-          merchant_id,
-          kinds: [ExceptionKind.kind],
-          index_keys,
-          offset: 0,
-          limit: 1
-        })
-        return items[0] as Row<ExceptionData> | undefined
-      })
+/** The exception that {@link unappliedFunds} has recorded of a resource, if it has. */
+export const unappliedOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { data, id, merchant_id }: Row
+): Effect.fn.Return<{ readonly unapplied?: Row<ExceptionData> }, StorageFault> {
+  if ((data as { readonly failure_reason?: string | null }).failure_reason !== "refund_failed") return {}
+  const index_keys = [`resource_id=${id}`, "reason=refund_failed"]
+  const { items } = yield* storage.list({ merchant_id, kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 1 })
+  return items[0] === undefined ? {} : { unapplied: items[0] as Row<ExceptionData> }
+})
 
 /** {@link unappliedFunds} for the money of one wallet. */
 export const refundFailed = unappliedFunds<any>((data) => ({

@@ -115,11 +115,6 @@ export const makePayinRecords = Effect.gen(function* () {
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
-  const unappliedIn = (row: Row) =>
-    Effect.map(Effect.provideService(unappliedOf(row), Storage, storage), (unapplied) =>
-      unapplied === undefined ? {} : { unapplied }
-    )
-
   /** What was not booked of a pay-in: its late money's, or else that of the deposit or onramp which has it. */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
     if (late !== undefined) return restIn(late)
@@ -136,8 +131,8 @@ export const makePayinRecords = Effect.gen(function* () {
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     const rest = amount === null ? null : yield* restOf(payin, late)
-    const owned = yield* unappliedIn(row)
-    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }), ...owned }
+    const unapplied = yield* unappliedOf(storage, row)
+    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }), ...unapplied }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
@@ -148,7 +143,7 @@ export const makePayinRecords = Effect.gen(function* () {
         payinTarget,
         amount: row.data.funded_amount,
         rest: yield* restOf(payin, undefined),
-        ...(yield* unappliedIn(row))
+        ...(yield* unappliedOf(storage, row))
       }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
