@@ -440,7 +440,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         yield* pays("failed")
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
         assert.lengthOf(raised, 1)
-        assert.deepInclude(raised[0], { ...told(way), resource_id: id })
+        assert.deepInclude(raised[0], { ...recallBy(way), resource_id: id })
       }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
     )
   )
