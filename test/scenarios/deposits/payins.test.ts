@@ -426,7 +426,7 @@ describe("a pay-in that fails after it was confirmed", () => {
     ["is told with what is on its way back to the payer, where a held deposit was rejected", "5550001", false, exposed],
     ["is told once it has gone back: the money has left twice", "5550001", true, exposed],
     ["is told where it could not go back, and stands in suspense", "5550007", true, () => none]
-  ] as const)("%s", (_, account_number, settled, told) =>
+  ] as const)("%s", (_, account_number, settled, expected) =>
     Effect.runPromise(
       Effect.gen(function* () {
         const way = ways[0]!
@@ -440,7 +440,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         yield* pays("failed")
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
         assert.lengthOf(raised, 1)
-        assert.deepInclude(raised[0], { ...recallBy(way), resource_id: id })
+        assert.deepInclude(raised[0], { ...expected(way), resource_id: id })
       }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
     )
   )
