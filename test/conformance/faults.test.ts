@@ -22,7 +22,7 @@ describe("a seeded fault is found", () => {
     const those = inTurn("a fault of a connector", Object.entries(foundBy), ([fault]) => fault)
     it.for(those)("%s", async ([fault, found], { expect }) => {
       const only = found.flatMap((id) => [id, ...(traffic[id] === undefined ? [] : [traffic[id]])])
-      const args = ["--only", only.join(","), "--settle-within", "6", "--callback-within", "4", ...argsOf(fault)]
+      const args = ["--only", only.join(","), "--settle-within", "15", "--callback-within", "10", ...argsOf(fault)]
       const report = await reportOf("node", args, envOf(fault))
       expect(found.filter((id) => !idsOf(report, "failed").includes(id))).toEqual([])
       expect(idsOf(report, "not-run")).toEqual([])
