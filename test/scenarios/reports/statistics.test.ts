@@ -252,7 +252,7 @@ onEveryStore("statistics", (run) => {
           [{ by: "operation," }, "by", /has ""/],
           [{ by: "merchant" }, "by", /has "merchant"/],
           [{ from: now, to: now }, ["from", "to"], /before/],
-          [{ from: now + 60_000 }, ["from", "to"], /before/],
+          [{ from: now + 60_000 }, "from", /from takes a time that has passed/],
           [{ from: now - 32 * day, by: "hour" }, "from", /31 days by hour/],
           [{ from: now - 402 * day }, "from", /400 days/]
         ]
