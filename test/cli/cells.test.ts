@@ -9,8 +9,7 @@ import { serveHere } from "../support/http/served-here.ts"
 import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
-
-const merchants = 8
+import { addMerchants, fillPlaces } from "../support/stores/placed.ts"
 
 /** A proxy of a server on loopback that does `meanwhile` before it passes the connection of this number on. */
 const holding = async (to: number, nth: number, meanwhile: () => Promise<unknown>) => {
@@ -61,29 +60,13 @@ describe("on a store with cells", () => {
     expect(again.databases).toEqual(stores.map((store) => ({ store, applied: [] })))
   })
 
-  const added = (to: string, from: number) =>
-    Promise.all(
-      Array.from({ length: merchants }, (_, n) =>
-        fetch(`${to}/operator/v1/merchants`, {
-          method: "POST",
-          headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
-          body: JSON.stringify({ name: `Merchant ${from + n}`, country_code: "NG", status: "active" })
-        }).then(({ status }) => expect(status).toBe(200))
-      )
-    )
-
   it("verify finds a store right that served, and what the directory and a cell disagree on", async () => {
     const server = await serveHere({ DATABASE_URL: url })
-    await added(server.url, 0)
+    await fillPlaces(server.url, database, ["1", "2"])
     await server.stop()
     const right = await run("verify")
     expect([right.code, right.report.ok]).toEqual([0, true])
     expect(right.report.stores.map(({ store }: { store: string }) => store)).toEqual([...stores, "all cells"])
-    const places = await query<{ value: string }>(
-      database,
-      "select distinct value from setting where key like 'merchant_database/%' order by 1"
-    )
-    expect(places.map(({ value }) => value)).toEqual(["1", "2"])
     const [moved] = await query<{ key: string }>(
       database,
       `update setting set value = '2' where key = (
@@ -102,7 +85,7 @@ describe("on a store with cells", () => {
   covers("VERIFY-3")
   it("verify finds nothing of merchants that come while it opens the cells, one after the other", async () => {
     const server = await serveHere({ DATABASE_URL: url })
-    const proxy = await holding(Number(new URL(database).port || 5432), 3, () => added(server.url, merchants))
+    const proxy = await holding(Number(new URL(database).port || 5432), 3, () => addMerchants(server.url, 8))
     const through = new URL(url)
     through.hostname = "127.0.0.1"
     through.port = `${proxy.port}`

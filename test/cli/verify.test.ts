@@ -18,6 +18,7 @@ import { inTurn } from "../support/repository/turns.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { mt940 } from "../support/statements/mt940.ts"
 import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
+import { fillPlaces } from "../support/stores/placed.ts"
 
 const asking =
   (url: string): Query =>
@@ -168,12 +169,7 @@ describe("corridor verify, on Postgres", () => {
   it("checks all databases of a set, and their directory", async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
     const server = await serveHere({ DATABASE_URL: urls.join() })
-    for (let n = 0; n < 6; n++)
-      await fetch(`${server.url}/operator/v1/merchants`, {
-        method: "POST",
-        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
-        body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
-      }).then(({ status }) => expect(status).toBe(200))
+    await fillPlaces(server.url, urls[0]!, ["0", "1"])
     await server.stop()
     await healthy(urls.join())
     const [moved] = await query<{ key: string }>(
