@@ -12,7 +12,9 @@ const to = process.env["CORRIDOR_TEST_TIMES"]
 /** Seconds of the children that ended, by the sixteenth and seventeenth field of `stat`, in hundredths. Zero where there is no such file. */
 const ofChildren = (): number => {
   try {
-    const fields = readFileSync("/proc/self/stat", "utf8").replace(/^.*\) /s, "").split(" ")
+    const fields = readFileSync("/proc/self/stat", "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")
     return (Number(fields[13]) + Number(fields[14])) / 100
   } catch {
     return 0
