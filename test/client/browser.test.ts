@@ -1,15 +1,13 @@
 /** The client in Chromium: on a page of the service's own origin, and as a receiver that has no Node. */
 import { build } from "esbuild"
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { sign } from "../../src/engine/crypto/signing.ts"
-import { chromiumPath, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launched } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the client in Chromium${why}`, () => {
+describeInBrowser("the client in Chromium", () => {
   let api: Api
   let browser: Browser
   let script: string

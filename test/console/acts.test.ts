@@ -1,16 +1,14 @@
 /** What operators do on a resource's page in Chromium: each act with its dialog, by role. */
 import type { Locator, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, desktop, follow, picture, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { heldDeposit, openException, requested } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the acts of operators in the console${why}`, () => {
+describeInBrowser("the acts of operators in the console", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

@@ -1,13 +1,11 @@
 /** What each cell of the console shows, in Chromium, of answers that are made up: tones, amounts and currencies, counts, links, filters. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
-
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
 /** Statuses by how they look, written apart from the table of the console. */
 const tones = {
@@ -38,7 +36,7 @@ const movement = (n: number, more: object = {}) => ({
   ...more
 })
 
-describe.skipIf(chromiumPath === undefined)(`the cells of the console${why}`, () => {
+describeInBrowser("the cells of the console", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

@@ -1,15 +1,13 @@
 /** The pages of controls in Chromium: approvals, limits, fee schedules, and a merchant's batches. */
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
-
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
 const rowOf = (page: Page, text: string): Locator => page.locator("tbody tr", { hasText: text })
 
@@ -26,7 +24,7 @@ const sent = async (dialog: Locator, name: string): Promise<void> => {
   await dialog.waitFor({ state: "hidden" })
 }
 
-describe.skipIf(chromiumPath === undefined)(`the pages of controls${why}`, () => {
+describeInBrowser("the pages of controls", () => {
   let served: Served
   let maker: string
   let approver: string

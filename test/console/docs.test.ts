@@ -1,15 +1,13 @@
 /** The documentation in Chromium. */
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, auditLooks, desktop, follow, visit } from "../support/console/pages.ts"
-import { chromiumPath, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launched } from "../support/http/browser.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
 covers("SERVICE-13")
-describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}`, () => {
+describeInBrowser("the documentation in Chromium", () => {
   let api: Api
   let browser: Browser
   beforeAll(async () => {

@@ -1,13 +1,11 @@
 /** The console's figures in Chromium: volume and success over time, and which merchants fail where. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, auditLooks, desktop, picture, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the console's figures${why}`, () => {
+describeInBrowser("the console's figures", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

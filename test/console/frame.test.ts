@@ -1,13 +1,11 @@
 /** The frame of the console in Chromium: signing in and out, the navigation, the keyboard. */
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { auditLooks, desktop, frameLooks, signIn, visit } from "../support/console/pages.ts"
-import { chromiumPath, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launched } from "../support/http/browser.ts"
 import { type Api, operatorToken, startApi } from "../support/http/server.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, () => {
+describeInBrowser("the frame of the console", () => {
   let api: Api
   let browser: Browser
   beforeAll(async () => {

@@ -1,17 +1,15 @@
 /** The console's lists of movements and customers, its search, and a customer's page, in Chromium. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
-
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
 /** What a stranger may enter. It is shown, and never runs. */
 const hostile = `<img src=x onerror="document.title='run'"><script>document.title="run"</script>`
 
-describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
+describeInBrowser("the console's lists", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

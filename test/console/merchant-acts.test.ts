@@ -1,11 +1,9 @@
 /** What a merchant does in the console, in Chromium: webhooks, keys, access, the sandbox; and what a viewer cannot do. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { chromiumPath } from "../support/http/browser.ts"
-
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+import { describeInBrowser } from "../support/http/browser.ts"
 
 /** Opens the dialog of a button. */
 const opened = async (page: Page, name: string) => {
@@ -22,7 +20,7 @@ const acted = async (page: Page, name: string, submit = name): Promise<void> => 
   await dialog.waitFor({ state: "hidden" })
 }
 
-describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console${why}`, () => {
+describeInBrowser("what a merchant does in the console", () => {
   let served: Seeded
   beforeAll(async () => {
     served = await seedConsole()

@@ -1,7 +1,7 @@
 /** The console below a path of another server, in Chromium. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -10,12 +10,10 @@ import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { mount } from "../../src/http/index.ts"
 import { Corridor } from "../../src/index.ts"
 import { desktop, settled, visit } from "../support/console/pages.ts"
-import { chromiumPath, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launched } from "../support/http/browser.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the console below a path${why}`, () => {
+describeInBrowser("the console below a path", () => {
   const closed: Array<() => unknown> = []
   afterAll(async () => {
     for (const close of closed.toReversed()) await close()

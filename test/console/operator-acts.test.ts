@@ -1,13 +1,11 @@
 /** What operators do in the queues and on the platform's pages, in Chromium; and what a viewer cannot do. */
 import type { Locator, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { entries } from "../../src/engine/operations.ts"
 import { desktop, follow, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
-
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
 const rowOf = (page: Page, text: string): Locator => page.locator("tbody tr", { hasText: text })
 const short = (id: string): string => `${id.slice(0, 9)}…${id.slice(-6)}`
@@ -25,7 +23,7 @@ const sent = async (dialog: Locator, name: string): Promise<void> => {
   await dialog.waitFor({ state: "hidden" })
 }
 
-describe.skipIf(chromiumPath === undefined)(`what operators do in the console${why}`, () => {
+describeInBrowser("what operators do in the console", () => {
   let served: Seeded
   beforeAll(async () => {
     served = await seedConsole()

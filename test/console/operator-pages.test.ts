@@ -1,14 +1,12 @@
 /** The operator's pages in Chromium: each is accessible, shows what there is, and shows what strangers enter as text. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, follow, settled, signIn } from "../support/console/pages.ts"
 import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { tour } from "../support/console/tour.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => {
+describeInBrowser("the operator's pages", () => {
   let served: Seeded
   beforeAll(async () => {
     served = await seedConsole()

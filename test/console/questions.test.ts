@@ -2,19 +2,18 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Locator, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { desktop, picture, published, settled, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { heldDeposit } from "../support/http/successful-requests.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 const report = join(import.meta.dirname, "../../artifacts/console/questions.txt")
 
 covers("CONSOLE-1")
-describe.skipIf(chromiumPath === undefined)(`questions of support${why}`, () => {
+describeInBrowser("questions of support", () => {
   let seeded: Seeded
   beforeAll(async () => {
     mkdirSync(dirname(report), { recursive: true })

@@ -1,15 +1,13 @@
 /** How the console reads in Chromium: it polls gently, stops while it is hidden, and begins again after a sign-in. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`how the console reads${why}`, () => {
+describeInBrowser("how the console reads", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

@@ -1,16 +1,15 @@
 /** The page of a resource in Chromium: an offramp followed live, every kind, acts, and what strangers may enter. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, auditLooks, desktop, follow, picture, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 const hostile = `<img src=x onerror="document.title='run'">`
 
-describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () => {
+describeInBrowser("the page of a resource", () => {
   let served: Served
   let wallet: string
   let payee: string

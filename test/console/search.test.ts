@@ -1,15 +1,14 @@
 /** The console's search in Chromium: from the field in the header to the page of what was found. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { auditLooks, desktop, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 const hostile = `<img src=x onerror="document.title='run'">`
 
-describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => {
+describeInBrowser("the console's search", () => {
   let served: Served
   beforeAll(async () => {
     served = await serveConsole()

@@ -1,21 +1,19 @@
 /** The treasurer's pages in Chromium: the books against the statements, breaks with their keys and files, and the day's close. */
 import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit, desktop, follow, phone, settled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { tour } from "../support/console/tour.ts"
-import { chromiumPath } from "../support/http/browser.ts"
+import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 import { mt940 } from "../support/statements/mt940.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
 const rowOf = (page: Page, text: string): Locator => page.locator("tbody tr", { hasText: text })
 const day = "2026-01-05"
 
-describe.skipIf(chromiumPath === undefined)(`the treasurer's pages${why}`, () => {
+describeInBrowser("the treasurer's pages", () => {
   let served: Served
   let accounts = 0
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { gzipSync } from "node:zlib"
 import { type BuiltSite, buildSite } from "../../scripts/site.ts"
 import { auditLooks, desktop, frameLooks, phone, visit } from "../support/console/pages.ts"
-import { chromiumPath, launched } from "../support/http/browser.ts"
+import { describeInBrowser, launched } from "../support/http/browser.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "corridor-site-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -108,9 +108,7 @@ describe("the site", () => {
   })
 })
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the site in Chromium${why}`, () => {
+describeInBrowser("the site in Chromium", () => {
   const types: Readonly<Record<string, string>> = {
     html: "text/html",
     js: "text/javascript",

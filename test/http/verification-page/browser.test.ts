@@ -1,15 +1,13 @@
 /** Browser and accessibility tests of the hosted page: without scripts, by keyboard, in the accessibility tree (KYC-11). */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { audit } from "../../support/console/pages.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
-import { chromiumPath, launched } from "../../support/http/browser.ts"
+import { describeInBrowser, launched } from "../../support/http/browser.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Hosted, hosting } from "../../support/http/hosted-page.ts"
 
-const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
-
-describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`, () => {
+describeInBrowser("the hosted page in Chromium", () => {
   let api: Api
   let hosted: Hosted
   let browser: Browser

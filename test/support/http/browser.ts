@@ -1,24 +1,13 @@
-/** A Chromium that is installed here, headless. */
-import { existsSync } from "node:fs"
-import { delimiter, join } from "node:path"
+/** A Chromium, headless. */
 import { type Browser, chromium } from "playwright-core"
+import { describe } from "vitest"
+import { browserHere } from "./chromium.ts"
 
-// The shell has no windows to draw, and takes half of the time.
-const names = [
-  "chromium-headless-shell",
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-  "chrome"
-]
-
-/** Where it is: `CHROMIUM_PATH`, the PATH, or where Playwright keeps its own. `undefined`: nowhere. */
-export const chromiumPath: string | undefined = [
-  process.env["CHROMIUM_PATH"] ?? "",
-  ...(process.env["PATH"] ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
-  chromium.executablePath()
-].find((path) => path !== "" && existsSync(path))
+/** Tests in a browser. Where there is none they are skipped, and say what to install. */
+export const describeInBrowser = (title: string, tests: () => void): void => {
+  const why = browserHere === undefined ? " (skipped: install Chromium, or give its path in CHROMIUM_PATH)" : ""
+  describe.skipIf(browserHere === undefined)(`${title}${why}`, () => tests())
+}
 
 let browser: Promise<Browser> | undefined
 
@@ -29,7 +18,7 @@ let browser: Promise<Browser> | undefined
 export const launched = (): Promise<Browser> =>
   (browser ??= chromium
     .launch({
-      executablePath: chromiumPath!,
+      ...browserHere,
       args: [
         "--no-sandbox",
         "--renderer-process-limit=1",

@@ -1,8 +1,9 @@
-/** For the whole test run: the built console, and one Postgres with a migrated template that each file's database is copied from. */
+/** For the whole test run: the built console, a browser, and one Postgres with a migrated template that each file's database is copied from. */
 import { Effect, Layer } from "effect"
 import { buildConsole } from "../../../scripts/console.ts"
 import type { TestProject } from "vitest/node"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { unpackBrowser } from "../http/chromium.ts"
 import { scratchFolder } from "../repository/scratch.ts"
 import { type PostgresServer, startPostgres } from "./postgres-server.ts"
 
@@ -40,7 +41,7 @@ const migrated = async (): Promise<PostgresServer> => {
 }
 
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  const [server] = await Promise.all([migrated(), buildConsole()])
+  const [server] = await Promise.all([migrated(), buildConsole(), unpackBrowser()])
   project.provide("postgres", server.url)
   return server.stop
 }
