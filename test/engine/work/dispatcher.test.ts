@@ -100,6 +100,35 @@ it.each([
   }).pipe(overStore(late, storage))
 })
 
+it("a job's work never shows a time before the job was due, though the clock is set back", async () => {
+  const late = new Map<string, number>()
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        claim: (query) =>
+          Effect.tap(store.claim(query), (jobs) =>
+            jobs.length === 0
+              ? Effect.void
+              : Effect.flatMap(Clock.currentTimeMillis, (at) => TestClock.setTime(at - 40))
+          )
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    const dispatcher = yield* Dispatcher
+    yield* TestClock.adjust(1_000)
+    yield* put(["asked", 0])
+    yield* dispatcher.drain()
+    yield* dispatcher.start({ graceMs: 0 })
+    yield* put(["pumped", 15])
+    for (let ms = 0; ms < 200; ms += 5) yield* TestClock.adjust(5)
+  }).pipe(overStore(late, storage))
+  assert.deepEqual([...late.keys()], ["asked", "pumped"])
+  for (const [id, ms] of late) assert.isAtLeast(ms, 0, id)
+})
+
 it("a node whose clock differs by five seconds, or whose database answers late, does its work", async () => {
   const late = new Map<string, number>()
   const storage = Layer.effect(

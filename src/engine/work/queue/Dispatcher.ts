@@ -18,7 +18,7 @@ import { ClockSkew, skewed } from "../upkeep/ClockSkew.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
-import { asOf } from "../../ports/Time.ts"
+import { asOf, notBefore } from "../../ports/Time.ts"
 import { whenEnded } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
@@ -182,7 +182,7 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
   return whenEnded(
-    Effect.matchCauseEffect(claims.running(job, at === undefined ? work : asOf(at, work)), {
+    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
         return Effect.void
