@@ -12,7 +12,6 @@ import { BreakKind } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
 import { sweptAgain } from "./missing-movements.ts"
-import { turnOf } from "./statement-roster.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
@@ -48,10 +47,7 @@ export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: 
   return [...all.values()]
 })
 
-/**
- * Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. A close of
- * a day that has read them as accounted for reads them again.
- */
+/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
 export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
@@ -59,7 +55,6 @@ export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: Rea
   const [first] = lines
   if (first !== undefined)
     changes.push(
-      yield* turnOf(deps, first.data.external_account_id, () => ({}), at),
       ...(yield* sweptAgain(
         deps,
         first.data.external_account_id,
