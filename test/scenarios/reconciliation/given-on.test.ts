@@ -32,7 +32,7 @@ const lineOfFirst = (payout: "is paid by the second" | "is with the second", tex
     Effect.provide(readable),
     Effect.provide(
       simulatedEngine({
-        around: (inner) => ({ ...inner, payouts: first.provider.payouts, liquidity: first.provider.liquidity }),
+        around: (inner) => ({ ...inner, payouts: first.provider.payouts!, liquidity: first.provider.liquidity! }),
         others: [second.provider]
       })
     ),

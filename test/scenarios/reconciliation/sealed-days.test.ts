@@ -249,7 +249,7 @@ it.each(Object.entries(ways))("a day that is closed while %s counts it, or the n
     Effect.gen(function* () {
       const own = yield* desk
       const undo = yield* way(own)
-      first.before = own.close(own.first, true)
+      first.before = Effect.orDie(own.close(own.first, true))
       yield* undo
       const [sealed, next] = yield* counts(own)
       assert.deepEqual([sealed, next], [0n, -10_000n])
