@@ -13,13 +13,15 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onMemory, onServers, type Run } from "../../support/engines/every-store.ts"
-import { day, verifying } from "../../support/merchants/verification.ts"
+import { verifying } from "../../support/merchants/verification.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { depositAddressOf } from "../../support/merchants/payins.ts"
 
 /** The sum of two amounts of two decimals. */
 const added = (a: string, b: string): string =>
   ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
+
+const hour = 3600
 
 /** A deposit that is held, in dollars: of USDC, of USDC that becomes NGN, or of USDT. */
 interface Held {
@@ -74,10 +76,10 @@ const approvedWithoutRates = Effect.fnUntraced(function* (
   yield* m.says((yield* m.start({ tier })).id, "approved")
   const atOnce = yield* released
   yield* m.settle
-  yield* m.advance(10 * day)
+  yield* m.advance(2 * hour)
   assert.deepEqual(yield* released, atOnce)
   yield* rates.opens
-  yield* m.advance(day)
+  yield* m.advance(2 * hour)
   const { items } = yield* Conversions.use((conversions) => conversions.list(m.caller, { per_page: 200 }))
   for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })
   return [atOnce, yield* released] as const
@@ -324,7 +326,7 @@ onMemory("approvals", (run) => {
           expect(last.filter(isLeft)).toEqual(releasedOf(held.filter(isLeft), limit, used, false))
         }
       ),
-      { numRuns: 15 }
+      { numRuns: 12 }
     )
   })
 })
