@@ -326,7 +326,8 @@ export const resubmitted = { target: "submitting", actions: ["began", lookupAfte
  * makes the transition of a rejection from its reason.
  *
  * `handOver` moves the money when another provider gets the movement, in the state `rerouted`: nothing has been submitted
- * there yet.
+ * there yet. `withdrawn` has the transitions of a movement that was not executed and may not be submitted again, to this provider or
+ * another: they come before those of the next submission. Default: there are none.
  *
  * Results: `answers` has the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no
  * submission is under way; `refusals`, those of a state before the first submission.
@@ -336,19 +337,22 @@ export const providerAnswers = <
   const Failed extends object,
   const Returned extends object,
   const RefundFailed extends object,
-  const HandOver extends object
+  const HandOver extends object,
+  const Withdrawn extends ReadonlyArray<object> = readonly []
 >({
   handOver,
   succeeded,
   failed,
   returned,
-  refundFailed
+  refundFailed,
+  withdrawn = [] as unknown as Withdrawn
 }: {
   readonly handOver: HandOver
   readonly succeeded: Succeeded
   readonly failed: (reason: Reason) => Failed
   readonly returned: Returned
   readonly refundFailed: RefundFailed
+  readonly withdrawn?: Withdrawn
 }) => {
   const outOfTime = failed(because("temporarily_unavailable"))
   const refusals = {
@@ -367,14 +371,16 @@ export const providerAnswers = <
   const answers = {
     ...endings,
     "provider.unavailable": [
-      { guard: "moves", target: "rerouted", actions: [handOver, "moved", submitNow] },
       ...beforeRetry,
+      ...withdrawn,
+      { guard: "moves", target: "rerouted", actions: [handOver, "moved", submitNow] },
       { guard: "mayRetry", ...retry },
       outOfTime
     ],
     "provider.absent": [
       { guard: "refused", ...failed("explained") },
       { guard: "kept", ...refundFailed },
+      ...withdrawn,
       { guard: "withinWindow", ...retry },
       outOfTime
     ],

@@ -102,7 +102,10 @@ export const makeDeliver = Effect.gen(function* () {
   ): Effect.fn.Return<Weighed, StorageFault> {
     const { command_id, report } = stated
     if (report !== undefined && command_id !== undefined && kind.refund !== undefined) {
-      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(Effect.provideService(Ids, ids))
+      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(
+        Effect.provideService(Storage, storage),
+        Effect.provideService(Ids, ids)
+      )
       return { given: stated, derived }
     }
     if (report === undefined || !isSubmitted(kind)) return { given: stated }

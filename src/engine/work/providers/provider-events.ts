@@ -9,7 +9,7 @@ import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
-import { begin, jobId } from "../../commit/steps.ts"
+import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
@@ -31,7 +31,7 @@ import { atRisk, unknownMovement } from "../../resources/deposits/contradictions
 import {
   exceptionData,
   type ExceptionDetails,
-  ExceptionKind,
+  raised,
   returnedMoney,
   returnedScope
 } from "../../resources/deposits/exception.ts"
@@ -146,21 +146,22 @@ const recordException = (
   isPart = false
 ) =>
   Effect.gen(function* () {
-    const id = yield* ids.make(ExceptionKind.prefix)
     const { rest, ...data } = exceptionData(details)
-    const key = isPart ? id : (data.resource_id ?? id)
+    const about = isPart ? null : data.resource_id
     const brings =
-      data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
+      data.amount !== null &&
+      (about === null || (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, about)) === undefined)
     // The same money, told again: the exception before holds it.
     const isTold = data.amount !== null && !brings
     const severity = data.exposure === null ? ("low" as const) : ("high" as const)
     const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
     const isReturn = brings && rest !== undefined
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
-    const exception = yield* begin(ExceptionKind, { merchant_id, id }, input, at)
+    const { changes, id } = yield* raised(merchant_id, input, at)
+    const key = about ?? id
     const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
-    return brings ? [exception.changes, uniqueKey(returnedScope, key, id), ...keys] : [exception.changes]
-  }).pipe(Effect.provideService(Ids, ids))
+    return brings ? [...changes, uniqueKey(returnedScope, key, id), ...keys] : changes
+  }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
 /** What a report leads to that its resource does not accept. */
 const recordReport = (

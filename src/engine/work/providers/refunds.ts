@@ -50,6 +50,21 @@ const outOfTime: ProviderResult = Result.succeed({
   refundable: true
 })
 
+/** A refund that is not made, because its pay-in was recalled: its money stays in suspense (REFUND-8). */
+const withdrawn = { _tag: "withdrawn" } as const
+
+interface Recalled {
+  readonly recalled?: true
+  readonly recalled_by?: string
+  readonly despite_recall?: true
+}
+
+/** Whether a refund was decided before its pay-in was recalled: whoever decides it after that knows. */
+const isOvertaken = ({ data }: Row): boolean => {
+  const { despite_recall, recalled, recalled_by } = data as Recalled
+  return (recalled === true || recalled_by !== undefined) && despite_recall !== true
+}
+
 /** What a result that ends a refund reports. */
 const reportedIn = (result: ProviderResult) => {
   const answer = result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
@@ -67,13 +82,14 @@ const refusedAt = ({ body }: Job): number | undefined =>
 
 /**
  * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
- * may be submitted now; it has then completed the job.
+ * may be submitted now; it has then completed the job. `latest` reads the row again.
  */
 export const makeRefund = ({
   calls,
   complete,
   inbox,
-  isStopped
+  isStopped,
+  latest
 }: {
   readonly calls: OutgoingCalls
   readonly inbox: Inbox["Service"]
@@ -87,16 +103,19 @@ export const makeRefund = ({
     row: Row,
     provider: Provider["Service"]
   ) => Effect.Effect<boolean, StorageFault>
+  readonly latest: (job: Job, kind: Kind, id: string) => Effect.Effect<Row | undefined, StorageFault>
 }) => {
   /**
    * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
    * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
    * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
-   * after the first such refusal. Undefined: it may not be submitted now.
+   * after the first such refusal. Undefined: it may not be submitted now. What is not executed is not submitted once its pay-in was
+   * recalled.
    */
   const asked = Effect.fnUntraced(function* (
     command: RefundCommand,
     job: Job,
+    overtaken: Effect.Effect<boolean, StorageFault>,
     stopped: Effect.Effect<boolean, StorageFault>,
     provider: Provider["Service"]
   ) {
@@ -114,6 +133,7 @@ export const makeRefund = ({
       const found = yield* lookedUp
       if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log }
     }
+    if (yield* overtaken) return { result: withdrawn, lookups: 0, log }
     if (yield* stopped) return undefined
     const answer = yield* make("refund", calls.refund(provider, command))
     const now = yield* Clock.currentTimeMillis
@@ -135,9 +155,20 @@ export const makeRefund = ({
   ): Effect.fn.Return<unknown, Unavailable> {
     // An event has ended the refund.
     if (row.state !== refundingState) return yield* complete(job)
-    const answered = yield* asked(kind.refund!(row, job.id), job, isStopped(job, kind, row, provider), provider)
+    const overtaken = Effect.map(latest(job, kind, row.id), (now) => now !== undefined && isOvertaken(now))
+    const answered = yield* asked(
+      kind.refund!(row, job.id),
+      job,
+      overtaken,
+      isStopped(job, kind, row, provider),
+      provider
+    )
     if (answered === undefined) return
     const { log, lookups, result } = answered
+    const lease = { job: job.id, token: job.lease ?? "" }
+    const origin = { calls: callsIn({ log }) }
+    if (result._tag === "withdrawn")
+      return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type: "refund.rejected", at }), { lease, origin })
     const { parked: _, ...body } = job.body
     const knowledge = knownFrom(result)
     switch (knowledge) {
@@ -151,9 +182,7 @@ export const makeRefund = ({
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const lease = { job: job.id, token: job.lease ?? "" }
         const about = { type, command_id: job.id, report: reportedIn(result) } as const
-        const origin = { calls: callsIn({ log }) }
         return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease, origin })
       }
     }

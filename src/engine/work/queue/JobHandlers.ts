@@ -370,7 +370,8 @@ export class JobHandlers extends Context.Service<
         calls,
         inbox,
         complete: (job, again) => complete(self, job, again),
-        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider)
+        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider),
+        latest: (job, kind, id) => rowOf(self, job, kind, id)
       })
       const command = Effect.fnUntraced(function* (job: HeldJob) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)
