@@ -144,11 +144,7 @@ export const raised = Effect.fnUntraced(function* (
   merchant_id: string,
   data: ExceptionData,
   at: number
-): Effect.fn.Return<
-  { readonly id: string; readonly changes: ReadonlyArray<ChangeSet> },
-  StorageFault,
-  Ids | Storage
-> {
+): Effect.fn.Return<{ readonly id: string; readonly changes: ReadonlyArray<ChangeSet> }, StorageFault, Ids | Storage> {
   const { amount, payin_id, provider } = data
   const storage = yield* Storage
   const id = yield* (yield* Ids).make(ExceptionKind.prefix)

@@ -115,7 +115,7 @@ export const makeDeliver = Effect.gen(function* () {
       Effect.provideService(Storage, storage),
       Effect.provideService(Ids, ids)
     )
-    return { given: { type: "provider.unknown", at } as ProviderReport, exception }
+    return { given: { type: "provider.unknown", at, implausible: true } as ProviderReport, exception }
   })
 
   /** Steps a resource, or leaves it unchanged and writes what `otherwise` returns. */

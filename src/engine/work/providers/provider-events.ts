@@ -56,6 +56,7 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
 import { recording } from "./recorded-events.ts"
+import type { Word } from "./result-events.ts"
 
 interface Owner {
   readonly merchant_id: string
@@ -211,6 +212,24 @@ const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details:
     )
     .pipe(Effect.map(resultOf))
 
+/** What a report of a movement leads to that its row does not accept. */
+const movementTold = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
+  const { provider } = deps
+  return Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
+    recordReport(deps, row, at, { provider, event, kind }, report)
+  )
+}
+
+/** What a report of a refund leads to that its row does not accept. */
+const refundTold = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
+  const { provider, storage } = deps
+  return isAnothers(row, provider, payinProviderOf)
+    ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
+    : Effect.flatMap(provided(deps, refundReport(storage, kind, row, event, at)), (report) =>
+        recordReport(deps, row, at, { provider, event }, report)
+      )
+}
+
 const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
@@ -227,9 +246,7 @@ const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source:
       (row, at) =>
         row === undefined
           ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-          : Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
-              recordReport(deps, row, at, { provider, event, kind }, report)
-            ),
+          : movementTold(deps, kind, row, event, at),
       { accepts: (row: Row) => isOurs(deps, row), first }
     ).pipe(Effect.map(({ result }) => result))
   )
@@ -242,7 +259,7 @@ const refunded = Effect.fnUntraced(function* (
   source: Source,
   before?: Row
 ) {
-  const { kinds, provider, deliver, storage } = deps
+  const { kinds, provider, deliver } = deps
   const kind = kinds.ofId(event.resource_id)
   if (kind?.refund === undefined)
     return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
@@ -254,19 +271,10 @@ const refunded = Effect.fnUntraced(function* (
     event.resource_id,
     (at) => ({ type, at }),
     before === undefined ? source : yield* withCalls(deps, source, merchant_id, latestRefund(before)),
-    Effect.fnUntraced(function* (row, at) {
-      if (row === undefined)
-        return yield* recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-      if (!isOurRefund(row))
-        return yield* recordException(deps, merchant_id, at, {
-          provider,
-          event,
-          row,
-          ...foreignRefund(kind, row, event)
-        })
-      const report = yield* provided(deps, refundReport(storage, kind, row, event, at))
-      return yield* recordReport(deps, row, at, { provider, event }, report)
-    }),
+    (row, at) =>
+      row === undefined
+        ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+        : refundTold(deps, kind, row, event, at),
     {
       accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
       readPrecondition: (row, at) =>
@@ -461,17 +469,23 @@ const receiverOf = (services: Services, provider: string) => {
   })
 }
 
-/** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
+/**
+ * `eventsOf` makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. `recordedAs`: what a
+ * word in a result leads to, which a row does not accept.
+ */
 export const makeProviderEvents = (answers: AcceptedAnswers) =>
-  Effect.map(
-    makeServices(answers),
-    (services) =>
-      (
-        provider: string
-      ): ((
-        sent: ProviderEvent | UnreadableEvent,
-        origin: Source["origin"] & {},
-        lease?: EventLease
-      ) => Effect.Effect<EventResult, Unavailable>) =>
-        receiverOf(services, provider)
-  )
+  Effect.map(makeServices(answers), (services) => ({
+    eventsOf: (
+      provider: string
+    ): ((
+      sent: ProviderEvent | UnreadableEvent,
+      origin: Source["origin"] & {},
+      lease?: EventLease
+    ) => Effect.Effect<EventResult, Unavailable>) => receiverOf(services, provider),
+    recordedAs: (kind: Kind, row: Row, { event, provider }: Word, at: number) => {
+      const deps = makeDeps(services, provider)
+      return event._tag === "movement"
+        ? movementTold(deps, kind, row, event, at)
+        : refundTold(deps, kind, row, event, at)
+    }
+  }))
