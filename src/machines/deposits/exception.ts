@@ -347,11 +347,15 @@ const machine = setup({
         ? { action: "adjust" as const, note: event.note, adjusting_entry_id: event.entry, resolved_at: event.at }
         : {}
     ),
+    // Money that it had has left suspense with its end.
+    emptied: assign({ amount: null, currency: null }),
     unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] })
   },
   guards: {
     isOfEntry: ({ context, event }) =>
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
+    isOfEarlierEntry: ({ context, event }) =>
+      event.type === "reopened" && context.adjusting_entry_id === event.entry && context.payin_id === null,
     reclaimable: ({ context }) => context.reason === "short_settlement",
     recall: ({ context }) => context.reason === "recalled",
     keepsMoney: ({ context, event }) =>
@@ -394,6 +398,8 @@ const machine = setup({
         kept: { guard: "recall", actions: "weighed" },
         exposed: { guard: "recall", actions: "weighed" },
         adjusted: { target: "resolved", actions: "adjusted" },
+        // A recall that was opened again before, by what was paid out since the entry.
+        reopened: { guard: "isOfEarlierEntry", actions: "unresolved" },
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
           { guard: "returns", actions: [bookParts("payer", "losses", "suspense"), "returned"] }
@@ -437,7 +443,7 @@ const machine = setup({
         reopened: { guard: "isOfEntry", target: "open", actions: "unresolved" },
         recalled: { actions: "recalled" },
         // Whatever ended it: that was decided before this money was paid out, or was in suspense.
-        exposed: { guard: "recall", target: "open", actions: ["unresolved", "weighed"] },
+        exposed: { guard: "recall", target: "open", actions: ["unresolved", "emptied", "weighed"] },
         kept: { guard: "keepsMoney", target: "open", actions: ["unresolved", "weighed"] },
         part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] }
       }

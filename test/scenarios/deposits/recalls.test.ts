@@ -8,6 +8,7 @@ import type { CommandStatus, SubmissionResult } from "../../../src/engine/ports/
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -111,8 +112,9 @@ const drawing = (seed: number) => {
 }
 
 /** A report: `recalled`, `refund: OUTCOME AMOUNT` of its refund, or `OUTCOME AMOUNT` of its payment. */
-const reports = Effect.fnUntraced(function* ({ currency, id, recall }: Case, told: string) {
+const reports = Effect.fnUntraced(function* ({ currency, id, recall, rowOf }: Case, told: string) {
   if (told === "recalled") return yield* recall
+  const row = yield* rowOf(id)
   const isRefund = told.startsWith("refund: ")
   const [outcome, amount] = told.replace("refund: ", "").split(" ")
   const event = {
@@ -122,6 +124,7 @@ const reports = Effect.fnUntraced(function* ({ currency, id, recall }: Case, tol
     outcome,
     reason: null,
     transaction_hash: null,
+    ...(isRefund ? { command_id: latestRefund(row) } : {}),
     ...(amount === undefined ? {} : { amount, currency })
   }
   yield* (yield* Inbox).receive("simulated", { ...event, _tag: isRefund ? "refund" : "movement" } as never)
