@@ -62,6 +62,9 @@ const quietMs = 20
 /** The most partitions that are remembered as failing. */
 const failingMax = 2048
 
+/** Who takes longer to answer a job is silent. */
+const silentMs = 10_000
+
 const noPartitions: ReadonlySet<string> = new Set()
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
@@ -92,7 +95,7 @@ const makeSelf = Effect.gen(function* () {
   const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
   /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
   const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-  /** Partitions of deliveries whose last attempt on this node failed. */
+  /** Partitions whose last delivery on this node failed, or whose last job of another queue took long. */
   const failing = new BoundedMap<string, true>(failingMax)
   /** How often a job has left a partition or the queue. */
   const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
@@ -144,7 +147,13 @@ const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: 
   jobsInFlight.enter(job)
 }
 
-const roomy = ({ freed, more, jobNotifier }: Self, queue: Queue): void => {
+/** While a partition has more than its share, and others have room, the end of one of its jobs lets no other begin. */
+const roomy = (
+  { freed, jobNotifier, more, partitions, running }: Self,
+  { partition_key, queue }: Pick<Job, "partition_key" | "queue">
+): void => {
+  const { limit, perPartition } = bounds[queue]
+  if (running[queue] < limit / 2 && (partitions[queue].get(partition_key) ?? 0) > perPartition) return
   freed[queue]++
   if (more[queue]) jobNotifier.notify(queue)
 }
@@ -154,13 +163,13 @@ const vacate = (self: Self, { partition_key, queue }: Job): void => {
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
   if (left === 0) partitions[queue].delete(partition_key)
   else partitions[queue].set(partition_key, left)
-  roomy(self, queue)
+  roomy(self, { partition_key, queue })
 }
 
 const leave = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
-  roomy(self, job.queue)
+  roomy(self, job)
   jobsInFlight.leave(job)
 }
 
@@ -181,19 +190,25 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     counted[job.queue].failed.record(1)
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
-  return whenEnded(
-    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
+  const worked = Effect.matchCauseEffect(
+    claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)),
+    {
       onSuccess: () => {
         counted[job.queue].done.record(1)
         return Effect.void
       },
       onFailure: failed
-    }),
-    () => {
-      leavePartition()
-      leave(self, job, isPumped)
     }
   )
+  return Clock.clockWith((clock) => {
+    const began = clock.monotonicTimeNanosUnsafe()
+    return whenEnded(worked, () => {
+      const isSilent = clock.monotonicTimeNanosUnsafe() - began >= BigInt(silentMs) * 1_000_000n
+      if (job.queue !== "delivery") remember(self, job.partition_key, isSilent)
+      leavePartition()
+      leave(self, job, isPumped)
+    })
+  })
 }
 
 const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
@@ -215,11 +230,7 @@ const claimJobs = Effect.fnUntraced(function* (
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
-  const { limit, perPartition } = bounds[queue]
-  const { take, share, isScarce } =
-    queue === "delivery"
-      ? shared(bounds[queue], running[queue])
-      : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
+  const { take, share, isScarce } = shared(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
   const crowded = crowdedPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
@@ -400,7 +411,8 @@ export class Dispatcher extends Context.Service<
           if (yield* identity.isCopy) return yield* new StorageFault({ message: copied, retryable: false })
           if (!self.hasWoken) yield* jobHandlers.wake
           self.hasWoken = true
-          const { perPartition } = bounds[queue]
+          // Work on request does not wait for the share of a provider.
+          const perPartition = queue === "delivery" ? bounds.delivery.perPartition : claimMax
           const busy = [...new Set([...crowdedPartitions(self, queue, perPartition), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
           const query = {
