@@ -62,3 +62,52 @@ describe("a provider that does not answer submissions", () => {
     assert.isAtMost(asked, bounds.command.limit / 2)
   })
 })
+
+describe("a bank that does not answer who holds an account", () => {
+  const bank = { id: `prov_${"0".repeat(26)}`, name: "Silent", code: "001", country_code: "NG" }
+  const silent = defineProvider({
+    name: "silent",
+    manifest: { offers: [{ operation: "directory", country_code: "NG" }] },
+    directory: { banks: () => [bank], resolveAccount: () => never(), resolveProxy: () => never() }
+  })
+  const writes = 4
+  const start = () =>
+    Corridor.start({
+      storage: memoryStorage(),
+      providers: [silent, simulatedProvider({ mode: "manual" })],
+      webhooks: memoryWebhooks(),
+      cipher,
+      clock: movableClock(),
+      limits: { writes, reads: 4 }
+    })
+  let corridor: Awaited<ReturnType<typeof start>>
+  beforeAll(async () => void (corridor = await start()))
+  afterAll(() => corridor.close(), 20_000)
+
+  covers("SERVICE-31")
+  it("takes no room of the calls of others, and only so many wait for it", async () => {
+    const [a, b] = await Promise.all(
+      ["A", "B"].map(async (name) => {
+        const { merchant } = await corridor.merchants.create({ name, country_code: "NG", status: "active" })
+        return corridor.as(merchant.id)
+      })
+    )
+    const details = { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank.id } as const
+    const refused: Array<unknown> = []
+    const pays = () =>
+      a!.beneficiaries
+        .create({ type: "fiat", name: "Payee", currency: "NGN", details })
+        .then(assert.fail, ({ code }: { code: unknown }) => void refused.push(code))
+    for (let n = 0; n < 2 * writes; n++) {
+      void pays()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const customer = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG" } as const
+    const made = await Promise.all(Array.from({ length: writes }, () => b!.customers.create(customer)))
+    assert.lengthOf(made, writes)
+    assert.deepEqual(
+      refused,
+      Array.from({ length: writes }, () => "external_service_unavailable")
+    )
+  })
+})

@@ -22,13 +22,13 @@ export const makeDirectory = Effect.gen(function* () {
   const routes = yield* Routes
 
   const listOf = (
-    { directory, name }: Provider["Service"],
+    provider: Provider["Service"],
     country_code: string | null
   ): Effect.Effect<ReadonlyArray<ListedBank>, ExternalServiceUnavailable> =>
-    directory === undefined
+    provider.directory === undefined
       ? Effect.succeed([])
-      : Effect.map(answerOf("its list of banks", directory.banks(country_code)), (all) =>
-          all.map((bank): ListedBank => ({ bank, provider: name }))
+      : Effect.map(answerOf("its list of banks", provider, provider.directory.banks(country_code)), (all) =>
+          all.map((bank): ListedBank => ({ bank, provider: provider.name }))
         )
 
   return {
@@ -72,7 +72,7 @@ export const makeDirectory = Effect.gen(function* () {
       provider: string,
       account: AccountQuery
     ): Effect.Effect<AccountResolution, ExternalServiceUnavailable> =>
-      answerOf("the account holder", providers.named(provider)!.directory!.resolveAccount(account)),
+      answerOf("the account holder", { name: provider }, providers.named(provider)!.directory!.resolveAccount(account)),
 
     /** The holder of a payshap proxy. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveProxy: Effect.fnUntraced(function* (merchant_id: string, proxy: string) {
@@ -85,7 +85,7 @@ export const makeDirectory = Effect.gen(function* () {
         amount: null
       })
       if (provider === undefined) return { _tag: "switched_off" } as const
-      return yield* answerOf("the holder of the payshap proxy", provider.directory!.resolveProxy(proxy))
+      return yield* answerOf("the holder of the payshap proxy", provider, provider.directory!.resolveProxy(proxy))
     })
   }
 })
