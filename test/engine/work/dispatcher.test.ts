@@ -256,6 +256,31 @@ it.each([
   }
 )
 
+covers("SERVICE-31")
+it.each([
+  [["a"], bounds.timer.limit / 2],
+  [["a", "b", "c", "d", "e", "f"], bounds.timer.limit - 1]
+])("a job is not held up by those of partitions that are silent: %j", async (silent, most) => {
+  const late = new Map<string, number>()
+  const jobs = silent.flatMap((one) =>
+    Array.from({ length: 2 * bounds.timer.limit }, (_, n) => [`silent-${one}${n}`, 0, one] as const)
+  )
+  await Effect.gen(function* () {
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* put(...jobs)
+    for (let ms = 0; ms < 1_000; ms += 25) yield* TestClock.adjust(25)
+    assert.isAtMost(late.size, most)
+    const heard = new Set([...late.keys()].map((id) => id.slice(0, "silent-a".length)))
+    assert.deepEqual(
+      [...heard].sort(),
+      silent.map((one) => `silent-${one}`)
+    )
+    yield* put(["other", 0])
+    for (let ms = 0; ms < LATE_MS; ms += 5) yield* TestClock.adjust(5)
+    assert.isBelow(late.get("other")!, LATE_MS)
+  }).pipe(overStore(late, MemoryStorage.layer))
+})
+
 it("a node that has nothing to do asks once a second what is pending, and claims nothing; a job that another holds is claimed for", async () => {
   const asked = { claims: 0, pending: 0 }
   const counted = Layer.effect(

@@ -62,9 +62,6 @@ const quietMs = 20
 /** The most partitions that are remembered as failing. */
 const failingMax = 2048
 
-/** Who takes longer to answer a job is silent. */
-const silentMs = 10_000
-
 const noPartitions: ReadonlySet<string> = new Set()
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
@@ -95,7 +92,7 @@ const makeSelf = Effect.gen(function* () {
   const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
   /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
   const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-  /** Partitions whose last delivery on this node failed, or whose last job of another queue took long. */
+  /** Partitions of deliveries whose last attempt on this node failed. */
   const failing = new BoundedMap<string, true>(failingMax)
   /** How often a job has left a partition or the queue. */
   const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
@@ -190,25 +187,19 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     counted[job.queue].failed.record(1)
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
-  const worked = Effect.matchCauseEffect(
-    claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)),
-    {
+  return whenEnded(
+    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
         return Effect.void
       },
       onFailure: failed
-    }
-  )
-  return Clock.clockWith((clock) => {
-    const began = clock.monotonicTimeNanosUnsafe()
-    return whenEnded(worked, () => {
-      const isSilent = clock.monotonicTimeNanosUnsafe() - began >= BigInt(silentMs) * 1_000_000n
-      if (job.queue !== "delivery") remember(self, job.partition_key, isSilent)
+    }),
+    () => {
       leavePartition()
       leave(self, job, isPumped)
-    })
-  })
+    }
+  )
 }
 
 const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
@@ -267,7 +258,7 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   !more[queue] &&
   !full[queue] &&
   running[queue] < bounds[queue].limit &&
-  (partitions[queue].get(partition_key) ?? 0) < bounds[queue].perPartition
+  (partitions[queue].get(partition_key) ?? 0) < shared(queue, running[queue]).share
 
 const left = (self: Self, job: HeldJob): void => {
   vacate(self, job)

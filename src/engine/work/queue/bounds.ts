@@ -21,8 +21,8 @@ export const bounds: Readonly<Record<Queue, Bounds>> = {
 }
 
 /**
- * The bounds of a claim: in all, and of one partition. `isScarce`: only of partitions that are not known to fail, or to be
- * silent, on this node.
+ * The bounds of a claim: in all, and of one partition. `isScarce`: only of partitions whose last attempt on this node
+ * succeeded.
  */
 interface Share {
   readonly take: number
@@ -31,22 +31,22 @@ interface Share {
 }
 
 /**
- * The bounds of a claim. The last quarter of the room is reserved for partitions that are not known to fail, so those that do
- * cannot delay the others, however many there are. A claim of deliveries takes a part of the free room, and less of one
- * partition as room gets scarce. A claim of other jobs takes no more than the share of one partition: where all that is due is of
- * one, the store looks no further.
+ * The bounds of a claim. As room gets scarce, it takes less of one partition.
+ *
+ * Of deliveries it takes a part of the free room, and the last quarter is reserved for endpoints that are not known to fail, so failing
+ * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
+ * no more than one share: where all that is due is of one partition, the store looks no further.
  */
 export const shared = (queue: Queue, running: number): Share => {
   const { limit, perPartition } = bounds[queue]
   const free = limit - running
-  if (queue === "simulated") return { take: Math.min(free, claimMax), share: perPartition, isScarce: false }
   const open = free - limit / 4
-  const isScarce = open <= 0
-  const most = Math.min(claimMax, isScarce ? free : open)
-  if (queue !== "delivery") return { take: Math.min(most, perPartition), share: perPartition, isScarce }
-  return {
-    take: Math.min(Math.ceil(free / 4), most),
-    share: Math.max(1, Math.min(perPartition, Math.floor(free / 24))),
-    isScarce
+  const most = Math.min(claimMax, open > 0 ? open : free)
+  if (queue === "delivery") {
+    const share = Math.max(1, Math.min(perPartition, Math.floor(free / 24)))
+    return { take: Math.min(Math.ceil(free / 4), most), share, isScarce: open <= 0 }
   }
+  // Jobs of the simulated provider ask nobody.
+  if (queue === "simulated") return { take: Math.min(free, claimMax), share: perPartition, isScarce: false }
+  return { take: Math.min(most, perPartition), share: open > 0 ? perPartition : perPartition / 16, isScarce: false }
 }
