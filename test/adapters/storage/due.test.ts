@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { makeDue } from "../../../src/adapters/storage/sql/due.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { type Beat, Storage } from "../../../src/engine/ports/Storage.ts"
+import type { Beat, Storage } from "../../../src/engine/ports/Storage.ts"
 import { memoryStore } from "../../support/protocol/http-provider.ts"
 import { covers } from "../../support/repository/covers.ts"
 
