@@ -181,6 +181,7 @@ const decide = Effect.fnUntraced(function* (
   const route = routed(heldFirst(payin_provider, converters))
   const deposit_instruction = yield* answerOf(
     "the account to pay to",
+    { name: payin_provider },
     providers.named(payin_provider)!.payins!.instruct({
       id: jobId(id, "instruction"),
       merchant_id,

@@ -21,8 +21,10 @@ export class Inbox extends Context.Service<
   Inbox,
   {
     /**
-     * Handles an event of a provider. Law: an event id of a provider has one effect, however often and in whatever order the event arrives.
-     * The same id with other content has no effect and is recorded as an exception with both versions. An event that
+     * Handles an event of a provider. Law: an event id of a provider has one effect for each merchant, however often and in whatever order
+     * the event arrives. The same id with other content has no effect and is recorded as an exception with both versions. The record of an
+     * id is its merchant's, written in the Change of the effect: one for all merchants would be a row in another database than the effect,
+     * asked for with every event and kept for ever. An event that
      * can never be applied is recorded too: only errors that a repeat may resolve fail. An id is stored for as long as
      * {@link RetentionPolicy} says; a repeat after that moves no money, see there. `lease`: the job that brought the event, which
      * is completed with it if the event is about a movement and no duplicate.

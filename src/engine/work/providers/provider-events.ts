@@ -188,7 +188,7 @@ const recordReport = (
 const provided = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
-/** The key under which an event of a provider counts once. */
+/** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
 
