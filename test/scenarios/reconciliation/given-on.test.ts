@@ -20,9 +20,9 @@ const lineOfFirst = (payout: "is paid by the second" | "is with the second", tex
     assert.deepEqual([first.submitted.length, second.submitted.length], [1, 1])
     const before = yield* m.status(id)
     if (payout === "is paid by the second") {
-      const said = { outcome: "success", reason: null, transaction_hash: null } as const
+      const outcome = { outcome: "success", reason: null, transaction_hash: null } as const
       const about = { merchant_id: m.merchant_id, resource_id: id } as const
-      yield* (yield* Inbox).receive("second", { _tag: "movement", event_id: "e1", ...about, ...said })
+      yield* (yield* Inbox).receive("second", { _tag: "movement", event_id: "e1", ...about, ...outcome })
       assert.strictEqual(yield* m.status(id), "success")
     }
     const [line] = yield* desk.says([{ amount: "7321.55", ...text(id) }])

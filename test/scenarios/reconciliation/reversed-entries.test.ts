@@ -93,8 +93,8 @@ onMemory("an entry that more lines are than are read at once", (run) => {
         Effect.gen(function* () {
           const own = yield* desk
           const count = 1_200
-          const said = Array.from({ length: count }, (_, n) => ({ amount: "0.01", remittance: `PART ${n}` }))
-          yield* own.says(said)
+          const given = Array.from({ length: count }, (_, n) => ({ amount: "0.01", remittance: `PART ${n}` }))
+          yield* own.says(given)
           const statuses = Effect.gen(function* () {
             const all = yield* StatementLines
             const query = { external_account_id: own.id, amount: "0.01", currency: "USDC", per_page: 200 }
