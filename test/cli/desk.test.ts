@@ -355,8 +355,8 @@ describe("an act that waits for approval", () => {
         [merchant, ["batch", "pay", draft.id]]
       ]
       for (const [run, args] of acts) {
-        const told = await run(...args)
-        expect([args, told.code, told.errors, told.out]).toEqual([args, 4, [], expect.stringMatching(waits)])
+        const printed = await run(...args)
+        expect([args, printed.code, printed.errors, printed.out]).toEqual([args, 4, [], expect.stringMatching(waits)])
         const { approval, token } = JSON.parse((await run(...args, "--json")).out)
         expect([approval.status, token]).toEqual(["pending", undefined])
         const dry = await run(...args, "--dry-run")

@@ -26,14 +26,14 @@ const bank = defineProvider({
 })
 
 /** A bank of another name, which asks for the public key of a wallet when it is built. */
-const chain = (keyRef: string, told: Array<string> = []): ProviderAdapter =>
+const chain = (keyRef: string, addresses: Array<string> = []): ProviderAdapter =>
   adapter(
     "provider",
     Layer.effect(
       Provider,
       Effect.gen(function* () {
         const { bytes } = yield* (yield* Signer).publicKey(keyRef).pipe(Effect.orDie)
-        told.push(Buffer.from(bytes).toString("hex"))
+        addresses.push(Buffer.from(bytes).toString("hex"))
         return { ...(yield* Provider), name: "chain" }
       })
     ).pipe(
@@ -113,17 +113,17 @@ describe.each(Object.entries(stores))("a start that is refused, on %s", (_, open
       expect(await written()).toEqual(before)
     }
     await starts(options("live", right))
-    const told: Array<string> = []
-    await starts({ ...options("live", right), providers: [chain("hot", told)] })
-    await starts({ ...options("live", newer, right), providers: [chain("hot", told)] })
-    expect([told.length, new Set(told).size]).toEqual([2, 1])
+    const addresses: Array<string> = []
+    await starts({ ...options("live", right), providers: [chain("hot", addresses)] })
+    await starts({ ...options("live", newer, right), providers: [chain("hot", addresses)] })
+    expect([addresses.length, new Set(addresses).size]).toEqual([2, 1])
   })
 
   it("is refused when its signer does not open a key: no address of it is told", async () => {
     const cold = await Effect.runPromise(store.find("signer_key", "cold"))
     expect(cold).toBeUndefined()
-    const told: Array<string> = []
-    await starts({ ...options("live", newer, right), providers: [chain("cold", told)] })
+    const addresses: Array<string> = []
+    await starts({ ...options("live", newer, right), providers: [chain("cold", addresses)] })
     // As an earlier release left it: the record does not know the key that sealed it.
     await Effect.runPromise(
       Effect.flatMap(store.setting("encryption_keys"), (text) =>
@@ -133,9 +133,9 @@ describe.each(Object.entries(stores))("a start that is refused, on %s", (_, open
         )
       )
     )
-    expect(await refusal({ ...options("live", right), providers: [chain("cold", told)] })).toContain(
+    expect(await refusal({ ...options("live", right), providers: [chain("cold", addresses)] })).toContain(
       `the signer cannot open its key cold: it was sealed under the encryption key ${newer.id}, which is not configured`
     )
-    expect(told).toHaveLength(1)
+    expect(addresses).toHaveLength(1)
   })
 })
