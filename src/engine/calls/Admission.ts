@@ -28,7 +28,7 @@ export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits"
 type Waiting = <A, E, R>(whom: string, wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderFault, R>
 
 /** How a call waits for somebody outside. Work that was not admitted, such as a job, waits as it is. */
-export const Outside = Context.Reference<Waiting>("corridor/engine/Outside", {
+export const OutsideWait = Context.Reference<Waiting>("corridor/engine/OutsideWait", {
   defaultValue: (): Waiting => (_, wait) => wait
 })
 
@@ -128,7 +128,7 @@ export class Admission {
               }
             )
           )
-        return whenEnded(restore(Effect.provideService(self, Outside, waiting)), () => {
+        return whenEnded(restore(Effect.provideService(self, OutsideWait, waiting)), () => {
           const now = now_ms()
           gate.leave(now, now - started - waited_ms)
         })

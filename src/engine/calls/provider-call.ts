@@ -2,7 +2,7 @@
 import { Duration, Effect, Fiber } from "effect"
 import { ExternalServiceUnavailable, ProviderFault } from "../ports/errors.ts"
 import type { Provider } from "../ports/Provider.ts"
-import { Outside } from "./Admission.ts"
+import { OutsideWait } from "./Admission.ts"
 
 /** How long a caller waits at most. */
 const timeoutMs = 15_000
@@ -19,7 +19,7 @@ const timely = <A, R>(query: Effect.Effect<A, ProviderFault, R>, whom: Whom): Ef
       duration: Duration.millis(timeoutMs),
       orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${timeoutMs} ms` }))
     })
-    return Effect.flatMap(Outside, (waiting) =>
+    return Effect.flatMap(OutsideWait, (waiting) =>
       Effect.tapError(waiting(whom === "rate source" ? whom : whom.name, waited), () => Fiber.interrupt(fiber))
     )
   })

@@ -14,7 +14,7 @@ import { Ids, stem } from "../ports/Ids.ts"
 import { indexKeysOf } from "./index-keys.ts"
 import type { Kind, TransactionKind } from "./kind.ts"
 import { payinProviderOf, providerOf } from "../ports/Provider.ts"
-import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
+import type { EventWrite, Job, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 /** A resource after a step, and the change set that writes it. */
@@ -68,6 +68,10 @@ const job = (
   body: body as { readonly [key: string]: Json },
   log: []
 })
+
+/** The resource of a job that is no delivery: the partition of a command is whom it asks. */
+export const resourceOf = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
+  typeof id === "string" ? id : partition_key
 
 const timerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number): JobWrite =>
   job(

@@ -2,9 +2,9 @@
 import { Clock, Effect } from "effect"
 import { Kinds } from "../commit/Kinds.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
+import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
 import { continuing, describe, isTraced, TraceBegan, traced, traceparentOf } from "../ports/tracing.ts"
-import { resourceOf } from "./providers/job-writes.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { Admission, Outside } from "../../../src/engine/calls/Admission.ts"
+import { Admission, OutsideWait } from "../../../src/engine/calls/Admission.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Calls that each take so long; how many were let in. */
@@ -45,7 +45,7 @@ it.effect(
         Effect.result(
           admission.guard(
             sort,
-            Effect.flatMap(Outside, (waiting) => waiting(whom, wait))
+            Effect.flatMap(OutsideWait, (waiting) => waiting(whom, wait))
           )
         )
       const tagOf = Result.match({ onSuccess: () => "answered", onFailure: ({ _tag }: { _tag: string }) => _tag })
@@ -69,7 +69,8 @@ it.effect(
 it.effect("counts a call once that waits for several at the same time, and again when it has all answers", () =>
   Effect.gen(function* () {
     const admission = new Admission({ writes: 1, reads: 1 })
-    const waits = (whom: string, ms: number) => Effect.flatMap(Outside, (waiting) => waiting(whom, Effect.sleep(ms)))
+    const waits = (whom: string, ms: number) =>
+      Effect.flatMap(OutsideWait, (waiting) => waiting(whom, Effect.sleep(ms)))
     const both = Effect.all([waits("a", 10), waits("b", 20)], { concurrency: "unbounded" })
     const call = admission.guard("writes", Effect.andThen(both, Effect.sleep(10)))
     const fiber = yield* Effect.forkChild(call, { startImmediately: true })

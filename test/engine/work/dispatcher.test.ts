@@ -270,9 +270,9 @@ it.each([
     yield* put(...jobs)
     for (let ms = 0; ms < 1_000; ms += 25) yield* TestClock.adjust(25)
     assert.isAtMost(late.size, most)
-    const heard = new Set([...late.keys()].map((id) => id.slice(0, "silent-a".length)))
+    const begun = new Set([...late.keys()].map((id) => id.slice(0, "silent-a".length)))
     assert.deepEqual(
-      [...heard].sort(),
+      [...begun].sort(),
       silent.map((one) => `silent-${one}`)
     )
     yield* put(["other", 0])

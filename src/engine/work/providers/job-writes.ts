@@ -2,6 +2,7 @@
 import { backoff } from "../../../machines/kernel/backoff.ts"
 import type { Result } from "effect"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
+import { resourceOf } from "../../commit/steps.ts"
 import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus } from "../../ports/Provider.ts"
 import type { Job, JobWrite } from "../../ports/Storage.ts"
 
@@ -42,10 +43,6 @@ export const dueAgain = (
   body,
   log
 })
-
-/** The resource of a job that is no delivery: the partition of a command is whom it asks. */
-export const resourceOf = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
-  typeof id === "string" ? id : partition_key
 
 /** What a line of the log says about a job. */
 export const aboutOf = (job: Job) => ({
