@@ -137,7 +137,11 @@ onEveryStore("an explanation", (run) => {
       "100.00 USDC went back to the available balance of wal.",
       "100.00 USDC was credited to the available balance of wal."
     ],
-    ["dismiss", ...Array<string>(2).fill("100.00 USDC left the books through simulated, without a payment.")]
+    [
+      "dismiss",
+      "100.00 USDC left the books through simulated, without a payment.",
+      "100.00 USDC left the books through simulated, without a payment."
+    ]
   ] as const)(
     "follows the money of a payout into its exception, and out of it by %s",
     (action, ofPayout, ofException) =>

@@ -143,9 +143,7 @@ const handleFirst = Effect.fnUntraced(function* (
   const { hold, changes } = decided
   const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
   const priced =
-    hold === null && event.stage !== "failed"
-      ? yield* quoted(deps, merchant_id, issued, money, at)
-      : decided.exchange
+    hold === null && event.stage !== "failed" ? yield* quoted(deps, merchant_id, issued, money, at) : decided.exchange
   const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null, at) : undefined)
   const deposit = yield* begin(
     DepositKind,
