@@ -289,8 +289,7 @@ const payoutsOn = Effect.fnUntraced(function* (
   // The day of the account's time zone lies in these two days of UTC.
   yield* postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
     Effect.gen(function* () {
-      // A credit may be what money in suspense became: that is no movement of its own.
-      const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
+      const payouts = (yield* movementsIn(deps, account, postings)).filter(({ isPayout }) => isPayout)
       found.push(...payouts.filter((one) => one.day === day && (one.open || isFree(one))))
       isTooMany = found.length > DAY_MAX
       return !isTooMany
@@ -394,8 +393,8 @@ const differenceOf = (
   rows: ReadonlyMap<string, Line>
 ): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
-  const right = Math.max(0, found.candidates.length - (all.length - lines.length))
-  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right)) : 1n
+  const right = found.told_from.slice(found.kind === "executed_twice" ? all.length - lines.length : 0)
+  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right.length)) : 1n
   return {
     kind: found.kind,
     severity: found.severity,
@@ -405,6 +404,7 @@ const differenceOf = (
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
     candidates: candidatesOf(found),
+    told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
     statement_ids: [
       ...new Set(
@@ -427,6 +427,7 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     a.line_ids,
     a.resource_ids,
     a.candidates,
+    a.told_from,
     a.adopt,
     a.statement_ids
   ]) ===
@@ -439,6 +440,7 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     b.line_ids,
     b.resource_ids,
     b.candidates,
+    b.told_from,
     b.adopt,
     b.statement_ids
   ])
