@@ -332,10 +332,11 @@ describe("matching", () => {
           const own = lines.find(({ id }) => id === found.line_id)!
           const chosen = own.names.find((one) => one.by === rule && one.resource_id === resource_id)
           if (chosen === undefined) continue
-          const stronger = own.names.filter(({ by }) => rankOf(by) < rankOf(chosen.by)).map((one) => one.resource_id)
+          const names = own.names.filter(({ by }) => rankOf(by) < rankOf(chosen.by))
+          const stronger = new Set(names.map((one) => one.resource_id))
           const theirs = [
-            ...of.movements.filter((one) => stronger.includes(one.resource_id)),
-            ...of.resources.flatMap(({ due, id }) => (due !== null && stronger.includes(id) ? [due] : []))
+            ...of.movements.filter((one) => stronger.has(one.resource_id)),
+            ...of.resources.flatMap(({ due, id }) => (due !== null && stronger.has(id) ? [due] : []))
           ]
           expect(theirs.filter(({ direction }) => direction === own.direction)).toEqual([])
         }
