@@ -1,5 +1,5 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
@@ -572,6 +572,42 @@ onMemory("a line of all payouts of its day", (run) => {
       )
     ))
 })
+
+covers("MATCH-7")
+it.each(["between two payments that are alike", "after both"])(
+  "a line that comes %s is a question, also where the day ends before the clock looks again",
+  (comes) =>
+    Effect.runPromise(
+      reading(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("100000")
+          const now = yield* Clock.currentTimeMillis
+          yield* m.advance(Math.ceil((86_400_000 - (now % 86_400_000)) / 1000) + 10 * 3600)
+          // The clock looks at an account every twelve hours: at ten in the morning and in the evening.
+          const desk = yield* matchingDesk
+          yield* m.advance(60)
+          const amount = amountOfItsOwn()
+          const pays = Effect.gen(function* () {
+            const { id } = yield* m.transfer(amount)
+            yield* m.settle
+            yield* m.says(id, "success")
+            return id
+          })
+          const says = desk.says([{ amount }], { format: "camt.052", number: null })
+          const one = yield* pays
+          const before = comes === "after both" ? [] : yield* says
+          yield* m.advance(12.5 * 3600)
+          const two = yield* pays
+          const [line] = comes === "after both" ? yield* says : before
+          yield* m.advance(2 * 86_400)
+          yield* desk.match
+          const { matches, status } = yield* desk.lineOf(line!.id)
+          assert.strictEqual(status, "proposed")
+          assert.deepEqual(matches.map(({ resource_id }) => resource_id).toSorted(), [one, two].toSorted())
+        })
+      ).pipe(Effect.provide(simulatedEngine()))
+    )
+)
 
 covers("MATCH-5")
 it("a credit that is as a deposit and as money in suspense is matched with neither", () =>

@@ -62,7 +62,7 @@ import {
   weakKey,
   withdrawnKey
 } from "./statement-line.ts"
-import { sealedUntil } from "./statement-roster.ts"
+import { nextDay, sealedUntil } from "./statement-roster.ts"
 
 /** The shortest time to the next look at an account, and the most open lines with which it is looked at before the longest is over. */
 const SOON_MS = 60_000
@@ -167,10 +167,13 @@ const isLeftToPeople = ({ data, state }: Row<BreakData>): boolean => state === "
 /** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
 const FRESH_MS = 3_600_000
 
-/** The days, of the account's time zone, of which the books may still get movements. */
-const unfinishedDays = ({ time_zone }: MatchedAccount, now: number): ReadonlyArray<string> => [
-  ...new Set([dayIn(time_zone, now - FRESH_MS), dayIn(time_zone, now)])
-]
+/** The days, of the account's time zone, of which the books may have got movements since a look: those before it were whole. */
+const unfinishedDays = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
+  const days: Array<string> = []
+  const today = dayIn(time_zone, now)
+  for (let day = dayIn(time_zone, looked - FRESH_MS); day < today; day = nextDay(day)) days.push(day)
+  return [...days, today]
+}
 
 const directions = ["credit", "debit"] as const
 
@@ -178,9 +181,10 @@ const directions = ["credit", "debit"] as const
 const reading = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  since: number
+  { created_at, data: { looked_until } }: Row<MatchingStateData>
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
+  const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* sealedUntil(deps, account.id)
   const lines: Array<OpenLine> = []
@@ -254,7 +258,7 @@ const reading = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = unfinishedDays(account, now).flatMap((day) =>
+  const unfinished = unfinishedDays(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   )
   let next = [
@@ -694,7 +698,7 @@ const match = Effect.fnUntraced(function* (
   const guard = { id: found.guard, version: guardRow.version }
   const stale = { ...nothing, stale: true }
   const began = yield* Clock.currentTimeMillis
-  const read = yield* reading(deps, account, state.data.looked_until ?? 0)
+  const read = yield* reading(deps, account, state)
   const findings = yield* decided(deps, account, read, read.free)
   const undone = findings.flatMap((one) => {
     const row = read.rows.get(one.line_id)!
