@@ -34,6 +34,7 @@ const movement = (resource_id: string, amount: bigint, different: Partial<BookMo
   amount,
   day,
   open: true,
+  isPayout: true,
   ...different
 })
 
@@ -80,6 +81,26 @@ describe("a line that names a movement", () => {
     const two = books([movement("a", 100n), movement("b", 100n)])
     expect(decide([line("l", 100n, names)], two)).toEqual(["missing_in_books low 0 [reference a,reference b]"])
     expect(decide([line("l", 100n, names)], books([movement("a", 100n), movement("b", 99n)]))).toEqual(["reference a"])
+  })
+
+  covers("MATCH-2", "MATCH-3")
+  it("is nothing that it names less strongly than what has another amount: that is a candidate", () => {
+    const names = [
+      { resource_id: "a", by: "statement_reference" as const },
+      { resource_id: "b", by: "resource_id" as const }
+    ]
+    const two = [movement("a", 100n), movement("b", 90n)]
+    const strongly = "amount_differs high 10 [statement_reference a,resource_id b]"
+    expect(decide([line("l", 90n, { names })], books(two))).toEqual([strongly])
+    expect(decide([line("l", 90n, { names: names.toReversed() })], books(two))).toEqual([strongly])
+    // Of money of the other direction a name says nothing, and of a payment that another line has a word only tells.
+    const came = movement("a", 100n, { direction: "credit" })
+    expect(decide([line("l", 90n, { names })], books([came, two[1]!]))).toEqual(["resource_id b"])
+    const owed = { resources: [resource("a", { payment: "under_way" })] }
+    expect(decide([line("l", 90n, { names })], books([two[1]!], owed))[0]).toMatch(/^amount_differs/)
+    const said = line("l", 90n, { names: [{ ...names[0]!, is_said: true }, names[1]!] })
+    expect(decide([said], books(two))[0]).toMatch(/^amount_differs/)
+    expect(decide([line("k", 100n, naming("a")), said], books(two))).toEqual(["command_id a", "resource_id b"])
   })
 
   covers("MATCH-6")
@@ -186,6 +207,10 @@ describe("a batch", () => {
       "batch_day a,b",
       "command_id c"
     ])
+    // An entry of a person, or a refund, is no payout of the day.
+    const entry = movement("d", 5n, { isPayout: false })
+    expect(decide([line("l", 100n)], books([...parts, entry], { wholeDays }))).toEqual(["batch_day a,b"])
+    expect(decide([line("l", 105n)], books([...parts, entry], { wholeDays }))[0]).toMatch(/^missing/)
   })
 })
 
@@ -237,7 +262,8 @@ const someMovements = fc.uniqueArray(
     direction: directions,
     amount: amounts,
     day: days,
-    open: fc.boolean()
+    open: fc.boolean(),
+    isPayout: fc.boolean()
   }),
   { selector: ({ resource_id, version }) => `${resource_id}@${version}`, maxLength: 8 }
 )
@@ -290,6 +316,72 @@ describe("matching", () => {
             expect([one.open, one.direction]).toEqual([true, own.direction])
           }
         }
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  covers("MATCH-2", "MATCH-3")
+  it("lets no weaker name decide where a stronger one may be about the line", () => {
+    const rankOf = (by: Naming): number => (by === "resource_id" || by === "reference" ? 1 : 0)
+    fc.assert(
+      fc.property(someLines, someBooks, (lines, of) => {
+        for (const found of matched(lines, of)) {
+          if (!("matches" in found)) continue
+          const [{ resource_id, rule }] = found.matches
+          const own = lines.find(({ id }) => id === found.line_id)!
+          const chosen = own.names.find((one) => one.by === rule && one.resource_id === resource_id)
+          if (chosen === undefined) continue
+          const names = own.names.filter(({ by }) => rankOf(by) < rankOf(chosen.by))
+          const stronger = new Set(names.map((one) => one.resource_id))
+          const theirs = [
+            ...of.movements.filter((one) => stronger.has(one.resource_id)),
+            ...of.resources.flatMap(({ due, id }) => (due !== null && stronger.has(id) ? [due] : []))
+          ]
+          expect(theirs.filter(({ direction }) => direction === own.direction)).toEqual([])
+        }
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  covers("BREAK-4")
+  it("tells what differs from the movements that it names", () => {
+    fc.assert(
+      fc.property(someLines, someBooks, (lines, of) => {
+        const isOf =
+          ({ resource_id, version }: { readonly resource_id: string; readonly version: number }) =>
+          (one: BookMovement) =>
+            one.resource_id === resource_id && one.version === version
+        for (const found of matched(lines, of)) {
+          if (!("difference" in found)) continue
+          const { amount, direction, kind, told_from } = found.difference
+          const own = lines.find(({ id }) => id === found.line_id)!
+          const signed = direction === own.direction ? amount : -amount
+          const told = told_from.map((one) => of.movements.find(isOf(one))!)
+          for (const one of told) expect([one.open, one.direction]).toEqual([true, own.direction])
+          const sum = told.reduce((all, one) => all + one.amount, 0n)
+          if (kind === "executed_twice") expect(told.every((one) => one.amount === own.amount)).toBe(true)
+          else if (kind === "amount_differs" && told.length > 0) expect(signed).toBe(own.amount - sum)
+          else expect(told).toEqual([])
+        }
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("writes nothing in a run after a run", () => {
+    fc.assert(
+      fc.property(someLines, someBooks, (lines, of) => {
+        const found = matched(lines, of)
+        const taken = found.flatMap((one) => ("matches" in one ? one.matches : []))
+        const after = of.movements.map((one) =>
+          taken.some((by) => by.resource_id === one.resource_id && by.version === one.version)
+            ? { ...one, open: false }
+            : one
+        )
+        const open = lines.filter(({ id }) => found.some((one) => one.line_id === id && "difference" in one))
+        expect(matched(open, { ...of, movements: after }).filter((one) => "matches" in one)).toEqual([])
       }),
       { numRuns: 2_000 }
     )

@@ -220,7 +220,8 @@ const measuredBy = Effect.fnUntraced(function* (deps: Deps, { act, limit, subjec
     const max = maximumOf(data, sort)
     if (max === undefined) continue
     const taken = act.sums.filter((sum) => !countsApart(data, sum))
-    if (sort === "amount" && taken.length === 0) continue
+    // What counts later as all that it becomes is no act beside these.
+    if (taken.length === 0 && (sort === "amount" || act.sums.length > 0)) continue
     const sums = sort === "count" ? [1n] : yield* Effect.forEach(taken, (one) => measure(deps, one, data.currency!))
     const add = sums.reduce((sum, one) => sum + one)
     measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })

@@ -12,6 +12,37 @@ export type LimitScope = (typeof limitScopes)[number]
 export const limitOperations = [...controlledWords, "deposit"] as const
 export type LimitOperation = (typeof limitOperations)[number]
 
+const ofMerchants: ReadonlyArray<LimitScope> = ["platform", "merchant"]
+const ofKeys: ReadonlyArray<LimitScope> = [...ofMerchants, "api_key"]
+const ofWallets: ReadonlyArray<LimitScope> = [...ofKeys, "customer", "wallet"]
+const ofPayees: ReadonlyArray<LimitScope> = [...ofWallets, "beneficiary"]
+const ofDeposits: ReadonlyArray<LimitScope> = [...ofMerchants, "customer", "wallet"]
+
+/**
+ * The scopes to which the acts of a word count: their rows name one of these, or the platform's operators do them and no key. In any other scope a
+ * limit would count nothing. A batch pays out of many wallets: its rows count there, as what they become.
+ */
+export const countedScopes: Readonly<Record<LimitOperation, ReadonlyArray<LimitScope>>> = {
+  transfer: ofPayees,
+  offramp: ofPayees,
+  payout: ofPayees,
+  onramp: ofWallets,
+  conversion: ofWallets,
+  batch: ofKeys,
+  adjusting_entry: ofMerchants,
+  exception_credit: ofDeposits,
+  deposit_release: ofDeposits,
+  deposit: ["customer"],
+  break_resolution: ["platform"],
+  limit: ["platform"],
+  approval_rule: ofKeys,
+  fee_schedule: ofMerchants,
+  operator: ["platform"],
+  api_key: ofKeys,
+  merchant: ofMerchants,
+  brake_release: ["platform"]
+}
+
 export const limitCalendars = ["day", "week", "month"] as const
 
 /**

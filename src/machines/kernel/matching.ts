@@ -54,7 +54,7 @@ export interface OpenLine {
 
 /**
  * What one step of a resource moved between the platform and the account: its postings at `world`, as one. `day`: in the account's
- * time zone. `open`: no line is matched with it.
+ * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4).
  */
 export interface BookMovement {
   readonly resource_id: string
@@ -63,6 +63,7 @@ export interface BookMovement {
   readonly amount: bigint
   readonly day: string
   readonly open: boolean
+  readonly isPayout: boolean
 }
 
 /**
@@ -101,7 +102,11 @@ export interface MatchCandidate {
 /** The differences that a line can be. */
 export type LineBreakKind = "missing_in_books" | "amount_differs" | "executed_twice" | "contradicts_status"
 
-/** Why a line is not matched. `amount`: what differs, and `direction`: whether the bank has moved more so, or less. `exposure`: what may be lost; zero: nothing. `resources`: those that the line names. */
+/**
+ * Why a line is not matched. `amount`: what differs, and `direction`: whether the bank has moved more so, or less. `exposure`: what may be
+ * lost; zero: nothing. `resources`: those that the line names. `told_from`: the movements that the line was held against; of several lines of
+ * one payment, those that as many of them are. What is left of the lines is the amount.
+ */
 export interface LineBreak {
   readonly kind: LineBreakKind
   readonly severity: "low" | "high"
@@ -110,6 +115,7 @@ export interface LineBreak {
   readonly exposure: bigint
   readonly resources: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<MatchCandidate>
+  readonly told_from: ReadonlyArray<Pick<BookMovement, "resource_id" | "version" | "amount">>
   /** Whether another line is the payment that it names: each line that is too many is a difference of its own. */
   readonly isSurplus: boolean
   /** The resource that the line pays, if its outcome is unknown: a signed line decides it, of a file's a person (MATCH-8). */
@@ -148,14 +154,10 @@ type LineNaming = OpenLine["names"][number]
 const rankOf = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
   by === "resource_id" || by === "reference" ? 2 : is_said === true || is_remitted === true ? 1 : 0
 
-/** The strongest names of a line. */
-const strongest = ({ names }: OpenLine): ReadonlyArray<LineNaming> => {
+const strongest = (names: ReadonlyArray<LineNaming>): ReadonlyArray<LineNaming> => {
   const best = Math.min(...names.map(rankOf))
   return names.filter((one) => rankOf(one) === best)
 }
-
-/** What a line names before all, by its direction. */
-const nameOf = (line: OpenLine): string => `${line.direction} ${strongest(line)[0]?.resource_id}`
 
 const opposite = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
 
@@ -200,9 +202,16 @@ const missing = (
   exposure: 0n,
   resources,
   candidates,
+  told_from: [],
   isSurplus: false,
   adopt: null
 })
+
+/** What is alike (MATCH-5). */
+const likenessOf = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
+
+/** A difference of a line that names something, in its direction: below zero is the other. */
+type Found = (kind: LineBreakKind, amount: bigint, about?: Partial<Pick<LineBreak, "adopt" | "told_from">>) => LineBreak
 
 /** The state of one run. */
 class Run {
@@ -257,21 +266,45 @@ class Run {
       .sort(byStep)
   }
 
-  /** The movements that a line is by its strongest names of which any has its amount. None where two resources are a question. */
-  private claimOf(
-    line: OpenLine
-  ): { readonly resource_id: string; readonly rank: number; readonly by: Naming } | undefined {
-    for (const rank of [0, 1, 2] as const) {
-      const names = line.names.filter((one) => rankOf(one) === rank)
-      const exact = names.filter(({ resource_id }) =>
-        (this.of.get(resource_id) ?? []).some(
-          (one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount
-        )
+  /**
+   * Whether a word of a line's text tells of a payment that another line has. Of that payment's own amount the line would be the payment
+   * again.
+   */
+  private isMention(line: OpenLine, { is_said, resource_id }: LineNaming): boolean {
+    const due = this.resources.get(resource_id)?.due
+    const own = (this.of.get(resource_id) ?? []).filter(({ direction }) => direction === line.direction)
+    const isPaid = own.length > 0 || due?.direction !== line.direction
+    const isIt = due?.amount === line.amount || own.some((one) => this.isOpen(one) || one.amount === line.amount)
+    return is_said === true && isPaid && !isIt
+  }
+
+  /**
+   * The names by which a line is decided: the strongest of what moved in its direction, or is to. Weaker ones are no more than candidates
+   * (MATCH-2), also where theirs is the amount of the line: it is one of another amount then.
+   */
+  private deciding(line: OpenLine): ReadonlyArray<LineNaming> {
+    const isSameWay = ({ direction }: Pick<BookMovement, "direction">): boolean => direction === line.direction
+    const own = line.names.filter((name) => {
+      const moved = this.of.get(name.resource_id) ?? []
+      const due = this.resources.get(name.resource_id)?.due ?? []
+      return [...moved, ...[due].flat()].some(isSameWay) && !this.isMention(line, name)
+    })
+    return strongest(own.length > 0 ? own : line.names)
+  }
+
+  /** What a line names before all, by its direction. */
+  private nameOf(line: OpenLine): string {
+    return `${line.direction} ${this.deciding(line)[0]?.resource_id}`
+  }
+
+  /** The resource of which an open movement has the amount of a line that names it. None where two are a question. */
+  private claimOf(line: OpenLine): { readonly name: LineNaming; readonly rank: number } | undefined {
+    const [name, ...others] = this.deciding(line).filter(({ resource_id }) =>
+      (this.of.get(resource_id) ?? []).some(
+        (one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount
       )
-      if (exact.length > 1) return undefined
-      if (exact.length === 1) return { resource_id: exact[0]!.resource_id, rank, by: exact[0]!.by }
-    }
-    return undefined
+    )
+    return name === undefined || others.length > 0 ? undefined : { name, rank: rankOf(name) }
   }
 
   /**
@@ -285,16 +318,16 @@ class Run {
     })
     for (const own of grouped(
       claims,
-      ({ line, resource_id }) => `${resource_id} ${line.direction} ${line.amount}`
+      ({ line, name }) => `${name.resource_id} ${line.direction} ${line.amount}`
     ).values()) {
-      const [{ line: first, resource_id }] = own as readonly [(typeof own)[number]]
-      const open = (this.of.get(resource_id) ?? []).filter(
+      const [{ line: first, name }] = own as readonly [(typeof own)[number]]
+      const open = (this.of.get(name.resource_id) ?? []).filter(
         (one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount
       )
       for (const rank of [0, 1, 2]) {
         const strong = own.filter((one) => one.rank === rank).toSorted((a, b) => byContent(a.line, b.line))
         if (strong.length > open.length) break
-        for (const { by, line } of strong) this.match(line, [open.shift()!], by)
+        for (const { line, name } of strong) this.match(line, [open.shift()!], name.by)
       }
     }
   }
@@ -303,14 +336,24 @@ class Run {
   byBatchReference(): void {
     for (const line of this.rest()) {
       const parts = this.named(line).filter(this.isOpen)
-      const isAlone = parts.every(({ resource_id }) => this.namedBy.get(resource_id)?.length === 1)
+      const isAlone = parts.every(({ resource_id }) => this.naming(resource_id).length === 1)
       if (parts.length > 1 && isAlone && sumOf(parts) === line.amount) this.match(line, parts, "batch_reference")
     }
   }
 
-  /** Movements that no line names: another line's difference may be about those. */
+  /** The lines that name a resource and are matched with nothing. */
+  private naming(resource_id: string): ReadonlyArray<OpenLine> {
+    return (this.namedBy.get(resource_id) ?? []).filter(({ id }) => !this.isMatched(id))
+  }
+
+  private isMatched(line_id: string): boolean {
+    const found = this.findings.get(line_id)
+    return found !== undefined && "matches" in found
+  }
+
+  /** Movements that no open line names: another line's difference may be about those. */
   private unnamed(): ReadonlyArray<BookMovement> {
-    return this.movements.filter((one) => this.isOpen(one) && !this.namedBy.has(one.resource_id))
+    return this.movements.filter((one) => this.isOpen(one) && this.naming(one.resource_id).length === 0)
   }
 
   private isNameless = ({ names }: OpenLine): boolean => names.length === 0
@@ -318,7 +361,7 @@ class Run {
   /** MATCH-4: a debit that is the sum of all payouts of its day. */
   byBatchDay(): void {
     const payouts = grouped(
-      this.unnamed().filter(({ direction }) => direction === "debit"),
+      this.unnamed().filter(({ direction, isPayout }) => isPayout && direction === "debit"),
       ({ day }) => day
     )
     const lines = grouped(
@@ -332,50 +375,43 @@ class Run {
     }
   }
 
-  /** MATCH-5: as many lines as movements of one direction, amount and day. Else they are the candidates of each other. */
+  /** MATCH-5: as many lines as movements of one direction, amount and day. */
   byLikeness(): void {
-    const keyOf = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
-    const movements = grouped(this.unnamed(), keyOf)
-    for (const [key, lines] of grouped(this.rest().filter(this.isNameless), keyOf)) {
+    const movements = grouped(this.unnamed(), likenessOf)
+    for (const [key, lines] of grouped(this.rest().filter(this.isNameless), likenessOf)) {
       const alike = movements.get(key) ?? []
-      for (const [n, line] of lines.toSorted(byContent).entries())
-        if (alike.length === lines.length) this.match(line, [alike[n]!], "alike")
-        else if (alike.length > 0)
-          this.differ(
-            line,
-            missing(
-              line,
-              alike.map((one) => asCandidate(one, "alike"))
-            )
-          )
+      if (alike.length !== lines.length) continue
+      for (const [n, line] of lines.toSorted(byContent).entries()) this.match(line, [alike[n]!], "alike")
     }
   }
 
+  /** What is matched may leave another line, or movement, without a question. Law: a run after that finds nothing more. */
   decided(): ReadonlyArray<LineFinding> {
-    this.byName()
-    this.byBatchReference()
-    this.byBatchDay()
-    this.byLikeness()
+    for (let before = -1; before < this.findings.size; ) {
+      before = this.findings.size
+      this.byName()
+      this.byBatchReference()
+      this.byBatchDay()
+      this.byLikeness()
+    }
     this.byDifference()
     return this.lines.map(({ id }) => this.findings.get(id)!)
   }
 
   /** What is left: a difference, with what it may be. */
   byDifference(): void {
-    const near = grouped(this.unnamed(), ({ amount, direction }: BookMovement) => `${direction} ${amount}`)
-    for (const line of this.rest()) if (this.isPaidTwice(line)) this.counted.set(nameOf(line), Infinity)
-    for (const line of this.rest().toSorted(byContent)) {
-      const close = near.get(`${line.direction} ${line.amount}`) ?? []
-      this.differ(
-        line,
-        line.names.length === 0
-          ? missing(line, [
-              ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
-              ...close.map((one) => asCandidate(one, "near"))
-            ])
-          : this.differenceOf(line)
-      )
-    }
+    const unnamed = this.unnamed()
+    const alike = grouped(unnamed, likenessOf)
+    const near = grouped(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
+    const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> =>
+      alike.get(likenessOf(line))?.map((one) => asCandidate(one, "alike")) ?? [
+        ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
+        ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => asCandidate(one, "near"))
+      ]
+    const rest = this.rest().toSorted(byContent)
+    for (const line of rest) if (this.isPaidTwice(line)) this.counted.set(this.nameOf(line), Infinity)
+    for (const line of rest)
+      this.differ(line, line.names.length === 0 ? missing(line, namelessOf(line)) : this.differenceOf(line))
   }
 
   private mentioned({ direction, mentions = [] }: OpenLine): ReadonlyArray<BookMovement> {
@@ -387,13 +423,13 @@ class Run {
 
   /** Whether a line has the amount of an open movement of what it names: another names that as strongly. */
   private isPaidTwice(line: OpenLine): boolean {
-    const names = strongest(line)
+    const names = this.deciding(line)
     return names.length === 1 && this.named(line, names).some((one) => this.isOpen(one) && one.amount === line.amount)
   }
 
   /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
   private nextOf(line: OpenLine, open: ReadonlyArray<BookMovement>): BookMovement | undefined {
-    const name = nameOf(line)
+    const name = this.nameOf(line)
     const counted = this.counted.get(name) ?? 0
     this.counted.set(name, counted + 1)
     return open[counted]
@@ -402,40 +438,36 @@ class Run {
   /** A line whose names do not settle it. */
   private differenceOf(line: OpenLine): LineBreak {
     const resources = line.names.map(({ resource_id }) => resource_id).sort(texts)
-    const all = this.named(line, strongest(line))
+    const deciding = this.deciding(line)
+    const weaker = line.names.filter((one) => !deciding.includes(one))
+    const all = this.named(line, deciding)
     const open = all.filter(this.isOpen)
+    const same = open.filter(({ amount }) => amount === line.amount)
+    const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
-    const candidates = open.map((one) => asCandidate(one, rules.get(one.resource_id)!))
-    const found = (kind: LineBreakKind, amount: bigint, adopt: string | null = null): LineBreak => {
+    const candidates = [...open, ...others].map((one) => asCandidate(one, rules.get(one.resource_id)!))
+    const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
       // Money that came is not at risk, nor what was due and only its outcome not known.
       const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
       const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
       const magnitude = amount < 0n ? -amount : amount
       const direction = amount < 0n ? opposite(line.direction) : line.direction
       return {
-        ...{ kind, severity, amount: magnitude, direction, resources, candidates, adopt },
+        ...{ kind, severity, amount: magnitude, direction, resources, candidates, told_from, adopt },
         isSurplus: kind === "executed_twice" && all.length > 0 && open.length === 0,
         exposure: exposure < 0n ? -exposure : exposure
       }
     }
-    const [only, ...others] = strongest(line)
-    if (only === undefined || others.length > 0) {
-      const same = all.filter(({ amount }) => amount === line.amount)
-      const isTwice = same.length > 0 && same.every((one) => !this.isOpen(one))
-      return isTwice ? found("executed_twice", line.amount) : missing(line, candidates, resources)
-    }
+    const isTwice = all.some(({ amount }) => amount === line.amount)
+    const [only, ...questions] = deciding
+    if (only === undefined || questions.length > 0)
+      return isTwice && same.length === 0 ? found("executed_twice", line.amount) : missing(line, candidates, resources)
     const resource = this.resources.get(only.resource_id)
-    if (
-      resource?.fees.includes(line.amount) === true &&
-      line.direction === "debit" &&
-      !all.some(({ amount }) => amount === line.amount)
-    )
+    if (resource?.fees.includes(line.amount) === true && line.direction === "debit" && !isTwice)
       return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
-    if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
+    if (isTwice) return found("executed_twice", line.amount, { told_from: same })
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
-    const isPaid = all.length > 0 || resource?.due?.direction !== line.direction
-    const isMention = only.is_said === true && isPaid && open.length === 0 && resource?.due?.amount !== line.amount
-    if ((only.by === "reference" || isMention) && !isPaidAnyway(line, resource))
+    if ((only.by === "reference" || this.isMention(line, only)) && !isPaidAnyway(line, resource))
       return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
@@ -446,20 +478,17 @@ class Run {
     line: OpenLine,
     open: ReadonlyArray<BookMovement>,
     resource: NamedResource | undefined,
-    found: (kind: LineBreakKind, exposure: bigint) => LineBreak
+    found: Found
   ): LineBreak {
-    const more = line.amount - (this.nextOf(line, open)?.amount ?? 0n)
+    const paid = this.nextOf(line, open)
+    const more = line.amount - (paid?.amount ?? 0n)
     const withFee = resource?.fees.some((fee) => more === fee) === true
-    const other = found("amount_differs", more)
+    const other = found("amount_differs", more, { told_from: paid === undefined ? [] : [paid] })
     return withFee ? { ...other, severity: "low", exposure: 0n } : other
   }
 
   /** A line under a resource that has moved nothing of the kind. */
-  private withoutMovement(
-    line: OpenLine,
-    resource: NamedResource | undefined,
-    found: (kind: LineBreakKind, exposure: bigint, adopt?: string | null) => LineBreak
-  ): LineBreak {
+  private withoutMovement(line: OpenLine, resource: NamedResource | undefined, found: Found): LineBreak {
     // Money that came is not yet told, and a refund may be on its way.
     if (resource === undefined || line.direction === "credit" || resource.payment === "returning")
       return found("missing_in_books", line.amount)
@@ -467,8 +496,8 @@ class Run {
     if (payment !== "under_way") return found("contradicts_status", line.amount)
     if (due === null || due.direction !== line.direction) return found("contradicts_status", line.amount)
     if (due.amount === line.amount) {
-      const { length } = (this.namedBy.get(id) ?? []).filter(({ direction }) => direction === line.direction)
-      return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, id)
+      const { length } = this.naming(id).filter(({ direction }) => direction === line.direction)
+      return length > 1 ? found("executed_twice", line.amount) : found("missing_in_books", line.amount, { adopt: id })
     }
     return found("amount_differs", line.amount - due.amount)
   }

@@ -184,8 +184,11 @@ export interface BatchRow {
   readonly resource_id: string | null
   /** Why it was refused when it was paid. */
   readonly failure: BatchRowError | null
-  /** The screening of its recipient that it waits for. Absent: none, or it has ended. */
-  readonly awaits?: { readonly beneficiary_id: string; readonly screening_id: string }
+  /**
+   * The screening of its recipient that it waits for, and since when: epoch milliseconds. Absent: none, or it has ended; `since` on rows of
+   * earlier releases, which waited from the confirmation on.
+   */
+  readonly awaits?: { readonly beneficiary_id: string; readonly screening_id: string; readonly since?: number }
 }
 
 /** Some rows of a batch, which are written together: `rows` counts as many for each part but the last. */

@@ -47,6 +47,8 @@ export interface BreakDifference {
   readonly line_ids: ReadonlyArray<string>
   readonly resource_ids: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<BreakCandidate>
+  /** What is right of its lines: what is left of them is the amount. Absent in rows of earlier releases, which did not say. */
+  readonly told_from?: ReadonlyArray<MovementName>
   /** The resource whose unknown outcome the line decides, if a person says so. */
   readonly adopt: string | null
   /** The statements that it is about; of a gap or a balance, the one that differs is the last. Absent in rows of earlier releases. */
@@ -129,7 +131,8 @@ const machine = setup({
     reopened: assign(({ context, event }) =>
       event.type === "reopened"
         ? {
-            ...event.difference,
+            // What people hold is told from nothing: it is the sum of its lines.
+            ...(event.difference === undefined ? {} : { told_from: [], ...event.difference }),
             action: null,
             note: event.note,
             resolved_at: null,

@@ -443,6 +443,26 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-11")
+  it("a batch of which a limit counts all rows is no act of it beside them, and of which it counts some, one", async () => {
+    const transfer = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+    const offramp = { operation: "offramp", wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "5" }
+    const counted = { ...own, operations: ["batch", "transfer"] }
+    for (const [rows, max_count] of [
+      [[transfer, transfer, transfer], 3],
+      [[transfer, offramp], 2]
+    ] as const)
+      await within(s, { ...counted, max_count }, async (id) => {
+        const draft = await s.make("/v1/batches", { reference: `acts${max_count}-${store}`, rows })
+        expect(draft.errors).toEqual([])
+        expect((await s.api.ask(`/v1/batches/${draft.id}/confirm`, { body: {} })).status).toBe(200)
+        await s.settle()
+        const { counts } = (await s.api.ask(`/v1/batches/${draft.id}`)).json.data
+        expect(counts).toMatchObject({ created: rows.length, failed: 0 })
+        expect(await used(id)).toBe(max_count)
+      })
+  })
+
   covers("LIMITS-3", "LIMITS-4", "LIMITS-11")
   it("of many confirmations at once those that fit are paid, and a batch of which nothing is paid gives back", async () => {
     const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "4" }

@@ -11,7 +11,7 @@
  * - An interim report with balances is an interim report.
  * - A line's names are those of the statement that decides; where it names nothing, those of its other statements; else those of reports.
  * - A line that names a movement more strongly is it; of two that name it as strongly, with its amount, neither is. A line of another
- *   amount is no second one.
+ *   amount is no second one. What a line names less strongly than a movement of another amount, it is not.
  * - A merchant's reference beside another amount is no name, and its movement a candidate.
  * - A movement that only open lines name is outstanding no more: what differs, and `unexplained`, is these lines less the movement, which
  *   is the first of them that has its amount, else the first.
@@ -246,15 +246,15 @@ interface Name {
   readonly strength: number
 }
 
-/** What a line names: the strongest of what fits it, else all that it names. */
+/** What a line names: the strongest of what fits it, or is proven beside another amount. */
 const namesOf = (entries: ReadonlyArray<Entry>, movements: ReadonlyArray<Movement>): ReadonlyArray<Name> => {
   const all = movements
     .map((movement) => ({ movement, strength: Math.max(...entries.map((one) => strengthIn(one, movement))) }))
-    .filter(({ strength }) => strength > 0)
-  const fitting = all.filter(({ movement }) => fits(entries[0]!, movement))
-  const strongest = Math.max(...fitting.map(({ strength }) => strength))
-  if (fitting.length > 0) return fitting.filter(({ strength }) => strength === strongest)
-  return all.filter(({ movement }) => entries.some((one) => isProven(one, movement)))
+    .filter(
+      ({ movement, strength }) =>
+        strength > 0 && (fits(entries[0]!, movement) || entries.some((one) => isProven(one, movement)))
+    )
+  return all.filter(({ strength }) => strength === Math.max(...all.map((one) => one.strength)))
 }
 
 /** The movements that a line names by a merchant's reference alone, beside another amount. */

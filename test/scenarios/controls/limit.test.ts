@@ -14,6 +14,8 @@ import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/a
 import { type CreateLimit, MoneyLimits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
 import { DepositTotalKind } from "../../../src/engine/resources/parties/tiers.ts"
 import type { DepositTotalData } from "../../../src/machines/parties/deposit-total.ts"
+import { controlledWords } from "../../../src/machines/controls/approval-rule.ts"
+import { limitScopes } from "../../../src/machines/controls/limit.ts"
 import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
@@ -747,6 +749,43 @@ onMemory("limits", (run) => {
         assert.ok(half.message.startsWith('window is {"calendar":"day"}. It takes'), half.message)
         for (const unknown of [{ id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w3" }, { currency: "XXX", max_amount: "1" }])
           assert.strictEqual((yield* Effect.flip(limit(m, unknown)))._tag, "NotFound")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-1")
+  it("take of each scope the words whose acts count there, when they are made and when they change", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit } = yield* treasury
+        const m = yield* merchantAtWork()
+        const counting: Readonly<Record<(typeof limitScopes)[number], ReadonlyArray<string>>> = {
+          platform: controlledWords,
+          merchant: controlledWords.filter(
+            (word) => !["break_resolution", "limit", "operator", "brake_release"].includes(word)
+          ),
+          api_key: ["transfer", "offramp", "onramp", "conversion", "payout", "batch", "approval_rule", "api_key"],
+          customer: ["transfer", "offramp", "onramp", "conversion", "payout", "exception_credit", "deposit_release"],
+          wallet: ["transfer", "offramp", "onramp", "conversion", "payout", "exception_credit", "deposit_release"],
+          beneficiary: ["transfer", "offramp", "payout"]
+        }
+        for (const scope of limitScopes)
+          for (const word of controlledWords) {
+            const made = yield* Effect.result(limit(m, { scope, operations: [word], status: "disabled" }))
+            assert.strictEqual(made._tag === "Success", counting[scope].includes(word), `${word} of each ${scope}`)
+          }
+        const both = { scope: "wallet", operations: ["transfer", "batch"] } as const
+        const { field, message } = yield* faultOf(limit(m, both))
+        assert.deepEqual(
+          [field, message],
+          [
+            "operations",
+            "Acts of batch count to platform, merchant, api_key. A limit of the scope wallet would count none of them."
+          ]
+        )
+        const { id } = yield* limit(m, { scope: "wallet", operations: ["transfer"], status: "disabled" })
+        assert.strictEqual((yield* faultOf(change(id, { operations: both.operations }))).field, "operations")
         yield* m.advance(60)
       }),
       { mode: "auto" }

@@ -8,6 +8,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
+import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { Beneficiaries, BeneficiaryKind } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
@@ -133,6 +134,33 @@ onMemory("rows of a batch that wait", (run) => {
         assert.deepInclude((yield* get(m, id)).counts, { created: 200, failed: 2 })
         const late = (yield* withStatus(m, id, "failed")).find(({ row }) => row === 201)
         assert.include(late!.errors[0]!.message, "not screened in time")
+        yield* succeed(m, id)
+      })
+    ))
+
+  covers("BATCH-7")
+  it("wait a day from when they begin to: a day in which their merchant was suspended before is none of it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchant
+        const merchants = yield* Merchants
+        const id = yield* confirmed(m, [known(m), unknown(m, "1dead"), unknown(m, "2dead")])
+        yield* merchants.update(m.operator, m.merchant_id, { status: "suspended" })
+        yield* m.advance(25 * 3600)
+        yield* merchants.update(m.operator, m.merchant_id, { status: "active" })
+        yield* m.advance(60)
+        assert.deepInclude((yield* get(m, id)).counts, { created: 1, failed: 0 })
+        yield* m.advance(23 * 3600)
+        assert.deepInclude((yield* get(m, id)).counts, { created: 1, failed: 0 })
+        const payees = yield* pendingOf(m)
+        const first = payees.find(({ details }) => (details as { address: string }).address.endsWith("1dead"))
+        yield* screen(m, first!.id, "screened")
+        yield* m.advance(20)
+        assert.deepInclude((yield* get(m, id)).counts, { created: 2, failed: 0 })
+        yield* m.advance(2 * 3600)
+        assert.deepInclude(yield* get(m, id), { status: "completed" })
+        const [late] = yield* withStatus(m, id, "failed")
+        assert.deepInclude(late!.errors[0], { row: 3, code: "invalid_status" })
         yield* succeed(m, id)
       })
     ))

@@ -1,5 +1,5 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { DayPayouts } from "../../../src/engine/resources/reconciliation/matching.ts"
@@ -469,6 +469,146 @@ onMemory("what a provider does and its reports do not say", (run) => {
       )
     ))
 })
+
+onMemory("a line that names two payments, the one in its own reference and the other in its text", (run) => {
+  covers("BREAK-4")
+  it("differs by what its break says, and by that alone: an entry of it accounts for the first", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [a, b] = [yield* paid("901.11"), yield* paid("502.22")]
+          const [line] = yield* desk.says([
+            { amount: "911.11", end_to_end_id: `${a.id}.payout`, remittance: `correction of ${b.id}` }
+          ])
+          const [open] = yield* desk.about(line!.id)
+          assert.deepInclude(open, { kind: "amount_differs", severity: "high", amount: "10.00", direction: "debit" })
+          assert.deepEqual(open!.resources, [a.id, b.id].toSorted())
+          yield* desk.resolve(open!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          const entry = yield* desk.entryOf((yield* desk.breakOf(open!.id)).adjusting_entry_id!)
+          assert.deepInclude(entry, { from: "losses", to: "world:simulated", amount: "10.00" })
+          const { matches } = yield* desk.lineOf(line!.id)
+          assert.deepEqual(
+            matches.map((one) => [one.resource_id, one.amount]),
+            [
+              [a.id, "901.11"],
+              [entry.id, "10.00"]
+            ]
+          )
+          const [own] = yield* desk.says([{ amount: "502.22", end_to_end_id: `${b.id}.payout` }])
+          assert.deepEqual([own!.status, own!.matches.map((one) => one.resource_id)], ["matched", [b.id]])
+        })
+      )
+    ))
+
+  it("says no amount by itself once the payment that it was told from is another line's", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const a = yield* paid("911.13")
+          const [first] = yield* desk.says([{ amount: "921.13", end_to_end_id: `${a.id}.payout` }])
+          const [other] = yield* desk.says([{ amount: "911.13" }])
+          const [open] = yield* desk.about(first!.id)
+          const [nameless] = yield* desk.about(other!.id)
+          yield* desk.resolve(nameless!.id, { action: "match", resource_ids: [a.id] })
+          const explain = { action: "explain", from: "losses", to: "world:simulated" } as const
+          const refused = yield* Effect.flip(desk.resolve(open!.id, explain))
+          assert.match(refused.message, /921\.13 USDC by now, and the break says 10\.00 USDC/)
+          yield* desk.match
+          assert.strictEqual((yield* desk.breakOf(open!.id)).amount, "921.13")
+          yield* desk.resolve(open!.id, explain)
+          const entry = yield* desk.entryOf((yield* desk.breakOf(open!.id)).adjusting_entry_id!)
+          assert.strictEqual(entry.amount, "921.13")
+        })
+      )
+    ))
+
+  covers("MATCH-2", "MATCH-3")
+  it("is not the second where it has the amount of that: both are its candidates", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [a, b] = [yield* paid("1901.11"), yield* paid("1502.22")]
+          const [line] = yield* desk.says([
+            { amount: "1502.22", end_to_end_id: `${a.id}.payout`, remittance: `see also ${b.id}` }
+          ])
+          assert.deepEqual(
+            line!.matches.map(({ resource_id }) => resource_id),
+            [a.id, b.id]
+          )
+          assert.strictEqual(line!.status, "proposed")
+          const [open, ...others] = yield* desk.about(line!.id)
+          assert.deepEqual(others, [])
+          assert.deepInclude(open, { kind: "amount_differs", severity: "high", amount: "398.89", direction: "credit" })
+          yield* desk.resolve(open!.id, { action: "match", resource_ids: [b.id] })
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "matched")
+        })
+      )
+    ))
+})
+
+onMemory("a line of all payouts of its day", (run) => {
+  covers("MATCH-4")
+  it("is they, whatever else left the account on that day", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("100000")
+          yield* m.advance(60 * 86_400)
+          const desk = yield* matchingDesk
+          const [a, b] = [yield* m.transfer("50.11"), yield* m.transfer("45.22")]
+          yield* m.settle
+          for (const { id } of [a, b]) yield* m.says(id, "success")
+          const entry = { from: "costs:simulated", to: "world:simulated", amount: "5", currency: "USDC", note: "fee" }
+          yield* desk.entries.create(desk.operator, entry)
+          const [line] = yield* desk.says([{ amount: "95.33" }])
+          assert.deepEqual(
+            line!.matches.map(({ rule }) => rule),
+            ["batch_day", "batch_day"]
+          )
+          assert.deepEqual(line!.matches.map(({ resource_id }) => resource_id).toSorted(), [a.id, b.id].toSorted())
+        })
+      )
+    ))
+})
+
+covers("MATCH-7")
+it.each(["between two payments that are alike", "after both"])(
+  "a line that comes %s is a question, also where the day ends before the clock looks again",
+  (comes) =>
+    Effect.runPromise(
+      reading(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork("100000")
+          const now = yield* Clock.currentTimeMillis
+          yield* m.advance(Math.ceil((86_400_000 - (now % 86_400_000)) / 1000) + 10 * 3600)
+          // The clock looks at an account every twelve hours: at ten in the morning and in the evening.
+          const desk = yield* matchingDesk
+          yield* m.advance(60)
+          const amount = amountOfItsOwn()
+          const pays = Effect.gen(function* () {
+            const { id } = yield* m.transfer(amount)
+            yield* m.settle
+            yield* m.says(id, "success")
+            return id
+          })
+          const says = desk.says([{ amount }], { format: "camt.052", number: null })
+          const one = yield* pays
+          const before = comes === "after both" ? [] : yield* says
+          yield* m.advance(12.5 * 3600)
+          const two = yield* pays
+          const [line] = comes === "after both" ? yield* says : before
+          yield* m.advance(2 * 86_400)
+          yield* desk.match
+          const { matches, status } = yield* desk.lineOf(line!.id)
+          assert.strictEqual(status, "proposed")
+          assert.deepEqual(matches.map(({ resource_id }) => resource_id).toSorted(), [one, two].toSorted())
+        })
+      ).pipe(Effect.provide(simulatedEngine()))
+    )
+)
 
 covers("MATCH-5")
 it("a credit that is as a deposit and as money in suspense is matched with neither", () =>

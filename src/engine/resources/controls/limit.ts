@@ -1,6 +1,7 @@
 /** Limits: how much and how many may move, by whom and in which time (LIMITS-1, LIMITS-6, LIMITS-7). */
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import {
+  countedScopes,
   Limit,
   type LimitData,
   type LimitEvent,
@@ -193,11 +194,12 @@ const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<Limit
       )
 }
 
-/** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have. */
+/** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have: it would count nothing of them. */
 const operationsOf = (
   given: ReadonlyArray<LimitOperation>,
-  tier: LimitData["tier"]
+  { scope, tier }: Pick<LimitData, "scope" | "tier">
 ): Effect.Effect<ReadonlyArray<LimitOperation>, InvalidInput> => {
+  const idle = given.find((word) => !countedScopes[word].includes(scope))
   const fault =
     given.length === 0 || new Set(given).size < given.length
       ? "operations is a list of one or more acts, each once."
@@ -205,7 +207,9 @@ const operationsOf = (
         ? 'The limit of a tier counts deposits: its operations are ["deposit"].'
         : tier === null && given.includes("deposit")
           ? "Only the limit of a tier counts deposits: deposit needs a tier."
-          : undefined
+          : idle === undefined
+            ? undefined
+            : `Acts of ${idle} count to ${countedScopes[idle].join(", ")}. A limit of the scope ${scope} would count none of them.`
   return fault === undefined ? Effect.succeed(given) : Effect.fail(invalid("operations", fault))
 }
 
@@ -318,10 +322,11 @@ const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | unde
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateLimit) {
   const { ids, limits, unitOfWork } = deps
   const tier = input.tier ?? null
+  const of = yield* scopeOf(deps, input)
   const data: LimitData = {
-    ...(yield* scopeOf(deps, input)),
+    ...of,
     tier,
-    operations: yield* operationsOf(input.operations, tier),
+    operations: yield* operationsOf(input.operations, { ...of, tier }),
     ...(yield* maximumsOf(input)),
     window: yield* windowOf(input),
     action: input.action ?? "refuse",
@@ -358,7 +363,7 @@ const patchOf = Effect.fnUntraced(function* (
     return yield* invalid("max_count", "max_count needs a window in which acts are counted; this limit has none.")
   const least = typeof max_amount === "string" ? yield* amountOf("max_amount", max_amount, currency!) : max_amount
   const patch = {
-    ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, tier) }),
+    ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, data) }),
     ...(least === undefined ? {} : { max_amount: least }),
     ...(max_count === undefined ? {} : { max_count }),
     ...(action === undefined ? {} : { action })

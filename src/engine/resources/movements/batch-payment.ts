@@ -208,14 +208,16 @@ const paid = Effect.fnUntraced(function* (
     const payee = yield* recipientOf(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* moved(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
-    return { awaits: { beneficiary_id, screening_id } }
+    const since = waitingSince(batch, row, yield* Clock.currentTimeMillis)
+    return { awaits: { beneficiary_id, screening_id, since } }
   })
   const found = yield* Effect.result(made as Effect.Effect<Effect.Success<typeof made>, Failure>)
   if (found._tag === "Success") {
     const made = found.success
     if (typeof made !== "object") return made === undefined ? undefined : { resource_id: made }
     const message = "The beneficiary of the row was not screened in time."
-    return (yield* isInTime(batch)) ? made : { failure: { field: "beneficiary", code: "invalid_status", message } }
+    const isInTime = (yield* Clock.currentTimeMillis) - made.awaits.since < screeningMaxMs
+    return isInTime ? made : { failure: { field: "beneficiary", code: "invalid_status", message } }
   }
   const error = found.failure
   if (error._tag === "StorageFault") return yield* error
@@ -226,9 +228,9 @@ const paid = Effect.fnUntraced(function* (
   return { failure: errorsOf(error, input)[0]! }
 })
 
-/** Whether rows of a batch still wait for screenings. */
-const isInTime = ({ data }: Batch): Effect.Effect<boolean> =>
-  Effect.map(Clock.currentTimeMillis, (at) => at - (data.confirmed_at ?? 0) < screeningMaxMs)
+/** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
+const waitingSince = ({ data }: Batch, { awaits }: BatchRow, now: number): number =>
+  awaits === undefined ? now : (awaits.since ?? data.confirmed_at ?? 0)
 
 const hasEnded = (outcome: Outcome): boolean => outcome !== undefined && !("awaits" in outcome)
 
@@ -246,16 +248,18 @@ const dueOf = Effect.fnUntraced(function* (
   isRetried: boolean
 ) {
   const { merchant_id } = batch
+  const at = yield* Clock.currentTimeMillis
   const ids = [...new Set(rows.flatMap(({ awaits }) => awaits?.beneficiary_id ?? []))]
-  const found = (yield* isInTime(batch))
-    ? yield* storage.get(ids.map((id) => ({ merchant_id, kind: BeneficiaryKind.kind, id })))
-    : []
+  const found = yield* storage.get(ids.map((id) => ({ merchant_id, kind: BeneficiaryKind.kind, id })))
   const awaited = new Set(
     (found as ReadonlyArray<Row<BeneficiaryData>>).flatMap(({ data, status }) =>
       status === "pending" ? [data.screening_id] : []
     )
   )
-  return rows.filter(({ awaits }) => (awaits === undefined ? isRetried : !awaited.has(awaits.screening_id)))
+  const isOver = (row: BatchRow): boolean => at - waitingSince(batch, row, at) >= screeningMaxMs
+  return rows.filter((row) =>
+    row.awaits === undefined ? isRetried : isOver(row) || !awaited.has(row.awaits.screening_id)
+  )
 })
 
 /** The outcomes of the rows of a part, in their order. Once the batch is cancelled, nothing is begun. */
@@ -316,7 +320,8 @@ const recorded = (
     // Another process has taken this part meanwhile, and has recorded it: this one has lost its lease.
     if (now.state === "completed" || read.find((row) => row.id === part.id)?.version !== part.version)
       return { changes: [], result: undefined }
-    const rows = part.data.rows.map((row) => withOutcome(row, outcomes.get(row.row)))
+    // What was not looked at waits as before.
+    const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? withOutcome(row, outcomes.get(row.row)) : row))
     const ended = [...outcomes.values()].filter(hasEnded)
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
     const waits = now.state !== "cancelled" && rows.some(isOpen)

@@ -475,7 +475,8 @@ const withTaken = Effect.fnUntraced(function* (
   )
   return steps.flatMap((step) => {
     const isTaken = taken.has(stepKey(step.resource_id, step.version))
-    return isInternal(rows.get(step.resource_id), step, isTaken) ? [] : [{ ...step, open: !isTaken }]
+    const isPayout = step.direction === "debit" && deps.kinds.ofId(step.resource_id)?.payout !== undefined
+    return isInternal(rows.get(step.resource_id), step, isTaken) ? [] : [{ ...step, open: !isTaken, isPayout }]
   })
 })
 

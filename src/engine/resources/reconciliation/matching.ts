@@ -63,7 +63,7 @@ import {
   weakKey,
   withdrawnKey
 } from "./statement-line.ts"
-import { sealedUntil } from "./statement-roster.ts"
+import { nextDay, sealedUntil } from "./statement-roster.ts"
 
 /** The shortest time to the next look at an account, and the most open lines with which it is looked at before the longest is over. */
 const SOON_MS = 60_000
@@ -168,10 +168,13 @@ const isLeftToPeople = ({ data, state }: Row<BreakData>): boolean => state === "
 /** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
 const FRESH_MS = 3_600_000
 
-/** The days, of the account's time zone, of which the books may still get movements. */
-const unfinishedDays = ({ time_zone }: MatchedAccount, now: number): ReadonlyArray<string> => [
-  ...new Set([dayIn(time_zone, now - FRESH_MS), dayIn(time_zone, now)])
-]
+/** The days, of the account's time zone, of which the books may have got movements since a look: those before it were whole. */
+const unfinishedDays = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
+  const days: Array<string> = []
+  const today = dayIn(time_zone, now)
+  for (let day = dayIn(time_zone, looked - FRESH_MS); day < today; day = nextDay(day)) days.push(day)
+  return [...days, today]
+}
 
 const directions = ["credit", "debit"] as const
 
@@ -179,9 +182,10 @@ const directions = ["credit", "debit"] as const
 const reading = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
-  since: number
+  { created_at, data: { looked_until } }: Row<MatchingStateData>
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
+  const since = looked_until ?? 0
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* sealedUntil(deps, account.id)
   const lines: Array<OpenLine> = []
@@ -255,7 +259,7 @@ const reading = Effect.fnUntraced(function* (
       for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
     })
   )
-  const unfinished = unfinishedDays(account, now).flatMap((day) =>
+  const unfinished = unfinishedDays(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   )
   let next = [
@@ -299,8 +303,7 @@ const payoutsOn = Effect.fnUntraced(function* (
     // The day of the account's time zone lies in these two days of UTC.
     postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
       Effect.gen(function* () {
-        // A credit may be what money in suspense became: that is no movement of its own.
-        const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
+        const payouts = (yield* movementsIn(deps, account, postings)).filter(({ isPayout }) => isPayout)
         take(payouts.filter((one) => one.day === day && (one.open || isFree(one))))
         return true
       })
@@ -418,8 +421,8 @@ const differenceOf = (
   rows: ReadonlyMap<string, Line>
 ): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
-  const right = Math.max(0, found.candidates.length - (all.length - lines.length))
-  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right)) : 1n
+  const right = found.told_from.slice(found.kind === "executed_twice" ? all.length - lines.length : 0)
+  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right.length)) : 1n
   return {
     kind: found.kind,
     severity: found.severity,
@@ -429,6 +432,7 @@ const differenceOf = (
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
     candidates: candidatesOf(found),
+    told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
     statement_ids: statementsOf(lines.map(({ id }) => rows.get(id)!))
   }
@@ -444,6 +448,7 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     a.line_ids,
     a.resource_ids,
     a.candidates,
+    a.told_from,
     a.adopt,
     a.statement_ids
   ]) ===
@@ -456,6 +461,7 @@ const same = (a: BreakDifference, b: BreakDifference): boolean =>
     b.line_ids,
     b.resource_ids,
     b.candidates,
+    b.told_from,
     b.adopt,
     b.statement_ids
   ])
@@ -709,7 +715,7 @@ const match = Effect.fnUntraced(function* (
   const guard = { id: found.guard, version: guardRow.version }
   const stale = { ...nothing, stale: true }
   const began = yield* Clock.currentTimeMillis
-  const read = yield* reading(deps, account, state.data.looked_until ?? 0)
+  const read = yield* reading(deps, account, state)
   const findings = yield* decided(deps, account, read, read.free)
   const undone = findings.flatMap((one) => {
     const row = read.rows.get(one.line_id)!

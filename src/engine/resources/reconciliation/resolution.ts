@@ -391,7 +391,8 @@ const matching = Effect.fnUntraced(function* (
     const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
-  const all = yield* openMovements(deps, account, ids)
+  const told = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
+  const all = told.length > 0 ? told : yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
   const alike = all.filter(({ direction }) => directions.has(direction))
@@ -408,16 +409,21 @@ const matching = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
-/** The movements of a break about missing ones that no line has yet. */
-const stillMissing = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, b: BreakData) {
-  return (yield* openMovements(deps, account, b.resource_ids)).filter((one) =>
-    b.movements.some(({ resource_id, version }) => resource_id === one.resource_id && version === one.version)
+/** Those of these movements that nothing accounts for yet. */
+const openAmong = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  names: ReadonlyArray<Pick<MovementName, "resource_id" | "version">>
+) {
+  const ids = names.map(({ resource_id }) => resource_id)
+  return (yield* openMovements(deps, account, ids)).filter((one) =>
+    names.some(({ resource_id, version }) => resource_id === one.resource_id && version === one.version)
   )
 })
 
 /** Whether what a dismissed break is about has been accounted for since, so that nobody could end it again. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
-  if (b.kind === "missing_on_statement") return (yield* stillMissing(deps, account, b)).length === 0
+  if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return lines.length > 0 && lines.every(({ state }) => isAccounted(state))
 })
@@ -442,12 +448,14 @@ const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, 
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
-      ? yield* stillMissing(deps, account, b)
-      : b.kind === "amount_differs" || b.kind === "executed_twice"
-        ? (yield* openMovements(deps, account, b.resource_ids)).filter(
-            ({ direction }) => direction === lines[0]?.data.direction
-          )
-        : []
+      ? yield* openAmong(deps, account, b.movements)
+      : b.told_from !== undefined
+        ? yield* openAmong(deps, account, b.told_from)
+        : b.kind === "amount_differs" || b.kind === "executed_twice"
+          ? (yield* openMovements(deps, account, b.resource_ids)).filter(
+              ({ direction }) => direction === lines[0]?.data.direction
+            )
+          : []
   return { due: lineSum(lines) - movementSum(named), lines, movements: named }
 })
 
@@ -511,9 +519,16 @@ const explain = Effect.fnUntraced(function* (
   if (from === undefined || to === undefined)
     return yield* invalid(from === undefined ? "from" : "to", "explain takes from and to: the accounts of the entry.")
   const { due, lines } = yield* dueOf(deps, account, row)
-  const differs = due ?? BigInt(row.data.amount ?? "0")
+  const { currency } = account
+  const said = BigInt(row.data.amount ?? "0")
+  const differs = due ?? said
   if (differs === 0n && amount === undefined)
     return yield* invalid("action", "Nothing differs: match the lines instead.")
+  if (amount === undefined && differs !== said && differs !== -said)
+    return yield* invalid(
+      "amount",
+      `amount is required: what differs is ${shown(differs, currency)} by now, and the break says ${shown(said, currency)}.`
+    )
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
   const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
   const data: AdjustingEntryData = {
