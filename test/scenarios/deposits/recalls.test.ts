@@ -394,7 +394,7 @@ it.each([
 ])(
   "a recall and a word that are decided at the same time end as one after the other: %s, %s",
   async (first_word, word) => {
-    const ends = []
+    const ends: Array<unknown> = []
     for (const [during, decided] of [
       [undefined, ["recalled", word]],
       ["recalled", [word]],
