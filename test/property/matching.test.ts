@@ -98,9 +98,9 @@ describe("a line that names a movement", () => {
     expect(decide([line("l", 90n, { names })], books([came, two[1]!]))).toEqual(["resource_id b"])
     const owed = { resources: [resource("a", { payment: "under_way" })] }
     expect(decide([line("l", 90n, { names })], books([two[1]!], owed))[0]).toMatch(/^amount_differs/)
-    const said = line("l", 90n, { names: [{ ...names[0]!, is_said: true }, names[1]!] })
-    expect(decide([said], books(two))[0]).toMatch(/^amount_differs/)
-    expect(decide([line("k", 100n, naming("a")), said], books(two))).toEqual(["command_id a", "resource_id b"])
+    const telling = line("l", 90n, { names: [{ ...names[0]!, is_said: true }, names[1]!] })
+    expect(decide([telling], books(two))[0]).toMatch(/^amount_differs/)
+    expect(decide([line("k", 100n, naming("a")), telling], books(two))).toEqual(["command_id a", "resource_id b"])
   })
 
   covers("MATCH-6")
@@ -358,12 +358,12 @@ describe("matching", () => {
           const { amount, direction, kind, told_from } = found.difference
           const own = lines.find(({ id }) => id === found.line_id)!
           const signed = direction === own.direction ? amount : -amount
-          const told = told_from.map((one) => of.movements.find(isOf(one))!)
-          for (const one of told) expect([one.open, one.direction]).toEqual([true, own.direction])
-          const sum = told.reduce((all, one) => all + one.amount, 0n)
-          if (kind === "executed_twice") expect(told.every((one) => one.amount === own.amount)).toBe(true)
-          else if (kind === "amount_differs" && told.length > 0) expect(signed).toBe(own.amount - sum)
-          else expect(told).toEqual([])
+          const basis = told_from.map((one) => of.movements.find(isOf(one))!)
+          for (const one of basis) expect([one.open, one.direction]).toEqual([true, own.direction])
+          const sum = basis.reduce((all, one) => all + one.amount, 0n)
+          if (kind === "executed_twice") expect(basis.every((one) => one.amount === own.amount)).toBe(true)
+          else if (kind === "amount_differs" && basis.length > 0) expect(signed).toBe(own.amount - sum)
+          else expect(basis).toEqual([])
         }
       }),
       { numRuns: 2_000 }

@@ -391,8 +391,8 @@ const matching = Effect.fnUntraced(function* (
     const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
-  const told = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
-  const all = told.length > 0 ? told : yield* openMovements(deps, account, ids)
+  const basis = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
+  const all = basis.length > 0 ? basis : yield* openMovements(deps, account, ids)
   const due = lineSum(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
   const alike = all.filter(({ direction }) => directions.has(direction))
@@ -520,14 +520,14 @@ const explain = Effect.fnUntraced(function* (
     return yield* invalid(from === undefined ? "from" : "to", "explain takes from and to: the accounts of the entry.")
   const { due, lines } = yield* dueOf(deps, account, row)
   const { currency } = account
-  const said = BigInt(row.data.amount ?? "0")
-  const differs = due ?? said
+  const breakAmount = BigInt(row.data.amount ?? "0")
+  const differs = due ?? breakAmount
   if (differs === 0n && amount === undefined)
     return yield* invalid("action", "Nothing differs: match the lines instead.")
-  if (amount === undefined && differs !== said && differs !== -said)
+  if (amount === undefined && differs !== breakAmount && differs !== -breakAmount)
     return yield* invalid(
       "amount",
-      `amount is required: what differs is ${shown(differs, currency)} by now, and the break says ${shown(said, currency)}.`
+      `amount is required: what differs is ${shown(differs, currency)} by now, and the break says ${shown(breakAmount, currency)}.`
     )
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
   const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
