@@ -1,8 +1,13 @@
 /** How the bookings of statements become lines (INGEST-4, INGEST-5). */
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import { isDecisive, joinedLines, relationsOf, type StatementBooking } from "../../../machines/kernel/bookings.ts"
-import type { StatedDays } from "../../../machines/kernel/balances.ts"
+import {
+  isDecisive,
+  joinedLines,
+  relationsOf,
+  type StatedDays,
+  type StatementBooking
+} from "../../../machines/kernel/bookings.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   BookedLine,
