@@ -219,7 +219,7 @@ export interface StatementRelations {
   readonly lastOn: (day: string) => ReadonlyArray<StatedDays>
   /** Of such, the one before in the series whose next part a statement is. */
   readonly partBefore: (id: string) => StatedDays | undefined
-  /** The later statement of the same number and days. */
+  /** The later statement of the same number, page and days. */
   readonly replacedBy: (id: string) => StatedDays | undefined
   /** Those that decide what happened on a day: they have balances, and nothing replaces them. */
   readonly decisiveOn: (day: string) => ReadonlyArray<StatedDays>

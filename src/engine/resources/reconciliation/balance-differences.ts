@@ -209,7 +209,7 @@ export const noticesOf = (
   for (const { id, data } of rows) {
     const later = relations.replacedBy(id)
     if (later !== undefined)
-      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number and days.`))
+      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number, page and days.`))
     if (data.format !== "csv" || hasBalances.get(id) === true) continue
     for (const { lines, statement_id: other } of sharedIn(data))
       if (hasBalances.get(other) === false)
