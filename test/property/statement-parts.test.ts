@@ -96,7 +96,7 @@ const cutOf = (plan: Drawn) => {
 type History = ReturnType<typeof cutOf>
 
 /** Whether balances, or bookings where balances do not, tell which statements of a day share something. */
-const isTold = (plan: Drawn, { balanceAt, cuts, endOf, startOf, truth }: History): boolean =>
+const isTold = ({ balanceAt, cuts, endOf, startOf, truth }: History): boolean =>
   days.every((_, n) => {
     const [start, end] = [startOf(n), endOf(n)]
     const own = cuts
@@ -127,7 +127,7 @@ it("the lines, differences and closings of statements are those of what was book
   fc.assert(
     fc.property(drawn, (plan) => {
       const history = cutOf(plan)
-      fc.pre(isTold(plan, history))
+      fc.pre(isTold(history))
       const { balanceAt, cuts, endOf, truth } = history
       const statements = cuts.map(({ statement }) => statement).toSorted((a, b) => a.arrived - b.arrived)
       const relations = relationsOf(statements)
