@@ -157,7 +157,7 @@ it("the lines, differences and closings of statements are those of what was book
       expect(walked.differences.filter(({ amount }) => amount !== 0n)).toEqual([])
       expect([...walked.closings]).toEqual(days.map((day, n) => [day, BigInt(balanceAt(endOf(n)))]))
     }),
-    { numRuns: 2_000 }
+    { numRuns: 1_000 }
   )
 })
 

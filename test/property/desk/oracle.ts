@@ -156,10 +156,10 @@ const leadsTo = (all: ReadonlyArray<Placed>, one: Placed, other: Placed): "clear
 const arePartsOf = (all: ReadonlyArray<Placed>) => {
   const known = new Map<Placed, Map<Placed, boolean>>()
   const areParts = (one: Placed, other: Placed): boolean => {
-    const led = [leadsTo(all, one, other), leadsTo(all, other, one)]
-    if (led.includes("clearly")) return true
+    const led = new Set([leadsTo(all, one, other), leadsTo(all, other, one)])
+    if (led.has("clearly")) return true
     const day = one.first > other.first ? one.first : other.first
-    return led.includes("perhaps") && !hasAllOf(one, other, day) && !hasAllOf(other, one, day)
+    return led.has("perhaps") && !hasAllOf(one, other, day) && !hasAllOf(other, one, day)
   }
   return (one: Placed, other: Placed): boolean => {
     const own = known.get(one) ?? new Map<Placed, boolean>()
