@@ -34,7 +34,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     drawn,
     [
       "the first statement is not held against the account",
-      `this.add("balance_differs", one, amount, day)
+      `this.add("balance_differs", one, amount, day, before)
       else`,
       `void 0
       else`
