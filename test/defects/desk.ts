@@ -8,7 +8,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     drawn,
-    ["parts of a day share a line", "!areParts(other.statement_id, own) &&", ""],
+    ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],
     ["any two exports share a line", "          agrees(other, unit))", "          true)"],
     [
       "reports that contradict each other are two bookings of one statement",
@@ -22,7 +22,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "a.arrived - b.arrived).at(-1)!",
       "a.arrived - b.arrived).at(0)!"
     ],
-    ["statements without a common day share lines", "a.first <= b.last && b.first <= a.last", "a.first !== b.last"]
+    ["statements of several common days are parts", "if (a.last !== this.day || b.first !== this.day) return undefined", ""]
   ),
   ...of(
     "src/machines/kernel/bookings.ts",
@@ -34,25 +34,25 @@ export const desk: ReadonlyArray<TestedDefect> = [
     drawn,
     [
       "the first statement is not held against the account",
-      `this.add("balance_differs", one, amount, day)
+      `this.add("balance_differs", one, amount, day, before)
       else`,
       `void 0
       else`
     ],
     [
       "a difference is found again in each statement after it",
-      "if (!isThere && one === statements[0]) this.balance += amount\n    }\n  }\n\n  /** A statement that goes on",
-      "}\n  }\n\n  /** A statement that goes on"
+      "if (!isApart) this.balance += amount",
+      ""
     ],
     [
       "lines between statements do not lead to the next",
-      "walk.move(netOn(day))",
-      "walk.move(begins.has(day) ? netOn(day) : 0n)"
+      "const net = netOn(day)",
+      "const net = begins.has(day) ? netOn(day) : 0n"
     ],
     [
       "a part of a day may begin with anything",
-      'if (amount === 0n) return\n    this.add("gap", one, amount, day, gapMessage(one, before))',
-      'return\n    this.add("gap", one, amount, day, gapMessage(one, before))'
+      "reached.add(openingOf(one))\n      reach()",
+      "for (const each of rest) reached.add(openingOf(each))\n      reach()"
     ]
   ),
   ...of(

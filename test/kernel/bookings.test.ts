@@ -1,7 +1,7 @@
 /** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
 import { describe, expect, it } from "vitest"
-import { balanceDifferences, type StatedDays } from "../../src/machines/kernel/balances.ts"
-import { joinedLines, relationsOf, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { walkedBalances } from "../../src/machines/kernel/balances.ts"
+import { joinedLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import type { BookedLine } from "../../src/machines/reconciliation/statement-line.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -121,7 +121,7 @@ it("an export of the same day that was made before the rest was booked leaves no
   const noon = stated("n", { format: "csv", closing: 110n, days: days(10n) })
   const evening = stated("e", { format: "csv", closing: 120n, days: days(20n) })
   const open = (all: ReadonlyArray<StatedDays>) =>
-    balanceDifferences({ date: "2026-01-05", balance: 100n }, all, relationsOf(all), [])
+    walkedBalances({ date: "2026-01-05", balance: 100n }, relationsOf(all), []).differences
   expect(open([noon, evening])).toEqual([])
   expect(open([evening, noon])).toEqual([])
 })

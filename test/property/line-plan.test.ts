@@ -3,8 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../src/engine/ports/Storage.ts"
 import { bookingsIn, planOf, whole } from "../../src/engine/resources/reconciliation/line-plan.ts"
-import type { StatedDays } from "../../src/machines/kernel/balances.ts"
-import { relationsOf, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import {
   type BookedLine,
   type StatementLineData,

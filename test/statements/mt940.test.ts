@@ -16,6 +16,17 @@ const mt942 = (lines: ReadonlyArray<string>) =>
 
 covers("STATEMENT-6", "STATEMENT-4")
 describe("an MT940", () => {
+  it.each([
+    ["5/1", "5"],
+    ["00005/00001", "00005"],
+    ["5/2", "5/2"],
+    ["00005/00002", "00005/00002"],
+    ["5", "5"],
+    ["0/1", "0"]
+  ])("of the number %s has it with its page where that is not the first: %s", (stated, number) => {
+    expect(read(mt940([]).replace(/:28C:.*/, `:28C:${stated}`))[0]!.number).toBe(number)
+  })
+
   it("has its lines with both dates, its references and the text", () => {
     const [statement] = read(
       mt940([":61:2601310201C1000,5NTRFORDER17//BANK99", "Supplement", ":86:Payment of", "invoice 17"], {

@@ -2,12 +2,7 @@
  * Where the balances that statements state do not follow from the lines (INGEST-6, INGEST-9). Pure: every difference is computed from
  * all statements of an account, so that it does not depend on the order in which they came.
  */
-import { isDecisive, type StatedPeriod, type StatementRelations } from "./bookings.ts"
-
-/** A statement with what its lines sum to on each day: credits less debits, in minor units. */
-export interface StatedDays extends StatedPeriod {
-  readonly days: ReadonlyMap<string, bigint>
-}
+import { isDecisive, latestOf, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
 
 /** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
 export interface LooseLine {
@@ -86,13 +81,20 @@ class Walk {
     this.balance = balance
   }
 
-  add = (kind: StatedDifference["kind"], one: StatedDays, amount: bigint, day: string, message?: string): void => {
+  add = (
+    kind: StatedDifference["kind"],
+    one: StatedDays,
+    amount: bigint,
+    day: string,
+    before: StatedDays | undefined,
+    message?: string
+  ): void => {
     const key = `${one.id} ${kind}`
     const known = this.found.get(key)
-    const before = this.last === undefined || this.last.id === one.id ? [] : [this.last.id]
+    const ids = before === undefined || before.id === one.id ? [one.id] : [before.id, one.id]
     this.found.set(key, {
       kind,
-      statement_ids: known?.statement_ids ?? [...before, one.id],
+      statement_ids: known?.statement_ids ?? ids,
       amount: (known?.amount ?? 0n) + amount,
       day: known?.day ?? day,
       messages: [...(known?.messages ?? []), ...(message === undefined ? [] : [message])]
@@ -109,37 +111,61 @@ class Walk {
 
   move = (amount: bigint): void => void (this.balance += amount)
 
-  /** Statements that begin on a day: what they begin with is what is there. */
-  open = (day: string, statements: ReadonlyArray<StatedDays>): void => {
-    const isThere = statements.some((one) => openingOf(one) === this.balance)
-    for (const one of statements) {
-      const amount = openingOf(one) - this.balance
-      if (amount === 0n) continue
-      if (this.last === undefined) this.add("balance_differs", one, amount, day)
-      else this.add("gap", one, amount, day, gapMessage(one, this.last))
-      if (!isThere && one === statements[0]) this.balance += amount
+  /**
+   * Statements that begin on a day. `net`: what its lines move; `ending`: the statements that end on it; `numberedBefore`: the one whose
+   * next part a statement is.
+   *
+   * Each begins with what is there when the day begins, or where another ends that day. One that does not is compared with the one before in
+   * its series; where nothing is there yet, or lines lead to the end of a day without it, with what is there; else with where others end.
+   */
+  open = (
+    day: string,
+    beginning: ReadonlyArray<StatedDays>,
+    net: bigint,
+    ending: ReadonlyArray<StatedDays>,
+    numberedBefore: (one: StatedDays) => StatedDays | undefined
+  ): void => {
+    const start = this.balance
+    const isLed = ending.some(({ closing }) => closing === start + net)
+    const reached = new Set([start, ...ending.filter(({ first }) => first < day).map(({ closing }) => closing!)])
+    let rest = beginning
+    const reach = () => {
+      const isReached = (one: StatedDays): boolean => reached.has(openingOf(one))
+      for (let own = rest.filter(isReached); own.length > 0; own = rest.filter(isReached)) {
+        rest = rest.filter((one) => !own.includes(one))
+        for (const { closing, last } of own) if (last === day) reached.add(closing!)
+      }
+    }
+    const goesOn = (one: StatedDays): boolean =>
+      rest.some((other) => other !== one && other.last === day && other.closing === openingOf(one))
+    reach()
+    let isThere = rest.length < beginning.length
+    while (rest.length > 0) {
+      const one = rest.find((each) => numberedBefore(each) !== undefined || !goesOn(each)) ?? rest[0]!
+      const part = numberedBefore(one)
+      const isApart = part === undefined && isThere && isLed
+      const amount = openingOf(one) - (part?.closing ?? (isThere && !isLed ? [...reached].at(-1)! : start))
+      const before = part ?? this.last
+      if (before === undefined) this.add("balance_differs", one, amount, day, before)
+      else this.add("gap", one, amount, day, before, gapMessage(one, before))
+      if (!isApart) this.balance += amount
+      isThere = true
+      reached.add(openingOf(one))
+      reach()
     }
   }
 
-  /** A statement that goes on within a day where another ended. */
-  goOn = (day: string, one: StatedDays, before: StatedPeriod): void => {
-    const amount = openingOf(one) - before.closing!
-    if (amount === 0n) return
-    this.add("gap", one, amount, day, gapMessage(one, before))
+  /**
+   * Statements that end on a day: their lines lead to what one of them ends with. Others were made before the rest of it was booked. Returns
+   * what the day ends with: where lines lead to none, what the latest of its `last` states.
+   */
+  close = (day: string, ending: ReadonlyArray<StatedDays>, last: ReadonlyArray<StatedDays>): bigint => {
+    const stated = ending.find((one) => one.closing === this.balance) ?? latestOf(last)
+    const amount = stated.closing! - this.balance
+    if (amount !== 0n) this.add("balance_differs", stated, amount, day, this.last)
     this.balance += amount
-  }
-
-  /** Statements that end on a day: their lines lead to what they end with. */
-  close = (day: string, statements: ReadonlyArray<StatedDays>): void => {
-    // Where one leads to what is there, another that ends on the same day was made before the rest of it was booked.
-    const isThere = statements.some((one) => one.closing === this.balance)
-    for (const one of isThere ? [] : statements) {
-      const amount = one.closing! - this.balance
-      if (amount !== 0n) this.add("balance_differs", one, amount, day)
-      if (one === statements[0]) this.balance += amount
-    }
-    const stated = statements.find((one) => one.closing === this.balance)
-    if (stated !== undefined) this.last = stated
+    this.last = stated
+    return this.balance
   }
 
   differences = (): ReadonlyArray<StatedDifference> =>
@@ -149,74 +175,65 @@ class Walk {
 const gapMessage = (one: StatedPeriod, before: StatedPeriod): string =>
   `The opening balance of ${one.first} is not the closing balance of the statement before, of ${before.last}.`
 
+/** What a walk over an account finds. */
+export interface WalkedBalances {
+  readonly differences: ReadonlyArray<StatedDifference>
+  /** With what the days end on which statements end: the balance that their lines lead to, else that of the latest. */
+  readonly closings: ReadonlyMap<string, bigint>
+}
+
 /**
  * Walks over the days of an account, from its opening balance on.
  *
- * Laws: the differences up to a day sum to what the latest statement states, less the opening balance and all lines since. A statement that
- * ends before the account's first day says nothing here. The result does not depend on the order of the statements.
+ * Laws: the differences up to a day sum to what its closing is, less the opening balance and all lines since. A statement that ends before
+ * the account's first day says nothing here. The result does not depend on the order of the statements, but for which is the latest of
+ * those that end on a day with balances that no lines lead to.
  */
-export const balanceDifferences = (
+export const walkedBalances = (
   opening: AccountOpening,
-  statements: ReadonlyArray<StatedDays>,
   relations: StatementRelations,
   loose: ReadonlyArray<LooseLine>
-): ReadonlyArray<StatedDifference> => {
-  const byId = new Map(statements.map((one) => [one.id, one]))
-  const decisive = relations.all
-    .filter((one) => isDecisive(one) && relations.replacedBy(one.id) === undefined && one.last >= opening.date)
-    .map((one) => byId.get(one.id)!)
-  const current = (one: StatedPeriod | undefined): StatedPeriod | undefined =>
-    one === undefined ? undefined : (relations.replacedBy(one.id) ?? one)
+): WalkedBalances => {
+  const isSince = ({ last }: StatedDays): boolean => last >= opening.date
+  const decisive = relations.all.filter(
+    (one) => isDecisive(one) && relations.replacedBy(one.id) === undefined && isSince(one)
+  )
   const looseOn = Map.groupBy(loose, ({ day }) => day)
   const netOn = (day: string): bigint => {
-    const [one] = relations.decisiveOn(day)
-    const counted = new Set(
-      one === undefined
-        ? []
-        : [
-            one.id,
-            ...relations
-              .decisiveOn(day)
-              .filter(({ id }) => id !== one.id && relations.areParts(id, one.id))
-              .map(({ id }) => id)
-          ]
-    )
-    const stated = [...counted].reduce((sum, id) => sum + (byId.get(id)!.days.get(day) ?? 0n), 0n)
+    // Of those that share something, one is counted, and what others have alone is loose.
+    const counted: Array<StatedDays> = []
+    for (const one of relations.decisiveOn(day))
+      if (counted.every(({ id }) => relations.partsOn(day, id, one.id) === "parts")) counted.push(one)
+    const ids = new Set(counted.map(({ id }) => id))
+    const stated = counted.reduce((sum, { days }) => sum + (days.get(day) ?? 0n), 0n)
     return (looseOn.get(day) ?? [])
-      .filter(({ statement_ids }) => !statement_ids.some((id) => counted.has(id)))
+      .filter(({ statement_ids }) => !statement_ids.some((id) => ids.has(id)))
       .reduce((sum, { signed }) => sum + signed, stated)
   }
   const begins = Map.groupBy(decisive, ({ first }) => first)
   const ends = Map.groupBy(decisive, ({ last }) => last)
-  const days = [
-    ...new Set([
-      ...begins.keys(),
-      ...ends.keys(),
-      ...decisive.flatMap((one) => [...one.days.keys()]),
-      ...looseOn.keys()
-    ])
-  ]
+  const days = new Set([
+    ...begins.keys(),
+    ...ends.keys(),
+    ...decisive.flatMap((one) => [...one.days.keys()]),
+    ...looseOn.keys()
+  ])
   const walk = new Walk(opening.balance)
+  const closings = new Map<string, bigint>()
   const last = [...ends.keys()].sort(texts).at(-1) ?? ""
-  for (const day of days.filter((one) => one >= opening.date && one <= last).sort(texts)) {
-    const own = begins.get(day) ?? []
-    const isPart = (one: StatedDays): boolean => relations.partBefore(one.id) !== undefined
-    walk.open(
-      day,
-      own.filter((one) => !isPart(one))
-    )
-    walk.move(netOn(day))
-    for (const one of own.filter(isPart)) walk.goOn(day, one, current(relations.partBefore(one.id))!)
-    walk.close(
-      day,
-      (ends.get(day) ?? []).filter(({ id }) => !relations.hasPartAfter(id))
-    )
+  for (const day of [...days].filter((one) => one >= opening.date && one <= last).sort(texts)) {
+    const net = netOn(day)
+    const ending = ends.get(day) ?? []
+    walk.open(day, begins.get(day) ?? [], net, ending, ({ id }) => relations.partBefore(id))
+    walk.move(net)
+    if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
   for (const one of decisive) {
     const missing = missingBefore(one, decisive)
     if (missing !== undefined) walk.miss(one, missing)
   }
-  return walk
+  const differences = walk
     .differences()
     .toSorted((a, b) => texts(a.day, b.day) || texts(a.statement_ids.join(), b.statement_ids.join()))
+  return { differences, closings }
 }

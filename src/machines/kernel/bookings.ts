@@ -21,6 +21,11 @@ export interface StatedPeriod {
   readonly arrived: number
 }
 
+/** A statement with what its lines sum to on each day: credits less debits, in minor units. */
+export interface StatedDays extends StatedPeriod {
+  readonly days: ReadonlyMap<string, bigint>
+}
+
 /** Interim reports and notifications: a statement with balances decides about them. */
 const isProvisional = (format: string): boolean => format === "camt.052" || format === "camt.054" || format === "mt942"
 
@@ -30,36 +35,153 @@ export const isDecisive = ({ closing, format }: Pick<StatedPeriod, "closing" | "
 
 const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const sharesDay = (a: StatedPeriod, b: StatedPeriod): boolean =>
-  a.first !== "" && b.first !== "" && a.first <= b.last && b.first <= a.last
-
 /** A number of a series with its page: `12/2`. Undefined: the bank does not number it. */
 const numberOf = ({ number }: Pick<StatedPeriod, "number">): readonly [number: bigint, page: bigint] | undefined => {
   const [, digits, page = "1"] = /^(\d{1,18})(?:\D+(\d{1,5}))?/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : [BigInt(digits), BigInt(page)]
 }
 
-const isNumberedAfter = (b: StatedPeriod, a: StatedPeriod): boolean => {
-  const [one, other] = [numberOf(a), numberOf(b)]
-  if (a.format !== b.format || one === undefined || other === undefined) return false
-  return (other[0] === one[0] && other[1] === one[1] + 1n) || (other[0] === one[0] + 1n && other[1] === 1n)
-}
-
 /** The latest of some statements: the one made last, or the one that came last where not all say when they were made. */
-const latestOf = (some: ReadonlyArray<StatedPeriod>): StatedPeriod => {
+export const latestOf = <A extends StatedPeriod>(some: ReadonlyArray<A>): A => {
   const isMade = some.every(({ made_at }) => made_at !== null)
   return some.toSorted((a, b) => (isMade ? texts(a.made_at!, b.made_at!) : 0) || a.arrived - b.arrived).at(-1)!
 }
 
-/** Those of each number, format and span of days: the latest replaces the others, unless they are parts of a day that a bank numbers alike. */
-const replacedAmong = (all: ReadonlyArray<StatedPeriod>): ReadonlyMap<string, StatedPeriod> => {
-  const replaced = new Map<string, StatedPeriod>()
+/** A function that is asked of each value once. */
+const once = <K, A>(make: (key: K) => A): ((key: K) => A) => {
+  const known = new Map<K, A>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, make(key))
+    return known.get(key)!
+  }
+}
+
+/** How two statements of a day stand: parts of it, which share nothing; `perhaps` parts, of which only their bookings tell. */
+type Parts = "parts" | "perhaps" | undefined
+
+/** What was there before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
+const beforeLast = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
+  first === last ? opening : closing === null ? null : closing - (days.get(last) ?? 0n)
+const afterFirst = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
+  first === last ? closing : opening === null ? null : opening + (days.get(first) ?? 0n)
+
+/** How the statements that begin or end on one day follow on one another. */
+class DayParts {
+  private readonly day: string
+  private readonly beginning: ReadonlyArray<StatedDays>
+  private readonly ending: ReadonlyArray<StatedDays>
+  /** The statements that have the next number, or page. */
+  private readonly numbered = new Map<StatedDays, ReadonlyArray<StatedDays>>()
+  private readonly reached = new Map<StatedDays, ReadonlySet<StatedDays>>()
+  /** Where the balances lead that are there within the day. */
+  private readonly steps = new Map<bigint, Set<bigint>>()
+
+  constructor(day: string, statements: ReadonlyArray<StatedDays>) {
+    this.day = day
+    this.beginning = statements.filter(({ first }) => first === day)
+    this.ending = statements.filter(({ last }) => last === day)
+    const keyOf = (one: StatedDays, number: bigint, page: bigint): string =>
+      `${one.format} ${isDecisive(one)} ${number}/${page}`
+    const byNumber = Map.groupBy(this.beginning, (one) => {
+      const [number, page] = numberOf(one) ?? []
+      return number === undefined ? "" : keyOf(one, number, page!)
+    })
+    const step = (from: bigint, to: bigint) => this.steps.set(from, (this.steps.get(from) ?? new Set()).add(to))
+    for (const a of this.ending) {
+      const [number, page] = numberOf(a) ?? []
+      const keys =
+        number === undefined ? [] : [keyOf(a, number, page! + 1n), keyOf(a, number + 1n, 0n), keyOf(a, number + 1n, 1n)]
+      // Two that begin with what was there when the day began say the same of it, unless one ends where the other begins.
+      const next = keys
+        .flatMap((key) => byNumber.get(key) ?? [])
+        .filter((b) => b !== a && (!isDecisive(a) || a.closing === b.opening || beforeLast(a) !== b.opening))
+      if (next.length > 0) this.numbered.set(a, next)
+      if (!isDecisive(a)) continue
+      if (a.first === day && a.opening !== null) step(a.opening, a.closing!)
+      for (const { opening } of next) if (opening !== null) step(a.closing!, opening)
+    }
+  }
+
+  /** Whether balances lead from one to another, by such as are wanted alone. */
+  private readonly leads = (from: bigint, to: bigint, isWanted: (balance: bigint) => boolean): boolean => {
+    const seen = new Set<bigint>()
+    for (const open = [from]; open.length > 0; ) {
+      const at = open.pop()!
+      if (seen.has(at) || !isWanted(at)) continue
+      if (at === to) return true
+      seen.add(at)
+      open.push(...(this.steps.get(at) ?? []))
+    }
+    return false
+  }
+
+  /** Whether the day may come back to a balance: what begins with it does so at one time or another. */
+  private readonly isPassedTwice = once((balance: bigint): boolean =>
+    [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.leads(next, balance, () => true))
+  )
+
+  private readonly numberedAfter = (a: StatedDays): ReadonlySet<StatedDays> => {
+    const known = this.reached.get(a)
+    if (known !== undefined) return known
+    const found = new Set<StatedDays>()
+    for (const open = [a]; open.length > 0; )
+      for (const next of this.numbered.get(open.pop()!) ?? [])
+        if (!found.has(next)) {
+          found.add(next)
+          open.push(next)
+        }
+    this.reached.set(a, found)
+    return found
+  }
+
+  /** How `b` follows on `a`. */
+  private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
+    if (a.last !== this.day || b.first !== this.day) return undefined
+    if (this.numberedAfter(a).has(b)) return "parts"
+    if (!isDecisive(a) || !isDecisive(b)) return undefined
+    const [before, from, to, after] = [beforeLast(a), a.closing, b.opening, afterFirst(b)]
+    if (before === null || from === null || to === null || after === null) return undefined
+    if (!this.leads(from, to, () => true)) return undefined
+    const isClear = (at: bigint): boolean => at !== before && at !== after && !this.isPassedTwice(at)
+    return this.leads(from, to, isClear) ? "parts" : "perhaps"
+  }
+
+  of = (a: StatedDays, b: StatedDays): Parts => {
+    if (a === b) return undefined
+    const one = this.followed(a, b)
+    return one === "parts" ? one : (this.followed(b, a) ?? one)
+  }
+
+  /** The statement whose number is the one before. */
+  numberedBefore = (b: StatedDays): StatedDays | undefined =>
+    [...this.numbered].find(([, next]) => next.includes(b))?.[0]
+
+  /** Whether another goes on where a statement ends. */
+  isFollowed = (a: StatedDays): boolean =>
+    this.numbered.has(a) || this.beginning.some((b) => b !== a && isDecisive(b) && b.opening === a.closing)
+}
+
+/**
+ * Those of each number, page, format and span of days: the latest that begins with the same balance replaces the others, as a correction
+ * begins where its original begins. One that begins elsewhere does if none of them is a part of a day: a bank may write one number under all
+ * parts. The number 0 is none where they may be parts.
+ */
+const replacedAmong = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
+  const replaced = new Map<string, StatedDays>()
   const numbered = all.filter((one) => isDecisive(one) && one.first !== "" && numberOf(one) !== undefined)
   const same = Map.groupBy(numbered, (one) => JSON.stringify([one.format, String(numberOf(one)), one.first, one.last]))
   for (const some of same.values()) {
-    const latest = latestOf(some)
-    for (const one of some)
-      if (one !== latest && !isPartAfter(one, latest) && !isPartAfter(latest, one)) replaced.set(one.id, latest)
+    if (some.length === 1) continue
+    const [{ last }] = some as [StatedDays]
+    const parts = new DayParts(last, some)
+    const isZero = numberOf(some[0]!)![0] === 0n
+    const isAlone = (one: StatedDays): boolean => some.every((other) => parts.of(one, other) === undefined)
+    const isAgain = (one: StatedDays, other: StatedDays): boolean =>
+      one.opening === other.opening ? !isZero || parts.of(one, other) === undefined : isAlone(one) && isAlone(other)
+    for (const one of some) {
+      const latest = latestOf(some.filter((other) => other === one || isAgain(one, other)))
+      if (latest !== one) replaced.set(one.id, latest)
+    }
   }
   return replaced
 }
@@ -75,83 +197,61 @@ const inContentOrder = (a: StatedPeriod, b: StatedPeriod): number =>
   texts(String(a.opening), String(b.opening)) ||
   texts(String(a.closing), String(b.closing))
 
-/** How the statements of an account stand to each other. */
+/**
+ * How the statements of an account stand to each other.
+ *
+ * Laws, of two statements that speak of a day:
+ * - They are parts, and share nothing, only if it is the one day that both have, the last of one and the first of the other.
+ * - They are parts of it if the balance with which one ends leads to the one with which the other begins: it is the same, or statements
+ *   between them lead from one to the other. So they are if their numbers, or pages of one number, follow, unless both begin with one balance.
+ * - Where one of them moves nothing in sum, or the day comes back to a balance on that way, balances tell a part from a repetition no more:
+ *   then they are parts unless one has all bookings of the other.
+ * - Otherwise they are compared booking by booking, whatever balances and numbers say.
+ * - One of the same number, page and days that begins with the same balance is the same statement again: the later one replaces it. Under
+ *   the number 0, which numbers nothing, it is one only where they cannot be parts.
+ */
 export interface StatementRelations {
   /** In the order of their content. */
-  readonly all: ReadonlyArray<StatedPeriod>
-  /** Whether two statements of one day share no line: they are parts of it. */
-  readonly areParts: (a: string, b: string) => boolean
-  /** The statement of which one is the next part: they have a day in common. */
-  readonly partBefore: (id: string) => StatedPeriod | undefined
-  readonly hasPartAfter: (id: string) => boolean
-  /** The later statement of the same number and days. */
-  readonly replacedBy: (id: string) => StatedPeriod | undefined
+  readonly all: ReadonlyArray<StatedDays>
+  /** Whether two statements are parts of a day. */
+  readonly partsOn: (day: string, a: string, b: string) => Parts
+  /** Of statements with balances that nothing replaces, those that end on a day and on which none of them goes on. */
+  readonly lastOn: (day: string) => ReadonlyArray<StatedDays>
+  /** Of such, the one before in the series whose next part a statement is. */
+  readonly partBefore: (id: string) => StatedDays | undefined
+  /** The later statement of the same number, page and days. */
+  readonly replacedBy: (id: string) => StatedDays | undefined
   /** Those that decide what happened on a day: they have balances, and nothing replaces them. */
-  readonly decisiveOn: (day: string) => ReadonlyArray<StatedPeriod>
+  readonly decisiveOn: (day: string) => ReadonlyArray<StatedDays>
 }
 
-/** Whether `b` goes on where `a` ends, on a day that both have: by its balance, or by its number. */
-const isPartAfter = (b: StatedPeriod, a: StatedPeriod): boolean => {
-  if (!sharesDay(a, b) || a.first > b.first || a.last > b.last || isDecisive(a) !== isDecisive(b)) return false
-  const isNumbered = isNumberedAfter(b, a)
-  if (!isDecisive(a)) return isNumbered
-  // Two statements that begin, or end, with one balance say the same days, unless nothing is left of what one of them booked.
-  const isAgain = a.opening === b.opening || a.closing === b.closing
-  return a.closing === b.opening ? !isAgain || isNumbered : isNumbered && a.opening !== b.opening
-}
-
-export const relationsOf = (statements: ReadonlyArray<StatedPeriod>): StatementRelations => {
+export const relationsOf = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
   const all = statements.toSorted(inContentOrder)
   const byId = new Map(all.map((one) => [one.id, one]))
   const replaced = replacedAmong(all)
-  const after = new Map<string, Set<string>>()
-  const before = new Map<string, StatedPeriod>()
-  for (const { one: a, other: b } of neighbours(all)) {
-    if (replaced.get(a.id) === b || replaced.get(b.id) === a) continue
-    const [first, then] = isPartAfter(b, a) ? [a, b] : isPartAfter(a, b) ? [b, a] : []
-    if (first === undefined || then === undefined) continue
-    const parts = after.get(first.id)
-    if (parts === undefined) after.set(first.id, new Set([then.id]))
-    else parts.add(then.id)
-  }
-  for (const [id, parts] of after)
-    for (const part of parts) {
-      const [known, found] = [before.get(part), byId.get(id)!]
-      const isNext = (one: StatedPeriod): boolean => one.closing === byId.get(part)!.opening
-      if (known === undefined || (isNext(found) && !isNext(known))) before.set(part, found)
-    }
-  // Parts of parts: the first and the third of a day are none of each other.
-  const reached = (id: string): Set<string> => {
-    const found = new Set<string>()
-    for (const open = [id]; open.length > 0; )
-      for (const next of after.get(open.pop()!) ?? [])
-        if (!found.has(next)) {
-          found.add(next)
-          open.push(next)
-        }
-    return found
-  }
-  const reachedBy = new Map([...after.keys()].map((id) => [id, reached(id)]))
-  const decisive = all.filter((one) => isDecisive(one) && !replaced.has(one.id))
+  const isCurrent = ({ id }: StatedDays): boolean => !replaced.has(id)
+  const begins = Map.groupBy(all, ({ first }) => first)
+  const ends = Map.groupBy(all, ({ last }) => last)
+  const touching = (day: string) => [...new Set([...(begins.get(day) ?? []), ...(ends.get(day) ?? [])])]
+  const partsOf = once((day: string) => new DayParts(day, touching(day)))
+  const currentOf = once((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
+  const decisive = all.filter((one) => isDecisive(one) && isCurrent(one))
   return {
     all,
-    areParts: (a, b) =>
-      (reachedBy.get(a)?.has(b) === true || reachedBy.get(b)?.has(a) === true) && sharesDay(byId.get(a)!, byId.get(b)!),
-    partBefore: (id) => before.get(id),
-    hasPartAfter: (id) => [...(after.get(id) ?? [])].some((next) => !replaced.has(next)),
+    partsOn: (day, a, b) =>
+      replaced.get(a)?.id === b || replaced.get(b)?.id === a ? undefined : partsOf(day).of(byId.get(a)!, byId.get(b)!),
+    lastOn: (day) => {
+      const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
+      const last = own.filter((one) => !currentOf(day).isFollowed(one))
+      // By its balances, a day that comes back to where it began may have no last part.
+      return last.length === 0 ? own : last
+    },
+    partBefore: (id) => {
+      const one = byId.get(id)!
+      return currentOf(one.first).numberedBefore(one)
+    },
     replacedBy: (id) => replaced.get(id),
     decisiveOn: (day) => decisive.filter(({ first, last }) => first <= day && day <= last)
-  }
-}
-
-/** The pairs of statements that have a day in common, each once. */
-function* neighbours(all: ReadonlyArray<StatedPeriod>): Generator<{ one: StatedPeriod; other: StatedPeriod }> {
-  const byFirst = all.filter(({ first }) => first !== "").toSorted((a, b) => texts(a.first, b.first))
-  let open: Array<StatedPeriod> = []
-  for (const other of byFirst) {
-    open = open.filter(({ last }) => last >= other.first)
-    for (const one of open) yield { one, other }
-    open.push(other)
   }
 }
 
@@ -360,25 +460,15 @@ export const joinedLines = (
   bookings: ReadonlyArray<StatementBooking>,
   relations: StatementRelations
 ): ReadonlyArray<JoinedLine> => {
-  const { areParts, decisiveOn, replacedBy } = relations
+  const { decisiveOn, partsOn, replacedBy } = relations
   const periods = new Map(relations.all.map((one) => [one.id, one]))
   const decides = (id: string): boolean => isDecisive(periods.get(id)!)
   const reports = (id: string): boolean => isProvisional(periods.get(id)!.format)
-  const canJoin = (unit: Unit, group: Group): boolean => {
-    const own = unit.statement_id
-    const isDecided = decides(own) || group.some(({ statement_id }) => decides(statement_id))
-    return group.every(
-      (other) =>
-        !areParts(other.statement_id, own) &&
-        (decides(own) ||
-          decides(other.statement_id) ||
-          (isDecided && (reports(own) || reports(other.statement_id))) ||
-          agrees(other, unit))
-    )
-  }
-  const byStatement = Map.groupBy(bookings, ({ statement_id }) => statement_id)
   const byKey = new Map<string, Map<string, Array<Unit>>>()
-  for (const [id, own] of byStatement)
+  const counts = new Map<string, Map<string, number>>()
+  for (const [id, own] of Map.groupBy(bookings, ({ statement_id }) => statement_id)) {
+    const count = new Map<string, number>()
+    counts.set(id, count)
     for (const unit of unitsOf(
       id,
       own.map(({ booked }) => booked)
@@ -388,7 +478,32 @@ export const joinedLines = (
       const units = known.get(id)
       if (units === undefined) known.set(id, [unit])
       else units.push(unit)
+      count.set(unit.key, (count.get(unit.key) ?? 0) + 1)
     }
+  }
+  /** Whether a statement has all that another has of the day, which is something. */
+  const hasAll = (id: string, other: string): boolean => {
+    const [own, others] = [counts.get(id), counts.get(other)]
+    return others !== undefined && [...others].every(([key, count]) => (own?.get(key) ?? 0) >= count)
+  }
+  const areParts = once((a: string) =>
+    once((b: string) => {
+      const parts = partsOn(day, a, b)
+      return parts === "parts" || (parts === "perhaps" && !hasAll(a, b) && !hasAll(b, a))
+    })
+  )
+  const canJoin = (unit: Unit, group: Group): boolean => {
+    const own = unit.statement_id
+    const isDecided = decides(own) || group.some(({ statement_id }) => decides(statement_id))
+    return group.every(
+      (other) =>
+        !areParts(other.statement_id)(own) &&
+        (decides(own) ||
+          decides(other.statement_id) ||
+          (isDecided && (reports(own) || reports(other.statement_id))) ||
+          agrees(other, unit))
+    )
+  }
   const decisive = decisiveOn(day)
   const groups: Array<Group> = []
   for (const own of byKey.values()) {
@@ -414,7 +529,9 @@ export const joinedLines = (
     const isLoose =
       !isWithdrawn &&
       (decisive.length === 0 ||
-        !decisive.every((one) => current.some((id) => id === one.id || (decides(id) && areParts(id, one.id)))))
+        !decisive.every((one) =>
+          current.some((id) => id === one.id || (decides(id) && partsOn(day, id, one.id) === "parts"))
+        ))
     return linesOf(group).map((bookings) => ({ bookings, isWithdrawn, isLoose, booking }))
   })
 }

@@ -164,7 +164,11 @@ const checkTotals = (
   return warnings
 }
 
-const sequenceOf = (draft: Draft940): string | null => trimmed(first(draft.sequence).split("/")[0])
+/** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
+const sequenceOf = (draft: Draft940): string | null => {
+  const [number, page = ""] = first(draft.sequence).split("/")
+  return trimmed(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
+}
 
 const missing = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)

@@ -89,7 +89,7 @@ export const history = (
   now: more.now ?? "2026-12-04T12:00:00Z"
 })
 
-const [d1, d2, d3] = ["2026-12-01", "2026-12-02", "2026-12-03"] as const
+const [d1, d2, d3, d4] = ["2026-12-01", "2026-12-02", "2026-12-03", "2026-12-04"] as const
 
 export const examples: ReadonlyArray<Example> = [
   {
@@ -358,6 +358,69 @@ export const examples: ReadonlyArray<Example> = [
       upload("W", statement("camt.053", null, 1000, [booking(d1, "-30.00", pos), booking(d1, "-30.00", pos)]))
     ]),
     lines: [`${d1} debit 3000`, `${d1} debit 3000`]
+  },
+  {
+    name: "two statements of several days in common, on which nothing is left: nothing is there twice",
+    history: history([
+      upload(
+        "A",
+        statement("camt.053", null, 1000, [booking(d1, "50.00"), booking(d2, "10.00"), booking(d3, "-10.00")])
+      ),
+      upload(
+        "B",
+        statement("camt.053", null, 1050, [booking(d2, "10.00"), booking(d3, "-10.00"), booking(d4, "30.00")])
+      )
+    ]),
+    lines: [`${d1} credit 5000`, `${d2} credit 1000`, `${d3} debit 1000`, `${d4} credit 3000`]
+  },
+  {
+    name: "the same under numbers that follow, and with something left",
+    history: history([
+      upload("A", statement("mt940", 5, 1000, [booking(d1, "50.00"), booking(d2, "10.00"), booking(d3, "-6.00")])),
+      upload("B", statement("mt940", 6, 1050, [booking(d2, "10.00"), booking(d3, "-6.00"), booking(d4, "30.00")]))
+    ]),
+    lines: [`${d1} credit 5000`, `${d2} credit 1000`, `${d3} debit 600`, `${d4} credit 3000`]
+  },
+  {
+    name: "statements of two days each with one day in common, under numbers that follow: it is there once",
+    history: history([
+      upload("A", statement("mt940", 5, 1000, [booking(d1, "50.00"), booking(d2, "10.00")])),
+      upload("B", statement("mt940", 6, 1050, [booking(d2, "10.00"), booking(d3, "-6.00")]))
+    ]),
+    lines: [`${d1} credit 5000`, `${d2} credit 1000`, `${d3} debit 600`]
+  },
+  {
+    name: "a second page that comes to nothing, and a third without a booking",
+    history: history([
+      upload("A", sheet("mt940", [booking(d1, "50.00")], { number: "5/1", opening: 100000n })),
+      upload("B", sheet("mt940", [booking(d1, "30.00"), booking(d1, "-30.00")], { number: "5/2", opening: 105000n })),
+      upload("C", sheet("mt940", [], { number: "5/3", opening: 105000n, from: d1, to: d1 }))
+    ]),
+    lines: [`${d1} credit 3000`, `${d1} credit 5000`, `${d1} debit 3000`]
+  },
+  {
+    name: "parts of a day of a bank that writes 0 as their number",
+    history: history([
+      upload("A", statement("mt940", 0, 1000, [booking(d1, "30.00"), booking(d1, "-30.00")])),
+      upload("B", statement("mt940", 0, 1000, [booking(d1, "50.00")])),
+      upload("C", statement("mt940", 0, 1050, [], { from: d1, to: d1 }))
+    ]),
+    lines: [`${d1} credit 3000`, `${d1} credit 5000`, `${d1} debit 3000`]
+  },
+  {
+    name: "a day at noon, which comes to nothing, and in the evening, without numbers",
+    history: history([
+      upload(
+        "N",
+        statement("camt.053", null, 1000, [booking(d1, "30.00"), booking(d1, "-30.00")], { made: `${d1}T12:00:00Z` })
+      ),
+      upload(
+        "E",
+        statement("camt.053", null, 1000, [booking(d1, "30.00"), booking(d1, "-30.00"), booking(d1, "50.00")])
+      ),
+      upload("F", statement("camt.053", null, 1050, [booking(d2, "-5.00")]))
+    ]),
+    lines: [`${d1} credit 3000`, `${d1} credit 5000`, `${d1} debit 3000`, `${d2} debit 500`]
   },
   {
     name: "a line without a name does not keep the payout that the next line names",

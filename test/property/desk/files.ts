@@ -69,7 +69,7 @@ const mt940 = (sheet: Sheet, message: string): string =>
   [
     `:20:${message}`,
     `:25:${ACCOUNT}`,
-    ...(sheet.number === null ? [] : [`:28C:${sheet.number}/1`]),
+    ...(sheet.number === null ? [] : [`:28C:${sheet.number.includes("/") ? sheet.number : `${sheet.number}/1`}`]),
     ...(sheet.opening === null ? [] : [mtBalance("60F", dayAfter(sheet.from, -1), sheet.opening)]),
     ...sheet.entries.flatMap(mtEntry),
     ...(sheet.closing === null ? [] : [mtBalance("62F", sheet.to, sheet.closing)]),
@@ -85,7 +85,7 @@ const mt942 = (sheet: Sheet, message: string): string => {
   return [
     `:20:${message}`,
     `:25:${ACCOUNT}`,
-    ...(sheet.number === null ? [] : [`:28C:${sheet.number}/1`]),
+    ...(sheet.number === null ? [] : [`:28C:${sheet.number.includes("/") ? sheet.number : `${sheet.number}/1`}`]),
     `:34F:${CURRENCY}0,`,
     `:13D:${yymmdd(sheet.to)}1200+0100`,
     ...sheet.entries.flatMap(mtEntry),

@@ -12,68 +12,88 @@ const zones = ["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles", "UTC"]
 const amounts = [1001n, 3013n, 9157n] as const
 const others = [777n, 5003n, 1001n, 3013n] as const
 
-const drawnBooking = fc.record({
-  /**
-   * `payout`, `entry`: a movement with its booking. `lost`: a movement without one. `fee`, `credit`: a booking of nothing. `twice`: another
-   * booking under the name of a payout; `short`: one of another amount. `failed`, `unknown`: the booking of such a payout.
-   */
-  what: fc.constantFrom(
-    ...([
-      "payout",
-      "payout",
-      "payout",
-      "entry",
-      "fee",
-      "fee",
-      "credit",
-      "lost",
-      "twice",
-      "short",
-      "failed",
-      "unknown"
-    ] as const)
-  ),
-  amount: fc.nat(3),
-  name: fc.constantFrom(...(["statement", "id", "provider", "reference", "none", "none"] as const)),
-  late: fc.integer({ min: 0, max: 5 }),
-  /** Whether a person acts on it, where nothing else is like it. */
-  act: fc.constantFrom(...(["none", "dismiss", "explain", "match"] as const))
-})
+interface Size {
+  readonly days: number
+  readonly extras: number
+  /** Whether statements overlap in every way, and the account comes back to balances that it had. */
+  readonly isCutAnyhow?: true
+}
 
-const drawnDay = fc.record({
-  bookings: fc.array(drawnBooking, { maxLength: 4 }),
-  /** The statements of the day: one, two parts of it, none, or one whose balances are not those of the days around it. */
-  cut: fc.constantFrom(...(["day", "day", "day", "parts", "none", "shifted"] as const)),
-  at: fc.nat(3)
-})
+const drawnBooking = ({ isCutAnyhow }: Size) =>
+  fc.record({
+    /**
+     * `payout`, `entry`: a movement with its booking. `lost`: a movement without one. `fee`, `credit`: a booking of nothing. `back`: a credit
+     * that is paid out again. `twice`: another booking under the name of a payout; `short`: one of another amount. `failed`, `unknown`: the
+     * booking of such a payout.
+     */
+    what: isCutAnyhow
+      ? fc.constantFrom(...(["payout", "fee", "credit", "back", "back"] as const))
+      : fc.constantFrom(
+          ...([
+            "payout",
+            "payout",
+            "payout",
+            "entry",
+            "fee",
+            "fee",
+            "credit",
+            "lost",
+            "twice",
+            "short",
+            "failed",
+            "unknown"
+          ] as const)
+        ),
+    amount: fc.nat(3),
+    name: fc.constantFrom(...(["statement", "id", "provider", "reference", "none", "none"] as const)),
+    late: fc.integer({ min: 0, max: 5 }),
+    /** Whether a person acts on it, where nothing else is like it. */
+    act: fc.constantFrom(...(["none", "dismiss", "explain", "match"] as const))
+  })
 
-const drawnExtra = fc.record({
-  kind: fc.constantFrom(
-    ...([
-      "interim",
-      "interim",
-      "interim parts",
-      "notification",
-      "phantom",
-      "twin",
-      "period",
-      "period",
-      "export",
-      "export with balances",
-      "wrong version",
-      "again"
-    ] as const)
-  ),
-  day: fc.nat(11),
-  days: fc.nat(3),
-  size: fc.nat(4),
-  camt: fc.boolean(),
-  references: fc.constantFrom(...(["own", "none", "other"] as const)),
-  /** Whether it states amounts alone. */
-  mute: fc.boolean()
-})
+const drawnDay = (size: Size) =>
+  fc.record({
+    bookings: fc.array(drawnBooking(size), { maxLength: 4 }),
+    /**
+     * The statements of the day: one; two parts of it; two pages; the day at noon and in the evening; with one of the night that has nothing;
+     * none; or one whose balances are not those of the days around it.
+     */
+    cut: size.isCutAnyhow
+      ? fc.constantFrom(...(["day", "parts", "parts", "pages", "noon", "night"] as const))
+      : fc.constantFrom(...(["day", "day", "day", "parts", "none", "shifted"] as const)),
+    at: fc.nat(3)
+  })
 
-const planOf = (size: { readonly days: number; readonly extras: number }) =>
+const drawnExtra = ({ isCutAnyhow }: Size) =>
+  fc.record({
+    kind: isCutAnyhow
+      ? fc.constantFrom(...(["interim", "twin", "period", "rolling", "rolling", "again"] as const))
+      : fc.constantFrom(
+          ...([
+            "interim",
+            "interim",
+            "interim parts",
+            "notification",
+            "phantom",
+            "twin",
+            "period",
+            "period",
+            "export",
+            "export with balances",
+            "wrong version",
+            "again"
+          ] as const)
+        ),
+    day: fc.nat(11),
+    days: fc.nat(3),
+    size: fc.nat(4),
+    camt: fc.boolean(),
+    references: fc.constantFrom(...(["own", "none", "other"] as const)),
+    /** Whether it states amounts alone. */
+    mute: fc.boolean()
+  })
+
+const planOf = (size: Size) =>
   fc.record({
     zone: fc.constantFrom(...zones),
     start: fc.nat(6),
@@ -82,8 +102,8 @@ const planOf = (size: { readonly days: number; readonly extras: number }) =>
     isNumbered: fc.boolean(),
     /** Whether all days come in one file, and in which order. */
     file: fc.constantFrom(...(["each", "each", "one", "newest first"] as const)),
-    days: fc.array(drawnDay, { minLength: 1, maxLength: size.days, size: "max" }),
-    extras: fc.array(drawnExtra, { maxLength: size.extras, size: "max" }),
+    days: fc.array(drawnDay(size), { minLength: 1, maxLength: size.days, size: "max" }),
+    extras: fc.array(drawnExtra(size), { maxLength: size.extras, size: "max" }),
     opens: fc.constantFrom(...(["right", "right", "right", "wrong"] as const)),
     lag: fc.nat(5),
     ranks: fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 })
@@ -113,7 +133,7 @@ export interface Drawn {
 }
 
 /** The history of a plan. Undefined where balances are alike by chance, which tell a part of a day from the whole. */
-const drawn = (plan: Plan): Drawn | undefined => {
+const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
   const first = dayAfter("2026-12-01", plan.start)
   const days = plan.days.map((_, n) => dayAfter(first, n))
   const movements: Array<Movement> = []
@@ -149,6 +169,11 @@ const drawn = (plan: Plan): Drawn | undefined => {
         // The provider's reference comes with its report.
         const by = one.name === "provider" && one.what !== "payout" ? "statement" : one.name
         book(day, "debit", amount, isNamed ? `PAY ${nameOf(movement, by)} OK` : null)
+        continue
+      }
+      if (one.what === "back") {
+        for (const direction of ["credit", "debit"] as const)
+          book(day, direction, others[one.amount % others.length]!, null)
         continue
       }
       const named = movements.find(({ kind, reported }) => kind === "payout" && reported === "at once")
@@ -197,10 +222,11 @@ const drawn = (plan: Plan): Drawn | undefined => {
     to: number,
     entries: ReadonlyArray<Entry>,
     opening: bigint | null,
-    made: string | null = null
+    made: string | null = null,
+    page = ""
   ): Sheet => ({
     format,
-    number: number === null ? null : `${number}`,
+    number: number === null ? null : `${number}${page}`,
     made,
     from: days[from]!,
     to: days[to]!,
@@ -226,7 +252,18 @@ const drawn = (plan: Plan): Drawn | undefined => {
     }
     const head = entries.slice(0, 1 + at)
     const rest = entries.slice(1 + at)
-    if (cut === "parts" && rest.length > 0) {
+    if (cut === "pages") {
+      // Only MT940 has pages.
+      const [one, other] = base === "mt940" ? [++number, number] : [next(), next()]
+      statements.push(sheetOf(base, one, n, n, head, opening))
+      statements.push(sheetOf(base, other, n, n, rest, opening + net(head), null, base === "mt940" ? "/2" : ""))
+    } else if (cut === "noon") {
+      statements.push(sheetOf(base, null, n, n, head, opening, `${days[n]!}T12:00:00Z`))
+      statements.push(sheetOf(base, null, n, n, entries, opening))
+    } else if (cut === "night") {
+      statements.push(sheetOf(base, next(), n, n, entries, opening))
+      statements.push(sheetOf(base, next(), n, n, [], opening + net(entries)))
+    } else if (cut === "parts" && rest.length > 0) {
       statements.push(sheetOf(base, next(), n, n, head, opening))
       statements.push(sheetOf(base, next(), n, n, rest, opening + net(head)))
     } else {
@@ -298,6 +335,16 @@ const drawn = (plan: Plan): Drawn | undefined => {
           )
         )
         break
+      case "rolling": {
+        const format = extra.camt ? "camt.053" : "mt940"
+        if (day + 2 >= days.length) break
+        for (const [at, begin] of [day, day + 1].entries()) {
+          const end = Math.min(days.length - 1, begin + 1 + extra.days)
+          const name = plan.isNumbered ? series + at : null
+          add(sheetOf(format, name, begin, end, asStated(ofDays(begin, end), extra), balanceBefore(placeOf(begin))))
+        }
+        break
+      }
       case "export":
         if (ofDays(day, to).length > 0) add(sheetOf("csv", null, day, to, asStated(ofDays(day, to), own), null))
         break
@@ -342,7 +389,10 @@ const drawn = (plan: Plan): Drawn | undefined => {
     acts,
     now: new Date(instantOf(plan.zone, dayAfter(days.at(-1)!, plan.lag), 15)).toISOString()
   }
-  if (hasChance(begin, truth)) return undefined
+  // Where the first opening is not the account's, a day that comes back to its balance may begin with any of them.
+  const isClear =
+    isCutAnyhow && plan.opens === "right" ? isTold(uploads, days, truth, balanceBefore) : !hasChance(begin, truth)
+  if (!isClear) return undefined
   return { history, order: orderBy(history, plan.ranks.slice(0, itemsOf(history).length)), truth }
 }
 
@@ -363,9 +413,40 @@ const hasChance = (begin: bigint, truth: ReadonlyArray<Booked>): boolean => {
   return new Set(balances).size !== balances.length
 }
 
-const historyOf = (...size: Parameters<typeof planOf>): fc.Arbitrary<Drawn> =>
-  planOf(...size)
-    .map(drawn)
+/**
+ * Whether balances tell which statements share something: none that two ends of statements have on a day is there twice. Or where it is, their
+ * bookings do: of two that share some, one has all of the other; of others, none has.
+ */
+const isTold = (
+  uploads: ReadonlyArray<Upload>,
+  days: ReadonlyArray<string>,
+  truth: ReadonlyArray<Booked>,
+  balanceBefore: (place: number) => bigint
+): boolean =>
+  days.every((day) => {
+    const own = uploads
+      .flatMap(({ sheets }) => sheets)
+      .filter(({ from, opening, to }) => opening !== null && from <= day && day <= to)
+      .map(({ entries }) => (entries as ReadonlyArray<Booked>).filter((one) => one.day === day))
+      .filter((entries) => entries.length > 0)
+      .map((entries) => ({ from: entries[0]!.place, to: entries.at(-1)!.place + 1 }))
+    const places = new Set(own.flatMap(({ from, to }) => [from, to]))
+    if (new Set([...places].map(balanceBefore)).size === places.size) return true
+    const amountsIn = ({ from, to }: (typeof own)[number]) => truth.slice(from - 1, to - 1).map(signed)
+    const isIn = (a: ReadonlyArray<bigint>, b: ReadonlyArray<bigint>): boolean =>
+      a.every((one) => a.filter((other) => other === one).length <= b.filter((other) => other === one).length)
+    return own.every((a, n) =>
+      own.slice(n + 1).every((b) => {
+        const [one, other] = [amountsIn(a), amountsIn(b)]
+        const isWithin = (a.from <= b.from && b.to <= a.to) || (b.from <= a.from && a.to <= b.to)
+        return a.from < b.to && b.from < a.to ? isWithin : !isIn(one, other) && !isIn(other, one)
+      })
+    )
+  })
+
+const historyOf = (size: Size): fc.Arbitrary<Drawn> =>
+  planOf(size)
+    .map((plan) => drawn(plan, size))
     .filter((one) => one !== undefined)
 
 /** Up to four days and about eight files. */
@@ -373,3 +454,6 @@ export const drawnHistory = historyOf({ days: 4, extras: 4 })
 
 /** Up to ten days and about forty files. */
 export const longHistory = historyOf({ days: 10, extras: 26 })
+
+/** Up to three days, in which parts, pages and periods overlap in every way, and of which balances alone do not tell. */
+export const cutHistory = historyOf({ days: 3, extras: 3, isCutAnyhow: true })

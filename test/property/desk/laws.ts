@@ -125,6 +125,11 @@ export const breaches = (
   for (const seen of differences)
     if (!expected.differences.some((one) => one.kind === seen.kind && one.amount === amountOf(seen)))
       say("gap", `${seen.kind} of ${decimal(amountOf(seen))} over ${seen.statements.join()} is none`)
+  for (const [day, closing] of expected.closings) {
+    const seen = picture.days.find((one) => one.day === day)
+    if (seen !== undefined && seen.statement_closing !== closing)
+      say("closing", `${day} ends with ${decimal(seen.statement_closing ?? 0n)}, not ${decimal(closing)}`)
+  }
   const shares = picture.breaks.filter(isOfStatements).flatMap((one) => sharesOf(one, dayOfStatement))
   for (const seen of picture.days)
     if (seen.reconciled !== seen.unexplained)

@@ -4,10 +4,13 @@
  * Readings, where the specification leaves two:
  * - A statement's days are all from the first to the last of: its entries' days, `from` and `to`. MT940 states no `from`, MT942 and CSV none
  *   of the two but for the day that they were made.
- * - Two statements are parts of one day if the last day of one is the first of the other and no other day is common. Where both
- *   have balances, these alone decide: closing = opening. Where one of the two moves nothing in sum, balances cannot tell a part from the
- *   whole, and the numbers decide as where balances are missing: they follow (n, n + 1) in one format. Parts of parts are parts.
- * - A statement replaces an earlier one of the same format, number and days. Without a number none does.
+ * - Two statements are parts of one day if the last day of one is the first of the other, no other day is common, and one leads to the other:
+ *   by numbers or pages that follow in one format (unless both begin with one balance and neither begins where the other ends), or by
+ *   balances (closing = opening), over others between them or not. Where the day comes back to a balance on that way, or one of the two moves
+ *   nothing in sum, balances cannot tell a part from the whole: they are parts then unless one has all bookings of the other.
+ * - A statement replaces an earlier one of the same format, number, page and days that opens with the same balance; one that opens with
+ *   another if none of these is a part. Without a number none does, and under 0 none that may be a part.
+ * - A day ends with the closing balance that its lines lead to.
  * - An interim report with balances is an interim report.
  * - A line's names are those of the statement that decides; where it names nothing, those of its other statements; else those of reports.
  * - A line that names a movement more strongly is it; of two that name it as strongly, with its amount, neither is. A line of another
@@ -67,44 +70,115 @@ const isLater = (one: Placed, than: Placed): boolean => {
   return a !== null && b !== null && a !== b ? a > b : one.arrival > than.arrival
 }
 
-const isReplacedBy = (one: Placed, by: Placed): boolean =>
-  one !== by &&
-  one.sheet.format === by.sheet.format &&
-  one.sheet.number !== null &&
-  one.sheet.number === by.sheet.number &&
-  one.first === by.first &&
-  one.last === by.last &&
-  !isFollowedBy(one, by) &&
-  !isFollowedBy(by, one) &&
-  isLater(by, one)
+const netOn = ({ sheet }: Placed, wanted: string): bigint =>
+  sheet.entries.filter(({ day }) => day === wanted).reduce((sum, one) => sum + signed(one), 0n)
 
-const netOf = ({ sheet }: Placed): bigint => sheet.entries.reduce((sum, one) => sum + signed(one), 0n)
+/** Of the last day of a statement, what was there before its bookings; of its first, what was there after them. */
+const before = (one: Placed): bigint =>
+  one.first === one.last ? one.sheet.opening! : one.sheet.closing! - netOn(one, one.last)
+const after = (one: Placed): bigint =>
+  one.first === one.last ? one.sheet.closing! : one.sheet.opening! + netOn(one, one.first)
 
-/** Whether one is the part of a day before another. */
-function isFollowedBy(one: Placed, next: Placed): boolean {
-  if (one === next || one.last !== next.first) return false
-  const [a, b] = [one.sheet, next.sheet]
-  if (a.closing !== null && b.opening !== null && netOf(one) !== 0n && netOf(next) !== 0n)
-    return a.closing === b.opening
-  return a.format === b.format && a.number !== null && b.number !== null && Number(a.number) + 1 === Number(b.number)
+const hasNextNumber = (a: Sheet, b: Sheet): boolean => {
+  if (a.format !== b.format || a.number === null || b.number === null) return false
+  const [[number, page = 1], [next, ofNext = 1]] = [a.number, b.number].map((text) => text.split("/").map(Number)) as [
+    [number, number?],
+    [number, number?]
+  ]
+  return (next === number && ofNext === page + 1) || (next === number + 1 && ofNext === 1)
+}
+
+/** Whether one is the part of a day right before another, by its number. */
+const isNumberedBefore = (one: Placed, next: Placed): boolean =>
+  one !== next &&
+  one.last === next.first &&
+  isFinal(one) === isFinal(next) &&
+  hasNextNumber(one.sheet, next.sheet) &&
+  (!isFinal(one) || one.sheet.closing === next.sheet.opening || before(one) !== next.sheet.opening)
+
+/** Whether one ends where another, that begins on its last day, begins. */
+const isFollowedBy = (one: Placed, next: Placed): boolean =>
+  isNumberedBefore(one, next) ||
+  (one !== next && one.last === next.first && isFinal(one) && isFinal(next) && one.sheet.closing === next.sheet.opening)
+
+/** The ways from one statement to another that follow on each other, without a statement twice; each without its ends. */
+const waysBetween = (
+  all: ReadonlyArray<Placed>,
+  one: Placed,
+  other: Placed,
+  isNext: (a: Placed, b: Placed) => boolean,
+  gone: ReadonlyArray<Placed> = []
+): ReadonlyArray<ReadonlyArray<Placed>> => [
+  ...(isNext(one, other) ? [gone] : []),
+  ...all
+    .filter((next) => next !== other && !gone.includes(next) && next.first === next.last && isNext(one, next))
+    .flatMap((next) => waysBetween(all, next, other, isNext, [...gone, next]))
+]
+
+const amountsOn = ({ sheet }: Placed, day: string): ReadonlyArray<string> =>
+  sheet.entries.filter((one) => one.day === day).map((one) => `${one.direction} ${one.amount}`)
+
+const hasAllOf = (one: Placed, other: Placed, day: string): boolean => {
+  const rest = [...amountsOn(one, day)]
+  const wanted = amountsOn(other, day)
+  return wanted.length > 0 && wanted.every((amount) => rest.includes(amount) && rest.splice(rest.indexOf(amount), 1))
+}
+
+/** How one statement leads to another: `clearly`; `perhaps`, where balances cannot tell; or not. */
+const leadsTo = (all: ReadonlyArray<Placed>, one: Placed, other: Placed): "clearly" | "perhaps" | undefined => {
+  if (one === other || one.last !== other.first) return undefined
+  if (waysBetween(all, one, other, isNumberedBefore).length > 0) return "clearly"
+  if (!isFinal(one) || !isFinal(other)) return undefined
+  const finals = all.filter(isFinal)
+  const ways = waysBetween(finals, one, other, isFollowedBy)
+  const within = finals.filter(({ first, last }) => first === one.last && last === one.last)
+  /** The day comes back to a balance over statements that move something. */
+  const isPassedTwice = (balance: bigint): boolean =>
+    within.some(
+      (begin) =>
+        begin.sheet.opening === balance &&
+        begin.sheet.closing !== balance &&
+        within.some(
+          (end) =>
+            end.sheet.closing === balance &&
+            end.sheet.opening !== balance &&
+            (begin === end || waysBetween(finals, begin, end, isFollowedBy).length > 0)
+        )
+    )
+  const isClear = (way: ReadonlyArray<Placed>): boolean =>
+    [one.sheet.closing!, ...way.flatMap(({ sheet }) => [sheet.opening!, sheet.closing!]), other.sheet.opening!].every(
+      (balance) => balance !== before(one) && balance !== after(other) && !isPassedTwice(balance)
+    )
+  return ways.length === 0 ? undefined : ways.some(isClear) ? "clearly" : "perhaps"
 }
 
 /** Whether two are parts that follow on one another, with others between them or not. */
 const arePartsOf = (all: ReadonlyArray<Placed>) => {
-  const reached = new Map<Placed, Set<Placed>>()
-  for (const one of all) {
-    const found = new Set<Placed>()
-    const open = [one]
-    for (let next = open.pop(); next !== undefined; next = open.pop())
-      for (const other of all)
-        if (!found.has(other) && isFollowedBy(next, other)) {
-          found.add(other)
-          open.push(other)
-        }
-    reached.set(one, found)
+  const known = new Map<Placed, Map<Placed, boolean>>()
+  const areParts = (one: Placed, other: Placed): boolean => {
+    const led = new Set([leadsTo(all, one, other), leadsTo(all, other, one)])
+    if (led.has("clearly")) return true
+    const day = one.first > other.first ? one.first : other.first
+    return led.has("perhaps") && !hasAllOf(one, other, day) && !hasAllOf(other, one, day)
   }
-  return (one: Placed, other: Placed): boolean =>
-    one !== other && (reached.get(one)!.has(other) || reached.get(other)!.has(one))
+  return (one: Placed, other: Placed): boolean => {
+    const own = known.get(one) ?? new Map<Placed, boolean>()
+    known.set(one, own)
+    if (!own.has(other)) own.set(other, areParts(one, other))
+    return own.get(other)!
+  }
+}
+
+const isReplacedBy = (all: ReadonlyArray<Placed>, one: Placed, by: Placed): boolean => {
+  const some = all.filter(
+    ({ first, last, sheet }) =>
+      sheet.format === one.sheet.format && sheet.number === one.sheet.number && first === one.first && last === one.last
+  )
+  if (one === by || one.sheet.number === null || !some.includes(by) || !isLater(by, one) || !isFinal(one)) return false
+  const mayBeParts = (a: Placed, b: Placed): boolean =>
+    leadsTo(some, a, b) !== undefined || leadsTo(some, b, a) !== undefined
+  if (one.sheet.opening === by.sheet.opening) return Number(one.sheet.number) !== 0 || !mayBeParts(one, by)
+  return [one, by].every((each) => some.every((other) => !mayBeParts(each, other)))
 }
 
 const keyOf = ({ amount, day, direction }: Pick<Entry, "day" | "direction" | "amount">): string =>
@@ -200,6 +274,8 @@ export interface Difference {
 export interface Expected {
   readonly groups: ReadonlyArray<Group>
   readonly differences: ReadonlyArray<Difference>
+  /** With what a day ends on which a statement ends, where its lines lead to that. */
+  readonly closings: ReadonlyMap<string, bigint>
   /** Of each statement: how many bookings, and whether it replaces another; undefined where it is replaced itself. */
   readonly statements: ReadonlyArray<{
     readonly label: string
@@ -323,7 +399,7 @@ const sum = (values: Iterable<bigint>): bigint => [...values].reduce((total, one
 
 export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(history)): Expected => {
   const all = placedIn(history, order)
-  const replaced = new Set(all.filter((one) => all.some((by) => isReplacedBy(one, by))))
+  const replaced = new Set(all.filter((one) => all.some((by) => isReplacedBy(all, one, by))))
   const areParts = arePartsOf(all)
   const covering = (day: string) => all.filter(({ first, last }) => first <= day && day <= last)
 
@@ -449,33 +525,56 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     )
   const finals = all.filter((one) => isFinal(one) && !replaced.has(one))
   const differences: Array<Difference> = []
-  const found = new Set<string>()
-  for (const one of finals) {
-    const opening = one.sheet.opening!
-    if (finals.some((part) => isFollowedBy(part, one))) continue
-    const before = finals.filter(({ last }) => last < one.first)
-    const latest = before
+  /** What lines lead to at the end of a day, with what is different so far. */
+  const ledTo = (day: string): bigint =>
+    history.opening.balance +
+    booked(null, dayAfter(day)) +
+    sum(differences.filter((one) => one.day <= day).map(({ amount }) => amount))
+  /** What may be there when a day begins, by the statements before it and those that it is within. */
+  const claimsOn = (day: string) => {
+    const earlier = finals.filter(({ last }) => last < day)
+    const latest = earlier
       .map(({ last }) => last)
       .toSorted()
       .at(-1)
-    const inside = finals.filter((other) => other !== one && other.first < one.first && one.first <= other.last)
+    const ending = earlier.filter((other) => other.last === latest)
+    const led = ending.filter(({ last, sheet }) => sheet.closing === ledTo(last))
+    const last = ending.filter((other) => !ending.some((next) => isFollowedBy(other, next)))
+    const inside = finals.filter((other) => other.first < day && day <= other.last)
     const claims =
       latest !== undefined
-        ? before
-            .filter((other) => other.last === latest && !before.some((next) => isFollowedBy(other, next)))
-            .map(({ last, sheet }) => sheet.closing! + booked(last, one.first))
+        ? [led, last, ending]
+            .find((some) => some.length > 0)!
+            .map(({ last, sheet }) => sheet.closing! + booked(last, day))
         : inside.length > 0
           ? []
-          : [history.opening.balance + booked(null, one.first)]
-    const insideClaims = inside.map(({ first, sheet }) => sheet.opening! + booked(dayAfter(first, -1), one.first))
-    const amounts = [...claims, ...insideClaims].map((claim) => opening - claim)
-    if (amounts.length === 0 || amounts.includes(0n)) continue
-    const kind = latest === undefined ? "balance_differs" : "gap"
-    const same = `${kind} ${one.first} ${amounts[0]}`
-    const others = finals.filter((other) => other.first === one.first && other.sheet.opening === opening)
-    if (found.has(same)) continue
-    found.add(same)
-    differences.push({ kind, day: one.first, amount: amounts[0]!, statements: others.map(({ label }) => label) })
+          : [history.opening.balance + booked(null, day)]
+    const insideClaims = inside.map(({ first, sheet }) => sheet.opening! + booked(dayAfter(first, -1), day))
+    return { kind: latest === undefined ? "balance_differs" : "gap", claims: [...claims, ...insideClaims] } as const
+  }
+  for (const [day, beginning] of [...Map.groupBy(finals, ({ first }) => first)].toSorted(([a], [b]) =>
+    a < b ? -1 : 1
+  )) {
+    const { claims, kind } = claimsOn(day)
+    const fine = new Set<Placed>()
+    const goesOn = (one: Placed): boolean =>
+      finals.some((other) => isFollowedBy(other, one) && (other.first < day || fine.has(other)))
+    const isFine = (one: Placed): boolean => !fine.has(one) && (claims.includes(one.sheet.opening!) || goesOn(one))
+    for (let rest = beginning; rest.length > 0; rest = beginning.filter((one) => !fine.has(one))) {
+      const found = rest.find(isFine)
+      const one = found ?? rest.find((each) => !rest.some((other) => isFollowedBy(other, each))) ?? rest[0]!
+      fine.add(one)
+      if (found !== undefined) continue
+      const opening = one.sheet.opening!
+      const same = beginning.filter(({ sheet }) => sheet.opening === opening)
+      for (const other of same) fine.add(other)
+      differences.push({ kind, day, amount: opening - claims[0]!, statements: same.map(({ label }) => label) })
+    }
+  }
+  const closings = new Map<string, bigint>()
+  for (const day of new Set(finals.map(({ last }) => last))) {
+    const led = ledTo(day)
+    if (finals.some(({ last, sheet }) => last === day && sheet.closing === led)) closings.set(day, led)
   }
 
   const days = [...new Set([...groups.map(({ day }) => day), ...all.flatMap(({ first, last }) => [first, last])])]
@@ -503,10 +602,11 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   return {
     groups,
     differences,
+    closings,
     statements: all.map((one) => ({
       label: one.label,
       lines: one.sheet.entries.length,
-      replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(other, one))
+      replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(all, other, one))
     })),
     matched,
     accounted,

@@ -5,7 +5,7 @@
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
  * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * forty files, `--cut` those that statements cut in every way. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts` leaves out late reports, or what people do, to look behind what they show.
  */
@@ -14,7 +14,7 @@ import fc from "fast-check"
 import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
 import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
-import { type Drawn, drawnHistory, longHistory } from "./histories.ts"
+import { cutHistory, type Drawn, drawnHistory, longHistory } from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
@@ -26,6 +26,7 @@ const { positionals, values } = parseArgs({
     seeds: { type: "string" },
     property: { type: "string" },
     long: { type: "boolean" },
+    cut: { type: "boolean" },
     plain: { type: "boolean" },
     without: { type: "string" },
     laws: { type: "string" }
@@ -102,7 +103,7 @@ const playExamples = async (): Promise<number> => {
 
 const playSeeds = async (from: number, to: number): Promise<number> => {
   const name = (values.property ?? "oracle") as keyof typeof properties
-  const histories = (values.long === true ? longHistory : drawnHistory).map(lessened)
+  const histories = (values.long === true ? longHistory : values.cut === true ? cutHistory : drawnHistory).map(lessened)
   const property = fc.asyncProperty(histories, async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))
     if (found.length > 0) throw new Error(found.join("\n"))

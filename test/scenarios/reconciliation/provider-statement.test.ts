@@ -424,3 +424,40 @@ it("a line that a page has twice, with another amount the second time, is two, a
     ).pipe(Effect.provide(simulatedEngine({ around: b.around })))
   )
 })
+
+covers("INGEST-4", "INGEST-7", "INGEST-10")
+it("a line that is read again in another time zone is the line that is there, on its day, and its second statement shares it", () => {
+  const b = bank()
+  return Effect.runPromise(
+    quick(
+      Effect.gen(function* () {
+        const accounts = yield* ExternalAccounts
+        const change = (input: object) =>
+          Effect.flatMap(call(PLATFORM_MERCHANT), (operator) => accounts.update(operator, id, input as never))
+        const { id } = yield* b.opened()
+        const midnight = Date.parse("2026-01-05T00:00:00Z")
+        yield* b.says({ amount: "10", direction: "credit", booked_at: midnight + 10 * 3_600_000 })
+        yield* b.says({ amount: "7", booked_at: midnight + 20 * 3_600_000 })
+        yield* b.read(2)
+        const before = yield* b.linesOf(id)
+        yield* change({ time_zone: "Asia/Tokyo", note: "the bank's own" })
+        yield* change({ status: "closed" })
+        yield* b.read(0)
+        yield* change({ status: "active" })
+        yield* b.read(2)
+        const days = (lines: typeof before) => lines.map(({ booked_on, id }) => [id, booked_on])
+        assert.deepEqual(days(yield* b.linesOf(id)), days(before))
+        assert.deepEqual(
+          before.map(({ booked_on }) => booked_on),
+          ["2026-01-05", "2026-01-05"]
+        )
+        const [again, first] = yield* b.statementsOf(id)
+        const statements = yield* BankStatements
+        const own = (one: string) =>
+          Effect.map(statements.get(one), ({ lines, lines_own, lines_shared }) => [lines, lines_own, lines_shared])
+        assert.deepEqual(yield* own(first!.id), [2, 2, []])
+        assert.deepEqual(yield* own(again!.id), [2, 0, [{ statement_id: first!.id, lines: 2 }]])
+      })
+    ).pipe(Effect.provide(simulatedEngine({ around: b.around })))
+  )
+})

@@ -7,6 +7,8 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { accountStatements } from "./account-statements.ts"
+import { walkOf } from "./balance-differences.ts"
+import { isReadOwn } from "./provider-statement.ts"
 import { signedOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
 import { isFull, lastDayOf } from "./statement-plan.ts"
@@ -58,20 +60,20 @@ interface StatedBalance {
   readonly amount: bigint
 }
 
-/** The statements of an account that say all that happened, and the balances that nothing replaces, the latest of each day last. */
-export const statedBalances = Effect.fnUntraced(function* (storage: Store, id: string) {
-  const { relations, rows, stated } = yield* accountStatements(storage, id)
-  const byId = new Map(stated.map((one) => [one.id, one]))
-  const balances: Array<StatedBalance & { readonly arrived: number }> = []
-  for (const { data, id: statement_id } of rows) {
-    const one = byId.get(statement_id)!
-    if (one.closing === null || !isFull(data.format)) continue
-    if (relations.replacedBy(statement_id) !== undefined || relations.hasPartAfter(statement_id)) continue
-    balances.push({ date: one.last, amount: one.closing, arrived: one.arrived })
-  }
+/**
+ * The statements of an account that say all that happened, and what the days end with by what they state, the latest last: of two that end on
+ * one day, the balance that the lines lead to. A provider's own follow one another as they came.
+ */
+export const statedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
+  const { data, id } = account
+  const statements = yield* accountStatements(storage, id)
+  const closings = (yield* isReadOwn(storage, id))
+    ? new Map(statements.stated.flatMap(({ closing, last }) => (closing === null ? [] : [[last, closing] as const])))
+    : (yield* walkOf(storage, { ...data, id }, statements)).closings
+  const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {
-    rows: rows.filter(({ data }) => isFull(data.format)),
-    balances: balances.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : a.arrived - b.arrived))
+    rows: statements.rows.filter((row) => isFull(row.data.format)),
+    balances: balances.toSorted((a, b) => (a.date < b.date ? -1 : 1))
   }
 })
 
@@ -123,16 +125,17 @@ const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
  */
 export const openingOf = Effect.fnUntraced(function* (
   storage: Store,
-  { data, id }: AccountRow,
+  account: AccountRow,
   date: string,
   lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
+  const { data, id } = account
   const rows = (yield* rowsOf(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<Row<ClosingData>>
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
   const sealed = latest(seals)
-  const { balances } = yield* statedBalances(storage, id)
+  const { balances } = yield* statedBalances(storage, account)
   const stated = latestOf(
     balances.filter((one) => isSince(one.date)),
     date
@@ -155,7 +158,7 @@ export const openingOf = Effect.fnUntraced(function* (
  * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
  */
 export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const { balances, rows } = yield* statedBalances(storage, account.id)
+  const { balances, rows } = yield* statedBalances(storage, account)
   const { opening } = account.data
   const stated = latestOf(
     balances.filter((one) => one.date >= opening.date),

@@ -1,7 +1,6 @@
 /** All statements of an account, and how they stand to each other. */
 import { Effect } from "effect"
-import type { StatedDays } from "../../../machines/kernel/balances.ts"
-import { relationsOf, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import { relationsOf, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"

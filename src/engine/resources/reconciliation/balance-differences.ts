@@ -1,6 +1,6 @@
 /** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
 import { Effect } from "effect"
-import { balanceDifferences, type StatedDifference } from "../../../machines/kernel/balances.ts"
+import { type StatedDifference, type WalkedBalances, walkedBalances } from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -99,6 +99,27 @@ const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }:
   ])
 })
 
+/** The walk over the statements of an account. */
+export const walkOf = Effect.fnUntraced(function* (
+  storage: Store,
+  { id, opening: { balance, date } }: Account,
+  statements: AccountStatements
+): Effect.fn.Return<WalkedBalances, StorageFault> {
+  const loose = yield* linesUnder(
+    storage,
+    comparedDays(statements).map((day) => looseKey(id, day))
+  )
+  return walkedBalances(
+    { date, balance: BigInt(balance) },
+    statements.relations,
+    loose.map(({ data }) => ({
+      day: data.booked_on,
+      signed: signedOf(data),
+      statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
+    }))
+  )
+})
+
 /** What the statements of an account state otherwise. `statements` is undefined where its provider reports them. */
 const statedDifferences = Effect.fnUntraced(function* (
   storage: Store,
@@ -110,24 +131,10 @@ const statedDifferences = Effect.fnUntraced(function* (
   if ((yield* isReadOwn(storage, account.id)) === true)
     return { differences: yield* ofProvider(storage, account), statements: undefined }
   const statements = yield* accountStatements(storage, account.id)
-  const loose = yield* linesUnder(
-    storage,
-    comparedDays(statements).map((day) => looseKey(account.id, day))
-  )
-  const opening = { date: account.opening.date, balance: BigInt(account.opening.balance) }
-  const found = balanceDifferences(
-    opening,
-    statements.stated,
-    statements.relations,
-    loose.map(({ data }) => ({
-      day: data.booked_on,
-      signed: signedOf(data),
-      statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
-    }))
-  )
+  const { differences } = yield* walkOf(storage, account, statements)
   return {
     statements,
-    differences: merged([...found, ...(yield* disowned(storage, account.id, statements.relations))])
+    differences: merged([...differences, ...(yield* disowned(storage, account.id, statements.relations))])
   }
 })
 
@@ -184,7 +191,7 @@ export const noticesOf = (
   for (const { id, data } of rows) {
     const later = relations.replacedBy(id)
     if (later !== undefined)
-      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number and days.`))
+      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number, page and days.`))
     if (data.format !== "csv" || hasBalances.get(id) === true) continue
     for (const { lines, statement_id: other } of sharedIn(data))
       if (hasBalances.get(other) === false)

@@ -116,7 +116,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
   const opening = yield* openingOf(storage, account, date, lines)
   const booked = netOf(lines)
   const closing = opening + booked
-  const stated = (yield* statedBalances(storage, account.id)).balances.findLast((one) => one.date === date)
+  const stated = (yield* statedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* openUntil(storage, account, date)
   const { outstanding } = yield* positionOf(storage, account, date)
   const figures = {

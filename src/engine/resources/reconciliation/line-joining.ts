@@ -1,8 +1,13 @@
 /** How the bookings of statements become lines (INGEST-4, INGEST-5). */
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import { isDecisive, joinedLines, relationsOf, type StatementBooking } from "../../../machines/kernel/bookings.ts"
-import type { StatedDays } from "../../../machines/kernel/balances.ts"
+import {
+  isDecisive,
+  joinedLines,
+  relationsOf,
+  type StatedDays,
+  type StatementBooking
+} from "../../../machines/kernel/bookings.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   BookedLine,
@@ -325,7 +330,11 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
 })
 
-/** The line that a provider has already under the id of each of its bookings: the bank reference, which no other line of it has. */
+/** What a provider's booking is, whenever it is read: its id is the bank reference, which no other line has. With another amount it is another. */
+const signedName = ({ amount, bank_reference, direction }: BookedLine): string =>
+  textOf([bank_reference, direction, amount])
+
+/** The lines that a provider has already of its bookings: of each, the statement that had it first. */
 const signedAmong = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   { external_account_id, lines }: StatementChunkData
@@ -334,13 +343,25 @@ const signedAmong = Effect.fnUntraced(function* (
     bank_reference === null ? [] : [termKey("reference", normalised(bank_reference))]
   )
   const rows = yield* linesUnder(storage, [...new Set(keys)])
-  const nameOf = ({ amount, bank_reference, booked_on, direction }: BookedLine): string =>
-    textOf([bank_reference, booked_on, direction, amount])
-  const known = new Set(
-    rows.filter(({ data }) => data.external_account_id === external_account_id).map(({ data }) => nameOf(data))
-  )
-  return (line: BookedLine): boolean => known.has(nameOf(line))
+  const own = rows.filter(({ data }) => data.external_account_id === external_account_id)
+  return new Map(own.map(({ data }) => [signedName(data), data.statement_id]))
 })
+
+/** What a statement shares with others, with those of its bookings that are their lines. */
+const sharedWith = (
+  { data, id }: Statement,
+  lines: ReadonlyArray<BookedLine>,
+  signed: ReadonlyMap<string, string>
+): NonNullable<StatementData["shared"]> => {
+  const shared: Record<string, Record<string, number>> = { ...data.shared }
+  for (const line of lines) {
+    const owner = signed.get(signedName(line))
+    if (owner === undefined || owner === id) continue
+    const ofDay = shared[line.booked_on] ?? {}
+    shared[line.booked_on] = { ...ofDay, [owner]: (ofDay[owner] ?? 0) + 1 }
+  }
+  return shared
+}
 
 /**
  * Makes the lines of a chunk, once, in one commit: those of days that no other statement has. A line of a day that is not open counts on
@@ -370,9 +391,11 @@ const finish = Effect.fnUntraced(function* (
       // Another statement may have come since its days were joined.
       if (!isSigned && joined.statements !== (yield* accountStatements(storage, external_account_id)).rows.length)
         return yield* new Stale()
-      const isKnown = isSigned
-        ? yield* signedAmong(deps, row.data)
-        : ({ booked_on }: BookedLine) => joined.days.has(booked_on)
+      const signed = isSigned ? yield* signedAmong(deps, row.data) : new Map<string, string>()
+      const isKnown = (line: BookedLine): boolean =>
+        isSigned ? signed.has(signedName(line)) : joined.days.has(line.booked_on)
+      const shared = sharedWith(statement!, lines, signed)
+      const isShared = textOf(shared) !== textOf(statement!.data.shared ?? {})
       const sealed = yield* sealedUntil(deps, external_account_id)
       const isLoose = !isSigned && !isDecisiveRow(statement!)
       const made = yield* Effect.forEach(
@@ -391,8 +414,11 @@ const finish = Effect.fnUntraced(function* (
             at
           )
       )
+      const sharing = isShared
+        ? [(yield* unitOfWork.accepted(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
+        : []
       const expanded = yield* unitOfWork.accepted(StatementChunkKind, row, { type: "expanded" }, at)
-      return { changes: [turn, ...made, expanded.changes], result: undefined }
+      return { changes: [turn, ...made, ...sharing, expanded.changes], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })

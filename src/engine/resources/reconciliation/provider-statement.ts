@@ -132,9 +132,10 @@ export const readLines = (
         fault: `amount is ${line.amount}; the ledger takes at most 18 digits and ${ledger_scale} decimals in ${code}`
       })
     else {
-      // A line that a page has twice is one, as it is on two pages: with another amount it is two.
+      // A line that a page has twice is one, as it is on two pages, whatever day it has then: with another amount it is two.
       const own = lineOf(line, exactAmount(line.amount, ledger_scale).toString(), time_zone)
-      lines.set(JSON.stringify([line.id, own.direction, own.amount, own.booked_on]), own)
+      const key = JSON.stringify([line.id, own.direction, own.amount])
+      if (!lines.has(key)) lines.set(key, own)
     }
   }
   return { lines: [...lines.values()], refused }
