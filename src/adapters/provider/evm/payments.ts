@@ -271,18 +271,19 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       const payer = payin.from === zeroAddress ? null : payin.from
       return { ...payin, currency: currencyOf(config, payin), payer, refunds: payin.refunds ?? {} }
     },
-    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, refunds }),
+    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
       if (reason !== undefined) return rejectedOutcome(reason)
-      const slot = nonce === null ? undefined : yield* books.read<Slot>(keys.slot(nonce))
+      if (nonce === null) return "unsigned"
+      const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
-      if (slot === undefined || keys.payment(slot.work_id).id !== id) return undefined
-      return movementOf(config, yield* settledIfFinal(deps, slot))
+      if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed"
+      return movementOf(config, yield* settledIfFinal(deps, slot)) ?? "signed"
     }),
     submitted: (command_id) => submitted(deps, command_id),
     pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
-    reject: (command, _, reason) => reject(deps, command, reason)
+    reject: (command, reason) => reject(deps, command, reason)
   }
 }
 
