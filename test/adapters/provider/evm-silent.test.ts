@@ -1,0 +1,63 @@
+/** Nodes of the chain that are silent or far away: nobody waits for them longer than an answer may take. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { providerTimeoutMs } from "../../../src/engine/work/providers/provider-calls.ts"
+import { adapterOf, does, type EvmChain, hot, onChain, optionsFor, payout } from "../../support/chains/evm-world.ts"
+import { startProxy } from "../../support/chains/rpc-proxy.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+/** The adapter with its default times, over so many proxies of one node. */
+const proxied = (chain: EvmChain, count: number) =>
+  Effect.gen(function* () {
+    yield* does(() => chain.give(hot.address, "1000000"), chain.finalize)
+    const proxies = yield* Effect.acquireRelease(
+      Effect.promise(() => Promise.all(Array.from({ length: count }, () => startProxy(chain.url)))),
+      (all) => Effect.promise(() => Promise.all(all.map(({ stop }) => stop())))
+    )
+    const { rpc_timeout_ms: _, ...options } = optionsFor(chain, { rpc_urls: proxies.map(({ url }) => url) })
+    return { proxies, adapter: yield* adapterOf({ ...options, transfer_gas: 60_000 }) }
+  })
+
+/** A call as the engine makes it. */
+const inTime = <A, E>(call: Effect.Effect<A, E>, within_ms = providerTimeoutMs) =>
+  Effect.timeoutOrElse(call, {
+    duration: within_ms,
+    orElse: () => Effect.die(new Error(`no answer within ${within_ms} ms`))
+  })
+
+describe("one of three nodes of the chain", () => {
+  covers("EVM-13")
+  it.live("that is silent delays no payout and no event", () =>
+    onChain((chain) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { adapter, proxies } = yield* proxied(chain, 3)
+          yield* adapter.events!.after!(null)
+          proxies[1]!.treat = () => "silent"
+          // Less than one call of the silent node takes.
+          const soon = <A, E>(call: Effect.Effect<A, E>) => inTime(call, 9_000)
+          assert.isTrue(yield* soon(adapter.ready!("mer_1")))
+          const command = payout("1")
+          assert.deepStrictEqual(yield* soon(adapter.payouts!.submit(command)), { _tag: "accepted" })
+          assert.deepStrictEqual(yield* soon(adapter.payouts!.lookup(command)), { _tag: "pending" })
+          yield* soon(adapter.events!.after!(null))
+          yield* does(chain.finalize)
+          assert.strictEqual((yield* soon(adapter.events!.after!(null))).events.length, 1)
+        })
+      )
+    )
+  )
+
+  it.live("that says that the wallet has no gas is not believed", () =>
+    onChain((chain) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { adapter, proxies } = yield* proxied(chain, 3)
+          proxies[1]!.treat = ({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : "pass")
+          assert.isTrue(yield* adapter.ready!("mer_1"))
+          assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("1")), { _tag: "accepted" })
+        })
+      )
+    )
+  )
+})
