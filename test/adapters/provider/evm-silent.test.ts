@@ -1,8 +1,17 @@
 /** Nodes of the chain that are silent or far away: nobody waits for them longer than an answer may take. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { providerTimeoutMs } from "../../../src/engine/work/providers/provider-calls.ts"
-import { adapterOf, does, type EvmChain, hot, onChain, optionsFor, payout } from "../../support/chains/evm-world.ts"
+import { providerTimeoutMs } from "../../../src/engine/ports/Provider.ts"
+import {
+  adapterOf,
+  does,
+  type EvmChain,
+  hot,
+  issued,
+  onChain,
+  optionsFor,
+  payout
+} from "../../support/chains/evm-world.ts"
 import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -59,5 +68,75 @@ describe("one of three nodes of the chain", () => {
         })
       )
     )
+  )
+})
+
+describe("a node of the chain that is far away", () => {
+  covers("EVM-6", "EVM-20")
+  it.live(
+    "has each of a burst of payouts decided in time, and none is unknown",
+    () =>
+      onChain((chain) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const { adapter, proxies } = yield* proxied(chain, 1)
+            const address = yield* issued(adapter, 1)
+            yield* adapter.payouts!.submit(payout("1"))
+            const [proxy] = proxies
+            proxy!.delay_ms = 100
+            const results = yield* Effect.forEach(
+              Array.from({ length: 128 }, () => payout("1")),
+              (command) => inTime(adapter.payouts!.submit(command)),
+              { concurrency: "unbounded" }
+            )
+            const tags = results.map(({ _tag }) => _tag)
+            assert.isEmpty(tags.filter((tag) => tag !== "accepted" && tag !== "unavailable"))
+            assert.isAbove(tags.filter((tag) => tag === "accepted").length, 64)
+            // Enough of them are open that to send each again takes longer than a reading.
+            proxy!.delay_ms = 0
+            for (let n = 0; n < 280; n++) yield* adapter.payouts!.submit(payout("1"))
+            yield* does(
+              () => chain.rpc("anvil_dropAllTransactions"),
+              () => chain.pay(address, "5"),
+              chain.finalize
+            )
+            proxy!.delay_ms = 100
+            const { events } = yield* inTime(adapter.events!.after!(null))
+            assert.deepStrictEqual(
+              events.flatMap((event) => (event._tag === "payin" ? [`${event.stage} ${event.amount}`] : [])),
+              ["confirmed 5"]
+            )
+          })
+        )
+      ),
+    300_000
+  )
+
+  it.live(
+    "has deposits that are not final told in parts",
+    () =>
+      onChain((chain) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const { adapter, proxies } = yield* proxied(chain, 1)
+            const [address, other] = [yield* issued(adapter, 1), yield* issued(adapter, 2)]
+            yield* does(() => chain.pay(other, "7"), chain.finalize)
+            for (let block = 0; block < 4; block++) {
+              yield* does(...Array.from({ length: 80 }, () => () => chain.pay(address, "1")), chain.mine)
+            }
+            proxies[0]!.delay_ms = 100
+            const told: Array<string> = []
+            let cursor: string | null = null
+            for (let reading = 0; reading < 5; reading++) {
+              const page = yield* inTime(adapter.events!.after!(cursor))
+              cursor = page.cursor
+              for (const event of page.events) if (event._tag === "payin") told.push(event.stage)
+              if (reading === 0) assert.include(told, "confirmed")
+            }
+            assert.strictEqual(told.filter((stage) => stage === "detected").length, 320)
+          })
+        )
+      ),
+    300_000
   )
 })

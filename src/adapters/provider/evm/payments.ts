@@ -107,6 +107,7 @@ const execute = Effect.fnUntraced(function* (
       return yield* refuse(allocation.message)
     case "dear":
     case "poor":
+    case "late":
       return unavailable
     case "stopped":
       return "nonce" in allocation.result
