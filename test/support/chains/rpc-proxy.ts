@@ -59,6 +59,8 @@ export const startProxy = async (url: string) => {
     }
     handle().catch(() => request.socket.destroy())
   })
+  // A client may reuse a connection at the moment at which it would be closed.
+  server.keepAliveTimeout = 300_000
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return Object.assign(proxy, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -252,6 +252,8 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...body }))
   }
   const server = createServer((request, response) => void respond(request, response))
+  // A client may reuse a connection at the moment at which it would be closed.
+  server.keepAliveTimeout = 300_000
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const node: SolanaNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

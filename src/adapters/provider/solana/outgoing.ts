@@ -35,9 +35,14 @@ const written = (
   )
 })
 
-/** Gives the recorded bytes to every node. Errors: `ProviderFault` when no node took them: they may still be on their way. */
+/** Gives the recorded bytes to every node, and waits for one. Errors: `ProviderFault` when no node took them: they may still be on their way. */
 const broadcast = ({ nodes }: SolanaContext, { wire }: SolanaAttempt): Effect.Effect<void, ProviderFault> =>
-  Effect.asVoid(nodes.each((node) => node.send(wire)))
+  Effect.asVoid(
+    nodes.each(
+      (node) => node.send(wire),
+      () => true
+    )
+  )
 
 /** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
 const isShortage = (error: unknown): boolean => {

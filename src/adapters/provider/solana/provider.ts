@@ -109,6 +109,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     tokens,
     price: BigInt(options.priority_fee ?? 0),
     reading_ms: options.reading_ms ?? 10_000,
+    followed: { last: "" },
     accounts: new Map()
   }
   // Deposits of a mint of another program would not be seen either.
