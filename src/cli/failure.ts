@@ -6,7 +6,8 @@ export const exitCodes = {
   0: "the command did what it was asked, and found nothing wrong",
   1: "a check found something, a request was refused, or `serve` or `keys` could not start",
   2: "the command, an option or a value is not one that it takes; nothing was done",
-  3: "the server, the store or the configuration cannot be used"
+  3: "the server, the store or the configuration cannot be used",
+  4: "the act waits for the approval of somebody else, and is not done"
 } as const
 
 export type ExitCode = keyof typeof exitCodes
@@ -28,3 +29,6 @@ export const unusable = (...lines: ReadonlyArray<string>): CommandFailure => new
 
 /** What a command that ran to its end has found, without a line of its own. */
 export const found = new CommandFailure({ lines: [], exit: 1 })
+
+/** What was asked waits for approval, as the command has said. */
+export const waits = new CommandFailure({ lines: [], exit: 4 })

@@ -1,14 +1,15 @@
 /** The databases of a store, without the engine. */
 import { Effect, type Scope } from "effect"
 import { type Snapshot } from "../adapters/storage/audit/snapshot.ts"
+import { postgresParts } from "../engine/input/schemas.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
 import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
 /** The name of a database for messages, without its password. */
 const shownUrl = (text: string): string => {
-  const { host, pathname } = new URL(text)
-  return `postgres://${host}${pathname}`
+  const { hosts, pathname } = postgresParts(text)!
+  return `postgres://${hosts}${pathname}`
 }
 
 const urlsOf = (database: Extract<Database, { readonly _tag: "postgres" | "sharded" }>): ReadonlyArray<string> =>

@@ -34,7 +34,7 @@ import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
 import { bandOf, type RateBand } from "./prices.ts"
-import { checkEnvironment, checkParts, rememberEnvironment } from "./live.ts"
+import { checkEnvironment, checkProviders, checkStore, rememberEnvironment } from "./live.ts"
 
 export interface Settings {
   /** Default: `test`; its keys begin with `sk_test_`. `live` requires a real provider, rates and pricing. */
@@ -258,19 +258,21 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
   const pricing = options.pricing ?? Pricing.layer
   const layers = [...(options.provider === undefined ? [] : [options.provider]), ...(options.providers ?? [])]
   if (layers.length === 0) throw new TypeError("a provider is required: provider or providers")
-  const checked = checkParts.pipe(
-    Effect.andThen(rememberKeys),
+  // What a start records, it records once nothing refuses it any more: nodes of an earlier configuration start meanwhile.
+  const admitted = checkProviders.pipe(
     Effect.andThen(rememberEnvironment),
-    Effect.andThen(admitProviders)
+    Effect.andThen(admitProviders),
+    Effect.andThen(rememberKeys)
   )
-  const whole = Layer.effectDiscard(checked).pipe(
+  const whole = Layer.effectDiscard(admitted).pipe(
     Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(providersOf(layers, options.routing)),
-    Layer.provideMerge(Layer.mergeAll(options.webhooks, options.cipher)),
+    Layer.provideMerge(options.webhooks),
     Layer.provideMerge(pricing.pipe(Layer.provideMerge(options.rates ?? Rates.layer))),
-    Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options))),
+    Layer.provideMerge(Layer.effectDiscard(checkStore)),
+    Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options), options.cipher)),
     Layer.provideMerge(clock),
     Layer.provideMerge(options.storage)
   )

@@ -1,6 +1,6 @@
 /** What the live environment never has (SERVICE-3), and what keeps a store of `test` out of it. */
 import { Context, Effect, Option } from "effect"
-import { developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
+import { checkKeys, developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
 import { Cipher } from "../engine/ports/Cipher.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
@@ -63,28 +63,42 @@ const checkScreening = Effect.gen(function* () {
   )
 })
 
-/**
- * Checks the parts of an engine, before anything is written.
- *
- * Errors: dies with a `TypeError` if the environment is `live` and parts of it are not real: it names all of them.
- */
-export const checkParts = Effect.gen(function* () {
+const hasService = (context: Context.Context<never>, service: typeof Sandbox | typeof ServiceClock): boolean =>
+  Option.isSome(Context.getOption(context, service as typeof Sandbox))
+
+const refuse = (refused: ReadonlyArray<string>): Effect.Effect<void> =>
+  refused.length === 0
+    ? Effect.void
+    : Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
+
+/** What the live environment never has under it, whatever the providers are. */
+const checkFoundation = Effect.gen(function* () {
   if ((yield* Environment) !== "live") return
-  const context = yield* Effect.context<Storage | Cipher | Providers>()
-  const has = (service: typeof Sandbox | typeof ServiceClock): boolean =>
-    Option.isSome(Context.getOption(context as Context.Context<never>, service as typeof Sandbox))
-  const simulated = Context.get(context, Providers).all.filter(({ sandbox }) => sandbox !== undefined)
-  const refused = [
-    ...simulated.map(({ name }) => `a simulated provider (${name})`),
-    ...(simulated.length === 0 && has(Sandbox) ? ["a simulated provider"] : []),
-    ...(has(ServiceClock) ? ["a clock that can be moved"] : []),
+  const context = yield* Effect.context<Storage | Cipher>()
+  yield* refuse([
+    ...(hasService(context as Context.Context<never>, ServiceClock) ? ["a clock that can be moved"] : []),
     ...(Context.get(context, Storage).volatile === true ? ["a store that ends with the process"] : []),
     ...(Context.get(context, Cipher).keys.includes(developmentKeyId)
       ? ["the fixed encryption key of the test environment, which is public"]
       : [])
-  ]
-  if (refused.length > 0)
-    return yield* Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
+  ])
+})
+
+/**
+ * Checks the providers of an engine.
+ *
+ * Errors: dies with a `TypeError` if the environment is `live` and some are not real: it names all of them.
+ */
+export const checkProviders = Effect.gen(function* () {
+  if ((yield* Environment) !== "live") return
+  const context = yield* Effect.context<Providers>()
+  const simulated = Context.get(context, Providers).all.filter(({ sandbox }) => sandbox !== undefined)
+  yield* refuse([
+    ...simulated.map(({ name }) => `a simulated provider (${name})`),
+    ...(simulated.length === 0 && hasService(context as Context.Context<never>, Sandbox)
+      ? ["a simulated provider"]
+      : [])
+  ])
   yield* checkScreening
 })
 
@@ -101,19 +115,31 @@ const environmentOfKeys = Effect.flatMap(Storage, (storage) =>
   )
 )
 
-/**
- * Records the environment of a store at its first start. Its money is real or simulated for ever. A store that has keys and
- * no record was written by a release without one: its keys say which environment it is.
- *
- * Errors: a `StorageFault` that is not retryable, for a store of the other environment.
- */
-export const rememberEnvironment = Effect.gen(function* () {
+const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
   const environment = yield* Environment
-  const written = (yield* environmentOfKeys) ?? environment
-  const stored = yield* Effect.flatMap(Storage, (storage) => storage.define(setting, written))
   if (stored === environment) return
   return yield* new StorageFault({
     message: `it was written in the ${stored} environment; the ${environment} environment takes a store of its own`,
     retryable: false
   })
+})
+
+/**
+ * Checks the store and the cipher, and writes nothing (SERVICE-8, SERVICE-21). Runs before providers and signers are built, because those
+ * may write. A store that has API keys and no record of its environment was written by a release without one: they say which it is.
+ *
+ * Errors: a `StorageFault` that is not retryable, for a store of the other environment or of a key that the cipher does not have. Dies with
+ * a `TypeError` if the environment is `live` and the store, the clock or a key is not real: it names all of them.
+ */
+export const checkStore = Effect.gen(function* () {
+  yield* checkFoundation
+  const recorded = yield* Effect.flatMap(Storage, (storage) => storage.setting(setting))
+  yield* checkEnvironmentOf(recorded ?? (yield* environmentOfKeys) ?? (yield* Environment))
+  yield* checkKeys
+})
+
+/** Records the environment of a store at its first start. Its money is real or simulated for ever. Errors: as of {@link checkStore}. */
+export const rememberEnvironment = Effect.gen(function* () {
+  const environment = yield* Environment
+  yield* checkEnvironmentOf(yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment)))
 })

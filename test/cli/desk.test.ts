@@ -326,3 +326,54 @@ describe("corridor batch", () => {
     expect([code, errors.join("\n")]).toEqual([1, expect.stringContaining("amout")])
   })
 })
+
+describe("an act that waits for approval", () => {
+  covers("CLI-23")
+  it("is told with its approval and an exit code of its own, and is done once it is approved", async () => {
+    const served = server
+    server = await serveHere({ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
+    try {
+      const made = async (...args: ReadonlyArray<string>) =>
+        JSON.parse((await operator("operators", "create", "--role", "admin", "--json", ...args)).out)
+      const ada = await made("--name", "Ada", "--email", "ada@example.com")
+      const leaked = await made("--name", "Eve", "--email", "eve@example.com")
+      const event = JSON.parse((await merchant("trigger", "transfer.success", "--json")).out)
+      const { beneficiary, wallet } = await asked(`/v1/transfers/${event.event_object_id}`)
+      await asked("/sandbox/deposits", { wallet_id: wallet.id, amount: "500" })
+      await asked("/sandbox/settle", {})
+      const row = `transfer,${wallet.id},${beneficiary.id},25.00`
+      const csv = write("waits.csv", `operation,wallet_id,beneficiary_id,amount\n${row}`)
+      const draft = JSON.parse((await merchant("batch", "check", csv, "--reference", "waits-1", "--json")).out)
+      await asked("/operator/v1/approval-rules", { operations: ["operator", "batch"], roles: ["admin"] }, operatorToken)
+
+      const waits =
+        /^It waits for approval: apr_\w+, by 1 person until \d{4}-\d\d-\d\dT[\d:.]+Z\. Nothing is done before\.\n$/
+      const acts: ReadonlyArray<readonly [typeof operator, ReadonlyArray<string>]> = [
+        [operator, ["operators", "create", "--name", "Bisi", "--role", "viewer"]],
+        [operator, ["operators", "rotate-token", ada.id]],
+        [operator, ["operators", "revoke", leaked.id]],
+        [merchant, ["batch", "pay", draft.id]]
+      ]
+      for (const [run, args] of acts) {
+        const told = await run(...args)
+        expect([args, told.code, told.errors, told.out]).toEqual([args, 4, [], expect.stringMatching(waits)])
+        const { approval, token } = JSON.parse((await run(...args, "--json")).out)
+        expect([approval.status, token]).toEqual(["pending", undefined])
+        const dry = await run(...args, "--dry-run")
+        expect([dry.code, dry.out.split("\n").slice(0, 2)]).toEqual([
+          0,
+          ["Dry run: nothing is written.", "It would wait for approval, by 1 person."]
+        ])
+      }
+      expect((await asked(`/v1/batches/${draft.id}`)).status).toBe("draft")
+      const pending = await asked("/operator/v1/approvals?status=pending", undefined, operatorToken)
+      const revocation = pending.find((one: any) => one.resource_id === leaked.id)
+      expect((await asked("/operator/v1/me", undefined, leaked.token)).id).toBe(leaked.id)
+      await asked(`/operator/v1/approvals/${revocation.id}/approve`, {}, ada.token)
+      expect((await operator("operators", "list")).out).toMatch(new RegExp(`${leaked.id} {2}admin {5}revoked`))
+    } finally {
+      void server.stop()
+      server = served
+    }
+  })
+})

@@ -88,6 +88,13 @@ describe("the command line", () => {
       ["--seed runs one seed; --seeds, --from, --workers and --coverage are about several."]
     ],
     ["simulate --seed 1 --keep x", ['--keep is "x"; it takes the numbers of operations.']],
+    ...["1", "2026-01-31T09:30:00", "2026-01-31T09:30:00+01:00", "2026-02-30", "yesterday"].map(
+      (given) =>
+        [
+          `reconcile --since ${given}`,
+          [`--since is "${given}"; it takes a date (2026-01-31), or a UTC instant (2026-01-31T09:30:00Z).`]
+        ] as const
+    ),
     ["simulate --colour", ["--colour is not an option of corridor simulate."]]
   ])("%s: exits with 2 and a line for each fault", async (line, faults) => {
     const { code, errors, out } = await corridor(line.split(" "))

@@ -195,20 +195,39 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/deposits/exception.ts",
     ["test/scenarios/deposits/told-otherwise.test.ts"],
-    [
-      "a recall stays high when the refund failed",
-      `recalled_by === undefined || isOut === isPaidOut(before)`,
-      `recalled_by === undefined || !isOut`
-    ],
+    ["a recall stays high when the refund failed", `if (after === before) return []`, `if (after >= before) return []`],
     [
       "a recall stays low when its money is paid out later",
-      `recalled_by === undefined || isOut === isPaidOut(before)`,
-      `recalled_by === undefined || isOut`
+      `if (after === before) return []`,
+      `if (after <= before) return []`
     ],
     [
       "a recall stays high when the refund of a deposit failed",
-      `recalled_by === undefined ? [] : yield* toldRecall`,
-      `recalled_by !== undefined ? [] : yield* toldRecall`
+      `const told = recall === undefined ? []`,
+      `const told = recall !== null ? []`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception.ts",
+    ["test/scenarios/deposits/recalls.test.ts"],
+    ["an adjusting entry pays somebody", `new Set(["dismiss", "adjust"])`, `new Set(["dismiss"])`]
+  ),
+  ...of(
+    "src/engine/work/providers/refunds.ts",
+    ["test/scenarios/deposits/recalls.test.ts"],
+    [
+      "a refund is made although its pay-in was recalled before",
+      `if (yield* overtaken) return`,
+      `if ((yield* overtaken) && job.attempt < 0) return`
+    ]
+  ),
+  ...of(
+    "src/engine/work/providers/Inbox.ts",
+    ["test/scenarios/movements/told-in-answers.test.ts"],
+    [
+      "a word in an answer is lost with the lease of its job",
+      `if (first.result !== "duplicate") return first`,
+      `if (first.result !== "applied") return first`
     ]
   ),
   ...of(

@@ -8,7 +8,7 @@ import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { Corridor } from "../../src/embedded/Corridor.ts"
 import { adapter } from "../../src/engine/ports/adapter.ts"
 import type { Cipher } from "../../src/engine/ports/Cipher.ts"
-import { isUnused, keyUse, rotateKeys } from "../../src/engine/crypto/EncryptionKeys.ts"
+import { isUnused, keyUse, rememberKeys, rotateKeys } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { covers } from "../support/repository/covers.ts"
 import { stores } from "../support/engines/every-store.ts"
@@ -114,17 +114,26 @@ describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
   })
 })
 
-it("an empty store records its first key, though nothing is encrypted under it", async () => {
+covers("SERVICE-8")
+it("are only read by the list of their uses, and a rotation forgets those that nothing uses", async () => {
   const context = await Effect.runPromise(Effect.scoped(Layer.build(await stores["memory"]!())))
-  const store = Layer.succeed(Storage, Context.get(context, Storage))
-  const layer = (...keys: Keys) => Layer.merge(store, AesGcmCipher.layer({ keys }))
-  const use = (...keys: Keys) => Effect.runPromise(Effect.provide(keyUse, layer(...keys)))
-  expect((await use(older)).map(({ key }) => key)).toEqual([older.id])
-  // Not given, the old one stays on the record whatever is asked.
-  expect((await use(newer)).map(({ key, isGiven }) => [key, isGiven])).toEqual([
-    [newer.id, true],
-    [older.id, false]
+  const storage = Context.get(context, Storage)
+  const layer = (...keys: Keys) => Layer.merge(Layer.succeed(Storage, storage), AesGcmCipher.layer({ keys }))
+  const use = async (...keys: Keys) =>
+    (await Effect.runPromise(Effect.provide(keyUse, layer(...keys)))).map(({ key, isRecorded }) => [key, isRecorded])
+  const recorded = () => Effect.runPromise(storage.setting("encryption_keys"))
+  expect([await use(older), await recorded()]).toEqual([[[older.id, false]], undefined])
+  await Effect.runPromise(Effect.provide(rememberKeys, layer(older)))
+  const first = await recorded()
+  expect(await use(newer, older)).toEqual([
+    [newer.id, false],
+    [older.id, true]
   ])
-  expect((await use(newer, older)).map(isUnused)).toEqual([true, true])
-  expect((await use(newer)).map(({ key }) => key)).toEqual([newer.id])
+  expect(await use(newer)).toEqual([
+    [newer.id, false],
+    [older.id, true]
+  ])
+  expect(await recorded()).toBe(first)
+  await Effect.runPromise(Effect.provide(rotateKeys, layer(newer, older)))
+  expect(await use(newer)).toEqual([[newer.id, true]])
 })

@@ -192,7 +192,7 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions> | Promi
   [
     "several at once",
     () => ({ clock: movableClock(), storage: memoryStorage(), providers: [simulatedProvider()] }),
-    "the live environment does not accept a simulated provider (simulated), or a clock that can be moved, or a store that ends with the process"
+    "the live environment does not accept a clock that can be moved, or a store that ends with the process"
   ]
 ]
 

@@ -76,7 +76,7 @@ const mining = (chain: EvmChain) => {
 }
 
 const run = async (database: string): Promise<void> => {
-  const chain = await startChain("anvil", 4)
+  const chain = await startChain("finalized", 4)
   const stopMining = mining(chain)
   const env = {
     DATABASE_URL: database,

@@ -70,7 +70,15 @@ describe("the money of the onramp machine", () => {
         const { discrepancy } = data
         const missing = discrepancy?.reason === "partial_return" ? BigInt(discrepancy.amount) : 0n
         expect(missing >= 0n && missing <= funded).toBe(true)
-        const suspended = data.failure_reason === "refund_failed" ? funded : state === "returned" ? missing : 0n
+        // So is what was recalled and not executed: the recall keeps it (ONRAMP-9).
+        const isKept = stops.some(
+          ({ data, event }, n) =>
+            data.recalled_by !== undefined &&
+            ["provider.unavailable", "provider.absent"].includes(event?.type ?? "") &&
+            over.has(stops[n]!.state)
+        )
+        const suspended =
+          isKept || data.failure_reason === "refund_failed" ? funded : state === "returned" ? missing : 0n
         const clear = suspended === 0n ? {} : { "world:simulated/NGN": -suspended, "suspense/NGN": suspended }
         if (funded === 0n) expect(books).toEqual({})
         else if (!over.has(state))

@@ -3,8 +3,11 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { WalletStatements } from "../../src/engine/reports/wallet-statement.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
+import { displayAmount } from "../../src/engine/reference/currencies.ts"
 import { Quotes } from "../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
+import { changesOf } from "../../src/machines/kernel/ledger.ts"
 import { readStatements } from "../../src/statements/index.ts"
 import { unitsOf } from "../../src/statements/decimal.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
@@ -116,6 +119,20 @@ const history = Effect.fnUntraced(function* (
   return { c, ends, wallets }
 })
 
+/** What a movement has brought to the account `fees`, and its status. */
+const charged = Effect.fnUntraced(function* (c: Effect.Success<ReturnType<typeof merchantConverting>>, id: string) {
+  const { status } = yield* c.rowOf(id)
+  const { postings } = yield* (yield* Storage).history(c.merchant_id, id)
+  const fees = [...changesOf(postings)].flatMap(([key, change]) => {
+    const [account, currency = ""] = key.split("/")
+    return account === "fees" && change !== 0n ? [`${units(displayAmount(change, currency))} ${currency}`] : []
+  })
+  return { fees: fees.toSorted(), status }
+})
+
+/** Statuses in which nothing is charged yet. */
+const open: ReadonlySet<string> = new Set(["processing", "temporary_failure"])
+
 /** The last balance of a day before another, or on it. */
 const balanceBy = (days: ReadonlyMap<string, bigint>, isBefore: (day: string) => boolean): bigint =>
   [...days].filter(([day]) => isBefore(day)).at(-1)?.[1] ?? 0n
@@ -150,6 +167,10 @@ it("the statement of a wallet is what the ledger had on its days, whatever came,
             expect(units(line.balance)).toBe(balance)
             expect(units(line.amount)).toBeGreaterThan(0n)
             seen.add(`${line.type} ${line.direction}`)
+            const { fees, status } = await runtime.runPromise(charged(c, line.resource_id))
+            if (open.has(status)) continue
+            expect(line.fees.map((fee) => `${units(fee.amount)} ${fee.currency}`).toSorted()).toEqual(fees)
+            if (status !== "success") expect(line.rate).toBeNull()
           }
           expect(balance).toBe(units(body.closing_balance))
           for (const format of ["csv", ...(currency === "NGN" ? ["camt053" as const] : [])] as const) {

@@ -1,6 +1,7 @@
 /** A value that several callers share: when it is loaded again. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { shared } from "../../src/protocol/shared.ts"
 
 describe("a shared value", () => {
@@ -30,6 +31,43 @@ describe("a shared value", () => {
       assert.strictEqual(yield* Effect.flip(get), "away")
       const found = yield* Effect.all([get, get, get], { concurrency: "unbounded" })
       assert.deepStrictEqual(found, [2, 2, 2])
+    })
+  )
+
+  it.effect("that does not come fails for all who wait for it at the same time, and is waited for once", () =>
+    Effect.gen(function* () {
+      let loads = 0
+      const { get } = shared(
+        Effect.suspend(() => (loads++, Effect.andThen(Effect.sleep(1000), Effect.fail("silent")))),
+        100,
+        Clock.currentTimeMillis
+      )
+      const first = yield* Effect.forkChild(get, { startImmediately: true })
+      const others = yield* Effect.forkChild(Effect.all([Effect.flip(get), Effect.flip(get)], { concurrency: 2 }))
+      yield* TestClock.adjust(500)
+      // The load does not end with the caller that began it.
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust(500)
+      assert.deepStrictEqual(others.pollUnsafe(), Exit.succeed(["silent", "silent"]))
+      assert.strictEqual(loads, 1)
+    })
+  )
+
+  it.effect("is waited for a moment from the begin of its load, and counts when it comes", () =>
+    Effect.gen(function* () {
+      const { get, soon } = shared(Effect.delay(Effect.succeed("new"), 1000), 5000, Clock.currentTimeMillis)
+      const waits = (adjust: number) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(soon(300), { startImmediately: true })
+          yield* TestClock.adjust(adjust)
+          return fiber.pollUnsafe()
+        })
+      assert.isUndefined(yield* waits(299))
+      assert.deepStrictEqual(yield* waits(1), Exit.succeed(undefined))
+      assert.deepStrictEqual(yield* waits(0), Exit.succeed(undefined))
+      yield* TestClock.adjust(700)
+      assert.deepStrictEqual(yield* waits(0), Exit.succeed(Exit.succeed("new")))
+      assert.strictEqual(yield* get, "new")
     })
   )
 })

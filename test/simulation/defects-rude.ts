@@ -45,7 +45,12 @@ export const rude: ReadonlyArray<Defect> = [
     `if (event.stage === "detected" || amount === null) return undefined`,
     `if (event.stage !== "") return undefined`
   ),
-  defect("a recalled onramp is paid out", "src/machines/movements/onramp.ts", `...recalled(wentBack),`, ``),
+  defect(
+    "a recalled onramp is paid out",
+    "src/machines/movements/onramp.ts",
+    `"payin.failed": { target: "withdrawn", actions: wentBack },`,
+    ``
+  ),
   defect(
     "a recall during the handling of the pay-in is lost",
     "src/engine/resources/deposits/payin-onramp.ts",

@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { encryptionKeyIn } from "../../engine/crypto/signing.ts"
 import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type CipherAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
@@ -12,7 +13,6 @@ import { InvariantViolation } from "../../engine/ports/errors.ts"
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const KEY_BYTES = 32
 
 /** An encryption key and the id that marks the texts sealed with it. */
 export interface AesKey {
@@ -26,9 +26,8 @@ export interface AesKey {
  * Errors: throws `RangeError` when the text is not base64 of 32 bytes. The message never contains the text.
  */
 export const aesKey = (text: string): AesKey => {
-  const key = Buffer.from(text, "base64")
-  if (key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, ""))
-    throw new RangeError(`the encryption key must be ${KEY_BYTES} bytes in base64`)
+  const key = encryptionKeyIn(text)
+  if (key === undefined) throw new RangeError("the encryption key must be 32 bytes in base64")
   return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key }
 }
 

@@ -9,7 +9,7 @@ import { Clock, Effect, Exit, Layer } from "effect"
 import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
-import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
+import { InvariantViolation, StorageFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import {
   type Curve,
@@ -134,6 +134,10 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
   }
   if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key)
     throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
+  // Money that is sent to an address of a key that does not open cannot be moved.
+  yield* opened(deps, keyRef, kept.sealed).pipe(
+    Effect.mapError(({ message }) => new StorageFault({ message, retryable: false }))
+  )
 })
 
 const known = (deps: Deps, keyRef: string) =>
@@ -146,17 +150,20 @@ const known = (deps: Deps, keyRef: string) =>
   )
 
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
-const opened = Effect.fnUntraced(function* ({ cipher }: Deps, sealed: string) {
+const opened = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
   if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
-  return yield* new SignerFault({ message: "the signer cannot open its key: the encryption key is missing" })
+  const id = sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+  return yield* new SignerFault({
+    message: `the signer cannot open its key ${keyRef}: it was sealed under the encryption key ${id}, which is not configured`
+  })
 })
 
 const derivesFrom = (deps: Deps, keyRef: string) => {
   const [name = "", ...path] = keyRef.split("/")
   return path.length === 0
     ? Effect.undefined
-    : Effect.map(stored(deps, name), (key) => key && { key, path: path.join("/") })
+    : Effect.map(stored(deps, name), (key) => key && { name, key, path: path.join("/") })
 }
 
 /** The secret of a key that is stored, or that is derived from a stored one. */
@@ -165,16 +172,15 @@ const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
   if (from === undefined) {
     const { curve, sealed } = yield* known(deps, keyRef)
-    return { curve, secret: yield* opened(deps, sealed) }
+    return { curve, secret: yield* opened(deps, keyRef, sealed) }
   }
   if (from.key.curve !== "ed25519")
     return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
-  return { curve: from.key.curve, secret: derivedFrom(yield* opened(deps, from.key.sealed), from.path) }
+  return { curve: from.key.curve, secret: derivedFrom(yield* opened(deps, from.name, from.key.sealed), from.path) }
 })
 
+/** Law: only a key that signs is told: it is opened for it. */
 const publicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
-  const key = yield* stored(deps, keyRef).pipe(Effect.mapError(unreadable))
-  if (key !== undefined) return { curve: key.curve, bytes: Buffer.from(key.public_key, "hex") }
   const { curve, secret } = yield* secretOf(deps, keyRef)
   return { curve, bytes: publicKeyOf(curve, secret) }
 })
@@ -202,7 +208,7 @@ const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
 
 /**
  * Errors: dies with a `TypeError` for a secret that is no key, or is not the stored one. Fails with a `StorageFault` when
- * the store cannot be reached.
+ * the store cannot be reached, or when the cipher does not open a stored key of `keys`.
  */
 const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher> =>
   Layer.effect(Signer, make(options))

@@ -14,6 +14,7 @@ import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { type StoredPage, Storage } from "../../engine/ports/Storage.ts"
+import { newestMatches } from "../../engine/ports/storage-reads.ts"
 import { type StoreDirectory, makeDirectory, type Places } from "./sharded/directory.ts"
 import { makeDue } from "./sql/due.ts"
 import { committing, judging } from "./sharded/commits.ts"
@@ -87,7 +88,11 @@ const global = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: St
   return {
     find: (kind, id) => Effect.suspend(() => anywhere(stores, name, (store) => store.find(kind, id))),
     findEvent: (id) => Effect.suspend(() => anywhere(stores, name, (store) => store.findEvent(id))),
-    matches: (query) => wherever(query, (store) => store.matches(query)),
+    matches: (query) =>
+      Effect.map(
+        wherever(query, (store) => store.matches(query)),
+        (found) => newestMatches(found, query)
+      ),
     measures: (query) => wherever(query, (store) => store.measures(query)),
     reindex: (rows) =>
       Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { found } from "../failure.ts"
 import { textIn, writeTo } from "../files.ts"
 import { optionalText, print, textFlag } from "../globals.ts"
 import { drawn } from "../progress.ts"
-import { asDryRun, asMerchant, everyItem, merchantApi, printDryRun, type ServerApi } from "../server/api.ts"
+import { asDryRun, asMerchant, everyItem, merchantApi, printAct, type ServerApi } from "../server/api.ts"
 
 const sumsOf = (sums: CheckedBatch["totals"]): string =>
   sums.length === 0 ? "nothing" : sums.map(({ amount, currency }) => `${amount} ${currency}`).join(", ")
@@ -62,10 +62,10 @@ const check = Command.make(
     const csv = yield* textIn(file)
     const response = yield* api.ask("POST", "/v1/batches", { reference, csv }, dryRun)
     const batch = response.data as CheckedBatch
-    const lines = [...batch.errors.map(errorLine), ...(dryRun ? [] : leftOut(batch)), ...summaryOf(batch)]
     const next =
       batch.counts.valid === 0 ? "No row can be paid." : `Pay the valid rows with: corridor batch pay ${batch.id}`
-    yield* dryRun ? printDryRun(lines, response) : print([...lines, next], batch)
+    const [rest, end] = dryRun ? [[], []] : [leftOut(batch), [next]]
+    yield* printAct(response, [...batch.errors.map(errorLine), ...rest, ...summaryOf(batch), ...end])
     if (batch.counts.invalid > 0) return yield* found
   })
 ).pipe(
@@ -91,7 +91,8 @@ const pay = Command.make(
   Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
     const api = yield* merchantApi(given)
     const response = yield* api.ask("POST", `${pathOf(id)}/confirm`, {}, dryRun)
-    if (dryRun) return yield* printDryRun(summaryOf(response.data as CheckedBatch), response)
+    const isWaiting = response.meta["approval"] !== undefined
+    if (dryRun || isWaiting) return yield* printAct(response, summaryOf(response.data as CheckedBatch))
     const { end, progress } = yield* drawn()
     const read = Effect.tap(get(api, id), ({ counts: n }) =>
       Effect.sync(() => progress(n.valid === 0 ? 1 : (n.created + n.failed) / n.valid, `${n.created} of ${n.valid}`))

@@ -7,7 +7,7 @@ import { found, unusable } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
 import { optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
+import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
 
 const lineOf = (one: Break): string =>
@@ -147,7 +147,7 @@ const resolve = Command.make(
       `${succeeded} resolved, ${waiting} waiting for approval, ${failed} refused, ${skipped} without an action.`
     ]
     const value = { succeeded, failed, skipped, waiting, rows }
-    yield* dryRun ? printDryRun(lines, { ...response, data: value }) : print(lines, value)
+    yield* printAct(response, lines, value)
     if (failed > 0) return yield* found
   })
 ).pipe(

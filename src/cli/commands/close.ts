@@ -2,8 +2,8 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { isGiven, optionalText, print } from "../globals.ts"
-import { asDryRun, asOperator, operatorApi, printDryRun } from "../server/api.ts"
+import { isGiven, optionalText } from "../globals.ts"
+import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
 
 const linesOf = (c: Closing): ReadonlyArray<string> => [
   `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed although not all is explained" : "sealed"}, ${c.id}`,
@@ -33,8 +33,7 @@ export const close = Command.make(
       ...Option.match(note, { onNone: () => ({}), onSome: (note) => ({ note }) })
     }
     const response = yield* api.ask("POST", "/operator/v1/closings", body, dryRun)
-    const closing = response.data as Closing
-    yield* dryRun ? printDryRun(linesOf(closing), response) : print(linesOf(closing), closing)
+    yield* printAct(response, linesOf(response.data as Closing))
   })
 ).pipe(
   Command.withShortDescription("Close a day of an external account"),

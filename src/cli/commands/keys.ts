@@ -9,12 +9,13 @@ import { explained, readSettings } from "../settings.ts"
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 const lineOf = (use: KeyUse): string => {
-  const { answers, isCurrent, isGiven, key, rows } = use
+  const { answers, isCurrent, isGiven, isRecorded, key, rows } = use
   const what = Object.entries(rows).map(([kind, n]) => counted(n, kind.replaceAll("_", " ")))
   if (answers > 0) what.push(counted(answers, "stored response"))
   const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
   if (what.length > 0) return `${name}: ${what.join(", ")}`
-  return `${name}: nothing${isCurrent || !isGiven ? "" : "; it can be removed from CORRIDOR_ENCRYPTION_KEY"}`
+  if (isCurrent || !isGiven) return `${name}: nothing`
+  return `${name}: nothing; ${isRecorded ? "after corridor keys rotate " : ""}it can be removed from CORRIDOR_ENCRYPTION_KEY`
 }
 
 const shownUse = ({ answers, isCurrent, isGiven, key, rows }: KeyUse) => ({
@@ -54,7 +55,9 @@ const status = Command.make("status", {}, () => action(false)).pipe(
 )
 
 const rotate = Command.make("rotate", {}, () => action(true)).pipe(
-  Command.withDescription("Encrypts all secrets again, under the first key. Services may keep running."),
+  Command.withDescription(
+    "Encrypts all secrets again, under the first key, and forgets keys that nothing uses. Services may keep running."
+  ),
   Command.withExamples([{ command: "CORRIDOR_ENCRYPTION_KEY=$NEW,$OLD corridor keys rotate" }])
 )
 

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { optionalText, print, textFlag } from "../globals.ts"
-import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
+import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
 
@@ -18,23 +18,14 @@ interface Operator {
 const lineOf = ({ email, id, name, role, status }: Operator): string =>
   [id, role.padEnd(8), status.padEnd(7), name, email ?? ""].join("  ").trimEnd()
 
-const tokenLines = (operator: Operator): ReadonlyArray<string> => [
-  lineOf(operator),
-  `Token, shown this once: ${operator.token}`
-]
-
-/** Changes an operator, and prints it by `linesOf`. A dry run prints no token, because its token belongs to nobody. */
-const change = Effect.fnUntraced(function* (
-  api: ServerApi,
-  path: string,
-  body: object,
-  dryRun: boolean,
-  linesOf: (operator: Operator) => ReadonlyArray<string> = (operator) => [lineOf(operator)]
-) {
+/** Changes an operator, and prints it. A token that is made by this is shown once; a dry run and an act that waits make none. */
+const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: object, dryRun: boolean) {
   const response = yield* api.ask("POST", path, body, dryRun)
-  const { token: _, ...operator } = response.data as Operator
-  if (dryRun) return yield* printDryRun([lineOf(operator)], { ...response, data: operator })
-  yield* print(linesOf(response.data as Operator), response.data)
+  const { token, ...operator } = response.data as Operator
+  const { isDryRun, meta } = response
+  yield* token !== undefined && !isDryRun && meta["approval"] === undefined
+    ? printAct(response, [lineOf(operator), `Token, shown this once: ${token}`])
+    : printAct(response, [lineOf(operator)], operator)
 })
 
 const all = (api: ServerApi) =>
@@ -64,7 +55,7 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ dryRun, email, name, role, ...given }) {
     const api = yield* operatorApi(given)
     const body = { name, role, ...(Option.isSome(email) ? { email: email.value } : {}) }
-    yield* change(api, "/operator/v1/operators", body, dryRun, tokenLines)
+    yield* change(api, "/operator/v1/operators", body, dryRun)
   })
 ).pipe(
   Command.withDescription("Creates an operator, and prints the token, which is shown only here."),
@@ -92,7 +83,7 @@ const rotateToken = Command.make(
   { id, ...asDryRun, ...asOperator },
   Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
     const api = yield* operatorApi(given)
-    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {}, dryRun, tokenLines)
+    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {}, dryRun)
   })
 ).pipe(
   Command.withDescription("Replaces an operator's token, and prints the new one, which is shown only here."),

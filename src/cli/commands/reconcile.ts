@@ -2,6 +2,7 @@
 import { Effect, Layer, Logger, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
+import { parseInstant } from "../../engine/input/schemas.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import {
   type AdoptionCandidate,
@@ -220,11 +221,8 @@ const since = Flag.String("since").pipe(
   Flag.withMetavar("TIME"),
   Flag.withDescription("From when on, such as 2026-01-31T09:30:00Z: an hour before the backup. Default: everything"),
   Flag.filterMap(
-    (text) => {
-      const at = Date.parse(text)
-      return Number.isNaN(at) ? Option.none() : Option.some(at)
-    },
-    () => "a time, such as 2026-01-31T09:30:00Z"
+    (text) => Option.fromUndefinedOr(parseInstant(text, false)),
+    () => "a date (2026-01-31), or a UTC instant (2026-01-31T09:30:00Z)"
   ),
   Flag.withDefault(0)
 )

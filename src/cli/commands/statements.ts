@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { BankStatement } from "../../client/index.ts"
 import { bytesIn } from "../files.ts"
 import { optionalText, print } from "../globals.ts"
-import { asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
+import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const lineOf = (one: BankStatement): string =>
   [
@@ -49,10 +49,11 @@ const importFile = Command.make(
     const path = `/operator/v1/statements${query.size === 0 ? "" : `?${query}`}`
     const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
     const statements = response.data as ReadonlyArray<BankStatement>
-    const lines = statements.flatMap(linesOf)
-    if (dryRun) return yield* printDryRun(lines, { ...response, data: { statements } })
     const again = response.isReplayed ? ["The same file was taken before. These are its statements:"] : []
-    yield* print([...again, ...lines], { statements, replayed: response.isReplayed })
+    yield* printAct(response, [...again, ...statements.flatMap(linesOf)], {
+      statements,
+      ...(dryRun ? {} : { replayed: response.isReplayed })
+    })
   })
 ).pipe(
   Command.withShortDescription("Give the server a file of bank statements"),

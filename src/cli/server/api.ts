@@ -2,15 +2,17 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import {
+  type Approval,
   CorridorConnectionError,
   CorridorError,
   createClient,
   createOperatorClient,
+  type DryRun,
   responseOf
 } from "../../client/index.ts"
 import { listOf, type Page, type Query } from "../../client/list.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
-import { CommandFailure, unusable, usageFailure } from "../failure.ts"
+import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
 import { isGiven, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 
@@ -34,10 +36,6 @@ export const asDryRun = {
   )
 }
 
-/** What a command prints of a dry run: that it is one, and what the server says of it. */
-export const printDryRun = (lines: ReadonlyArray<string>, { data, meta }: ServerResponse) =>
-  print(["Dry run: nothing is written.", ...lines], { ...(data as object), dry_run: meta["dry_run"] })
-
 /** A response, without its envelope. */
 export interface ServerResponse {
   /** Of a file: its text. */
@@ -46,6 +44,7 @@ export interface ServerResponse {
   readonly meta: Readonly<Record<string, unknown>>
   /** Whether the same was done before: of an idempotency key, or of the same bytes. */
   readonly isReplayed: boolean
+  readonly isDryRun: boolean
 }
 
 export interface ServerApi {
@@ -65,6 +64,33 @@ export interface ServerApi {
     dryRun?: boolean
   ) => Effect.Effect<ServerResponse, CommandFailure>
 }
+
+const byPeople = (needed: number): string => (needed === 1 ? "by 1 person" : `by ${needed} people`)
+
+/**
+ * Prints what a call that writes has answered: what was done, what a dry run would do, or, without `lines`, the approval that the act
+ * waits for. `value` is printed with `--json`, beside `dry_run` or `approval`.
+ *
+ * Errors: `waits` for an act that waits.
+ */
+export const printAct = Effect.fnUntraced(function* (
+  { data, isDryRun, meta }: ServerResponse,
+  lines: ReadonlyArray<string>,
+  value: unknown = data
+) {
+  const approval = meta["approval"] as Approval | undefined
+  if (isDryRun) {
+    const dryRun = meta["dry_run"] as DryRun | undefined
+    const needed = dryRun?.approval?.needed
+    const wait = needed === undefined ? [] : [`It would wait for approval, ${byPeople(needed)}.`]
+    return yield* print(["Dry run: nothing is written.", ...wait, ...lines], { ...(value as object), dry_run: dryRun })
+  }
+  if (approval === undefined) return yield* print(lines, value)
+  const { expires_at, id, needed } = approval
+  const line = `It waits for approval: ${id}, ${byPeople(needed)} until ${expires_at}. Nothing is done before.`
+  yield* print([line], { ...(value as object), approval })
+  return yield* waits
+})
 
 /** How long a response may take. */
 const timeoutMs = 30_000
@@ -129,9 +155,9 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
             ...(method === "GET" ? { maxRetries: 0 } : {})
           }
           const data = await client.request(method, path, body, options)
-          if (typeof data !== "object" || data === null) return { data, meta: {}, isReplayed: false }
+          if (typeof data !== "object" || data === null) return { data, meta: {}, isReplayed: false, isDryRun: dryRun }
           const { isReplayed, meta } = responseOf(data)
-          return { data, meta, isReplayed }
+          return { data, meta, isReplayed, isDryRun: dryRun }
         },
         catch: (error) => failureOf(baseUrl, `${method} ${path}`, error, limitMs)
       })

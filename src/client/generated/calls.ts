@@ -972,7 +972,8 @@ export interface MerchantCalls {
     /**
      * Read events in the order they were committed. Returns events in commit order, after the named event: at most
      * `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To
-     * catch up, continue from the last event received until the response is empty. `GET /v1/notifications/events/feed`.
+     * catch up, continue from the last event received until the response is empty. Where the service deletes events
+     * after a time, an event from before that is a place before all that are kept. `GET /v1/notifications/events/feed`.
      * Errors: `not_found`.
      */
     readonly feed: (query?: FeedEventsQuery, options?: CallOptions) => Feed<Event>

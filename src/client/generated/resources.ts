@@ -2129,7 +2129,10 @@ export interface Explanation {
   readonly message: string | null
   /** The reason in the provider's own words. Null without one, and for a merchant. Example: `account closed`. */
   readonly provider_reason: string | null
-  /** Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets. */
+  /**
+   * Where the money of the resource is, by its postings and those of what took it over. For a merchant, only the
+   * accounts of its wallets.
+   */
   readonly money: ReadonlyArray<MoneyPlace>
   /**
    * What to do next. Null when nothing is left to do. Example:
@@ -4511,9 +4514,15 @@ export interface WalletStatementLine {
   readonly amount: string
   /** The balance of the wallet after the line. Example: `975.00`. */
   readonly balance: string
-  /** The fees of the movement. Empty if nothing is charged, and where the line gives money back. */
+  /**
+   * The fees of the movement. Empty if nothing is charged: of a movement that failed or was returned, on both of its
+   * lines.
+   */
   readonly fees: ReadonlyArray<FeeLineItem>
-  /** The rate of the movement. Null without an exchange, and where the line gives money back. Example: `1492.5`. */
+  /**
+   * The rate of the movement. Null without an exchange, also on both lines of a movement that failed or was returned.
+   * Example: `1492.5`.
+   */
   readonly rate: string | null
 }
 

@@ -14,7 +14,7 @@ import { ActLimits, type LimitedAct, withGiven } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/row-queues.ts"
 import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
-import { InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
+import { invalid, InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
 import { isoOrNull } from "../ports/Time.ts"
@@ -66,7 +66,10 @@ export interface Waitable {
   readonly later: ReadonlyArray<CountedLater>
 }
 
-const unlimited: Weighed & Measures = { uses: [], changes: () => [], counted: [], refusals: [], measured: [] }
+const unlimited: Weighed & Measures = {
+  ...{ uses: [], changes: () => [], counted: [] },
+  ...{ refusals: [], measured: [], uncountable: undefined }
+}
 const uncounted: Waitable = { changes: [], counted: [], over: [], later: [] }
 
 /** How an act passes limits whose action is `approve`. */
@@ -174,6 +177,8 @@ const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: LimitedAct, use:
 export interface Measures {
   readonly measured: ReadonlyArray<Measured>
   readonly refusals: ReadonlyArray<readonly [limit: Row<LimitData>, refusal: InvalidInput]>
+  /** Of an act that a limit covers and whose commit cannot count to it, whatever room it has. */
+  readonly uncountable: InvalidInput | undefined
 }
 
 const makeDeps = Effect.gen(function* () {
@@ -284,6 +289,26 @@ const weigh = (
     return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, at, given)
   })
 
+/** The scopes whose counters are where the merchant of the act is. */
+const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "wallet"])
+
+/**
+ * The refusal of an act that counts to another merchant than that of its commit: on a store of several places their counters may lie in
+ * another one, which the commit does not write, and a limit that is not counted is passed (LIMITS-3, LIMITS-8).
+ */
+const uncountableIn = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
+  const isAcross = ({ act: { merchant_id, written_by = merchant_id }, limit }: Covering): boolean =>
+    written_by !== merchant_id && ofMerchants.has(limit.data.scope)
+  const one = storage.places > 1 ? covering.find(isAcross) : undefined
+  return (
+    one &&
+    invalid(
+      one.act.field,
+      `The limit ${one.limit.id} counts at merchant ${one.act.merchant_id}, and on a store of ${storage.places} places this cannot: it is money of ${one.act.written_by}. Disable the limit for it, or take a wallet that it does not cover.`
+    )
+  )
+}
+
 const weighed = Effect.fnUntraced(function* (
   deps: Deps,
   covering: ReadonlyArray<Covering>,
@@ -320,6 +345,7 @@ const weighed = Effect.fnUntraced(function* (
   return {
     uses,
     measured,
+    uncountable: uncountableIn(deps, covering),
     refusals: measured.flatMap((one, n) =>
       uses[n]!.exceeded ? [[one.limit, refusalOf(one, one.act, uses[n]!)] as const] : []
     ),
@@ -329,7 +355,8 @@ const weighed = Effect.fnUntraced(function* (
 })
 
 /** The refusal of the first limit that stops an act. Those that let it pass are noted. */
-const stopping = ({ refusals }: Measures, passing: Passing | undefined): InvalidInput | undefined => {
+const stopping = ({ refusals, uncountable }: Measures, passing: Passing | undefined): InvalidInput | undefined => {
+  if (uncountable !== undefined) return uncountable
   const stops = refusals.find(([limit]) => !letsPass(limit, passing))
   if (stops === undefined) for (const [{ id }] of refusals) passing?.over.add(id)
   return stops?.[1]

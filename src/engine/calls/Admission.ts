@@ -4,11 +4,14 @@
  *
  * The maximum is configured. The current limit adapts to the latency of calls (additive increase, multiplicative decrease,
  * as in TCP), so that a slow store or a busy machine does not slow down every call.
+ *
+ * A call that waits for somebody outside, a provider or the rate source, does not count meanwhile, and neither does that time: it
+ * says nothing about this service. Each of them has a gate of its own, so that one who does not answer holds up only those who ask it.
  */
 import { Clock, Context, Effect } from "effect"
-import { RateLimited } from "../ports/errors.ts"
+import { ProviderFault, RateLimited } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
-import { whenEnded } from "../ports/when-ended.ts"
+import { whenEnded, whileHeld } from "../ports/when-ended.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {
@@ -19,6 +22,14 @@ export interface Limits {
 
 export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits", {
   defaultValue: () => ({ writes: 256, reads: 256 })
+})
+
+/** Waits for an answer of `whom`. Errors: those of `wait`; `ProviderFault` where too many calls wait for them: then nothing has waited. */
+type Waiting = <A, E, R>(whom: string, wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderFault, R>
+
+/** How a call waits for somebody outside. Work that was not admitted, such as a job, waits as it is. */
+export const Outside = Context.Reference<Waiting>("corridor/engine/Outside", {
+  defaultValue: (): Waiting => (_, wait) => wait
 })
 
 /** By then, some of the running calls have ended. */
@@ -62,8 +73,12 @@ class Gate {
 
 export class Admission {
   readonly #gates: { readonly [K in keyof Limits]: Gate }
+  /** How many calls wait for each of those outside. */
+  readonly #waiting = new Map<string, number>()
+  readonly #waitingMax: number
 
   constructor({ writes, reads }: Limits) {
+    this.#waitingMax = writes
     this.#gates = { writes: new Gate(writes), reads: new Gate(reads) }
     for (const sort of ["writes", "reads"] as const) {
       metrics.admitted.observe({ sort }, () => this.#gates[sort].inside)
@@ -93,10 +108,43 @@ export class Admission {
         gate.inside++
         const now_ms = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
         const started = now_ms()
-        return whenEnded(restore(self), () => {
+        let outside = 0
+        let left_ms = 0
+        let waited_ms = 0
+        const waiting: Waiting = (whom, wait) =>
+          this.#among(
+            whom,
+            whileHeld(
+              () => {
+                if (outside++ > 0) return
+                left_ms = now_ms()
+                gate.inside--
+              },
+              () => wait,
+              () => {
+                if (--outside > 0) return
+                waited_ms += now_ms() - left_ms
+                gate.inside++
+              }
+            )
+          )
+        return whenEnded(restore(Effect.provideService(self, Outside, waiting)), () => {
           const now = now_ms()
-          gate.leave(now, now - started)
+          gate.leave(now, now - started - waited_ms)
         })
       })
     )
+
+  #among<A, E, R>(whom: string, wait: Effect.Effect<A, E, R>): Effect.Effect<A, E | ProviderFault, R> {
+    const count = (): number => this.#waiting.get(whom) ?? 0
+    return Effect.suspend((): Effect.Effect<A, E | ProviderFault, R> => {
+      if (count() >= this.#waitingMax)
+        return Effect.fail(new ProviderFault({ message: `${count()} calls wait for ${whom} already` }))
+      return whileHeld(
+        () => void this.#waiting.set(whom, count() + 1),
+        () => wait,
+        () => void this.#waiting.set(whom, count() - 1)
+      )
+    })
+  }
 }

@@ -22,6 +22,7 @@ import type {
   StoredPage,
   Verdict
 } from "../ports/Storage.ts"
+import { newestMatches } from "../ports/storage-reads.ts"
 
 type Store = Storage["Service"]
 
@@ -175,25 +176,30 @@ const list = Effect.fnUntraced(function* (
   }
 })
 
-const matches = (store: Store, view: View, query: MatchQuery): Effect.Effect<ReadonlyArray<Match>, StorageFault> =>
-  Effect.map(store.matches(query), (stored) => [
-    ...stored.filter((one) => view.row(one) === undefined),
-    ...view.rows(query.kinds).flatMap(({ row }) =>
-      !within(row, query)
-        ? []
-        : row.index_keys
-            .filter((key) => query.keys.includes(key) || query.prefixes.some((prefix) => key.startsWith(prefix)))
-            .map(
-              (index_key): Match => ({
-                merchant_id: row.merchant_id,
-                kind: row.kind,
-                id: row.id,
-                index_key,
-                created_at: row.created_at
-              })
-            )
-    )
-  ])
+const matches = Effect.fnUntraced(function* (
+  store: Store,
+  view: View,
+  query: MatchQuery
+): Effect.fn.Return<ReadonlyArray<Match>, StorageFault> {
+  const own = view.rows(query.kinds)
+  if (own.length === 0) return yield* store.matches(query)
+  // As many more as may be left out: the cut is that of the store with what is written.
+  const stored = yield* store.matches({ ...query, limit: query.limit + own.length })
+  const written = own.flatMap(({ row }) =>
+    within(row, query)
+      ? row.index_keys.map(
+          (index_key): Match => ({
+            merchant_id: row.merchant_id,
+            kind: row.kind,
+            id: row.id,
+            index_key,
+            created_at: row.created_at
+          })
+        )
+      : []
+  )
+  return newestMatches([...stored.filter((one) => view.row(one) === undefined), ...written], query)
+})
 
 const accounts = (
   store: Store,

@@ -61,12 +61,9 @@ export const normalised = (text: string): string => {
 /** The words of a name: runs of letters, digits and marks. */
 export const wordsOf = (name: string): ReadonlyArray<string> => normalised(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** The most words of a name that can begin a match. */
-const WORDS_MAX = 6
-
-/** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". */
+/** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
 const rotations = (name: string): ReadonlyArray<string> => {
-  const words = wordsOf(name).slice(0, WORDS_MAX)
+  const words = wordsOf(name)
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
 }
 

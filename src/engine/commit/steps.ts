@@ -3,8 +3,11 @@
  * from the same representation as REST responses, and never change afterwards.
  */
 import { Effect } from "effect"
+import { confirmTimer } from "../../machines/deposits/deposit.ts"
+import { creditTimer } from "../../machines/deposits/exception.ts"
 import type { Step } from "../../machines/kernel/lifecycle.ts"
 import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kernel/outcome.ts"
+import { payTimer } from "../../machines/movements/batch.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
 import { Ids, stem } from "../ports/Ids.ts"
@@ -39,17 +42,25 @@ export type CommandBody = TimerBody & {
   readonly provider?: string
 }
 
+/** The timers whose work asks for a price. Each waits for the rate source. */
+const priced: ReadonlySet<string> = new Set([confirmTimer, creditTimer, payTimer])
+
+/**
+ * A job of a row. `whom` names who may be slow to answer it: its partition, so that they hold up only those that wait for them too. Absent:
+ * only the row itself.
+ */
 const job = (
   queue: "timer" | "command",
   row: Pick<Row, "id">,
   name: string,
   due_at: number,
   body: object,
-  at: number
+  at: number,
+  whom: string = row.id
 ): JobWrite => ({
   id: jobId(row.id, name),
   queue,
-  partition_key: row.id,
+  partition_key: whom,
   status: "pending",
   due_at,
   attempt: 0,
@@ -65,7 +76,8 @@ const timerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number
     timer.name,
     timer.at ?? at + (timer.after_ms ?? 0),
     { kind: row.kind, id: row.id, name: timer.name },
-    at
+    at,
+    priced.has(timer.name) ? "rates" : undefined
   )
 
 /** A timer that is due now, for the rest of an operation. The machine does not need to know it. */
@@ -76,7 +88,7 @@ export const timerOf = (row: Pick<Row, "id" | "kind">, name: string, at: number)
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
   const provider = operation === "refund" ? payinProviderOf(row) : providerOf(row)
   const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
-  return job("command", row, name, at + after_ms, body, at)
+  return job("command", row, name, at + after_ms, body, at, provider && `provider/${provider}`)
 }
 
 /** A command for the provider of a row that is not part of the row's lifecycle. */

@@ -3,8 +3,7 @@
  * that the key sealed, so that a start without one of these keys is refused before anything is written.
  *
  * To rotate a key, configure the new one first and the old one after it. `rotateKeys` then encrypts again, with the new
- * key, everything that the old one sealed. Once nothing is left under the old key, `keyUse` removes it from the record,
- * and it may be deleted.
+ * key, everything that the old one sealed, and removes the old one from the record: it may be deleted.
  */
 import { Clock, Effect, Exit } from "effect"
 import { Cipher } from "../ports/Cipher.ts"
@@ -52,19 +51,25 @@ const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<stri
     : Effect.undefined
 
 /**
- * Records the key that encrypts. Runs at every start, before anything else is written.
+ * Checks that the cipher has each key that the store was written with, and returns their probes. Writes nothing.
  *
- * Errors: a `StorageFault` that is not retryable and whose cause is a `MissingKey`, for a store that was written with a
- * key that the cipher does not have.
+ * Errors: a `StorageFault` that is not retryable and whose cause is a `MissingKey`.
  */
+export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
+  const cipher = yield* Cipher
+  const probes = yield* recorded
+  for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+  return probes
+})
+
+/** Records the key that encrypts: each start does once it is admitted. Errors: as of {@link checkKeys}. */
 export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const storage = yield* Storage
   const cipher = yield* Cipher
   const own = yield* cipher.seal(PROBE)
   // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
-    const probes = yield* recorded
-    for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+    const probes = yield* checkKeys
     if (probes.some((probe) => keyOf(probe) === cipher.keys[0])) return
     if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
     else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
@@ -120,11 +125,15 @@ const eachAnswer = <E, R>(
     }
   })
 
-/** The number of uses of a key: rows by kind, and stored responses. `isGiven`: the cipher has the key. */
+/**
+ * The number of uses of a key: rows by kind, and stored responses. `isGiven`: the cipher has the key. `isRecorded`: no start is admitted
+ * without it.
+ */
 export interface KeyUse {
   readonly key: string
   readonly isCurrent: boolean
   readonly isGiven: boolean
+  readonly isRecorded: boolean
   readonly rows: Readonly<Record<string, number>>
   readonly answers: number
 }
@@ -146,7 +155,7 @@ const sealedIn = Effect.fnUntraced(function* (row: Row, key: string) {
   return found
 })
 
-const useOf = Effect.fnUntraced(function* (key: string) {
+const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
   const cipher = yield* Cipher
   const rows: Record<string, number> = {}
   let answers = 0
@@ -156,28 +165,31 @@ const useOf = Effect.fnUntraced(function* (key: string) {
     })
   )
   yield* eachAnswer(key, () => Effect.sync(() => void answers++))
-  return { key, isCurrent: key === cipher.keys[0], isGiven: cipher.keys.includes(key), rows, answers } satisfies KeyUse
+  return {
+    key,
+    isCurrent: key === cipher.keys[0],
+    isGiven: cipher.keys.includes(key),
+    isRecorded: probes.some((probe) => keyOf(probe) === key),
+    rows,
+    answers
+  } satisfies KeyUse
 })
 
-/**
- * The uses of each key that is configured or recorded, the current one first. A configured key without uses is removed
- * from the record, and later starts do not need it. All nodes must therefore encrypt with the current key by then.
- */
+/** The uses of each key that is configured or recorded, the current one first. Writes nothing. */
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
-  const storage = yield* Storage
   const cipher = yield* Cipher
-  const isWhole = yield* Effect.as(rememberKeys, true).pipe(
-    Effect.catchIf(
-      ({ cause }) => cause instanceof MissingKey,
-      () => Effect.succeed(false)
-    )
-  )
   const probes = yield* recorded
-  const uses = yield* Effect.forEach([...new Set([...cipher.keys, ...probes.map(keyOf)])], useOf)
-  const done = new Set(uses.filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
+  const keys = new Set([...cipher.keys, ...probes.map(keyOf)])
+  return yield* Effect.forEach(keys, (key) => useOf(key, probes))
+})
+
+/** Removes keys without uses from the record: later starts do not need them. */
+const forgetUnused = Effect.gen(function* () {
+  const storage = yield* Storage
+  const done = new Set((yield* keyUse).filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
+  const probes = yield* checkKeys
   const kept = probes.filter((probe) => !done.has(keyOf(probe)))
-  if (isWhole && kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
-  return uses
+  if (kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
 })
 
 const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
@@ -206,9 +218,10 @@ const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
 
 /**
  * Encrypts again, with the current key, everything that other keys sealed, and returns how many rows and responses that
- * was. Services may keep running: the pass is repeated until nothing is left.
+ * was. Services may keep running: the pass is repeated until nothing is left. A key without uses is then removed from the record, so
+ * all nodes must encrypt with the current key by then.
  *
- * Errors: as `rememberKeys`.
+ * Errors: as of {@link checkKeys}.
  */
 export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   yield* rememberKeys
@@ -234,6 +247,6 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   })
   let all = 0
   for (let moved = yield* pass; moved > 0; moved = yield* pass) all += moved
-  yield* keyUse
+  yield* forgetUnused
   return all
 })

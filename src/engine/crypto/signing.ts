@@ -24,6 +24,19 @@ const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9
 /** Whether a text is base64, as secrets and signatures have it. */
 export const isBase64 = (text: string): boolean => base64.test(text)
 
+/** The bytes of base64; undefined: the text is none. */
+export const base64Bytes = (text: string): Buffer | undefined =>
+  isBase64(text) ? Buffer.from(text, "base64") : undefined
+
+/**
+ * An encryption key, as settings and the cipher take it: 32 bytes in base64, without set bits that no byte has, as a mistyped last
+ * character would leave them. Undefined: the text is none.
+ */
+export const encryptionKeyIn = (text: string): Buffer | undefined => {
+  const key = base64Bytes(text)
+  return key?.length === 32 && key.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "") ? key : undefined
+}
+
 /** The number of secrets whose keys are cached: making a key costs as much as signing with it. */
 const READY_MAX = 1024
 const ready = new BoundedMap<string, KeyObject>(READY_MAX)

@@ -10,6 +10,10 @@ export const stemTimeLength = 10
 /** When an id was made, from the first characters of its stem in capitals: epoch milliseconds. Throws for what is no time. */
 export const timeIn = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
 
+/** When a whole id was made: epoch milliseconds. Undefined for a text that is no id. */
+export const madeAt = (id: string): number | undefined =>
+  /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(stem(id)) ? timeIn(stem(id).slice(0, stemTimeLength).toUpperCase()) : undefined
+
 /** The prefix of the ids of an event's deliveries. A store uses it to find the deliveries that still need the event. */
 export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`
 

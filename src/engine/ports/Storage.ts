@@ -213,8 +213,9 @@ export class Storage extends Context.Service<
     readonly list: (query: ListQuery) => Effect.Effect<StoredPage<Row>, StorageFault>
     /**
      * The rows of index keys of the names `search_id` and `exact_id`, without hidden rows: for each key the newest `limit` by
-     * `created_at` and all that are as old as the last of them; for each prefix of keys of the name `search_id` the same, of
-     * the first 5,000 of these kinds in the order of their keys. A row is returned once for each of its keys that match. The order is undefined.
+     * `created_at` and all that are as old as the last of them, of all kinds and all places together; for each prefix of keys of the name
+     * `search_id` the same, of at least the first 5,000 in the order of their keys. A row is returned once for each of its keys that match.
+     * The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
     /**

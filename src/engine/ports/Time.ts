@@ -48,6 +48,16 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
     )
   )
 
+/** Runs an effect with a clock that never shows a time before `at`, also where the clock beneath it is set back. */
+export const notBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) =>
+    Effect.provideService(
+      effect,
+      Clock.Clock,
+      ahead(clock, () => Math.max(0, at - clock.currentTimeMillisUnsafe()))
+    )
+  )
+
 /** The last results, by the end of the time. A power of two. */
 const written = Array.from({ length: 256 }, () => ({ at: 0, text: "1970-01-01T00:00:00.000Z" }))
 

@@ -227,7 +227,8 @@ export const AnyStatementPage = Schema.Struct({
 /**
  * A page of a statement. `unreadable`: what stands among its lines and is none, as it came. Absent: nothing.
  *
- * Only a chain has balances. `opening`: before its first line, on the first page. `closing`: after the last line of this page.
+ * Only a chain has balances. `opening`: before its first line, on the first page. `closing`: after the last line of this page, which is
+ * the last one now. Without it, the last one is that whose cursor has not moved.
  * Law: what the lines between two of these balances move is what lies between them, or the statement is wrong.
  */
 export interface StatementPage {

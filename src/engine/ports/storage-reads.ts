@@ -47,6 +47,29 @@ export interface Match extends RowKey {
   readonly created_at: number
 }
 
+const newestOf = (found: ReadonlyArray<Match>, limit: number): ReadonlyArray<Match> => {
+  const last = found.map(({ created_at }) => created_at).toSorted((a, b) => b - a)[limit - 1]
+  return last === undefined ? found : found.filter(({ created_at }) => created_at >= last)
+}
+
+/**
+ * The cut of `Storage.matches`, over rows that are within the query: for each key and each prefix the newest `limit` and all that are as
+ * old as the last of them, each entry once. Law: what several places have cut so, joined and cut again, is the cut of all that they hold.
+ */
+export const newestMatches = (
+  entries: ReadonlyArray<Match>,
+  { keys, limit, prefixes }: Pick<MatchQuery, "keys" | "prefixes" | "limit">
+): ReadonlyArray<Match> => {
+  const byKey = Map.groupBy(entries, ({ index_key }) => index_key)
+  const beginning = (prefix: string) => entries.filter(({ index_key }) => index_key.startsWith(prefix))
+  return [
+    ...new Set([
+      ...keys.flatMap((key) => newestOf(byKey.get(key) ?? [], limit)),
+      ...prefixes.flatMap((prefix) => newestOf(beginning(prefix), limit))
+    ])
+  ]
+}
+
 /**
  * Selects sums over rows by their index key of the name `measured`: `measured=<amount>|<seconds>|<tags>`. The amount is
  * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. Each such key of a row

@@ -140,13 +140,13 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
        */
       balances: Effect.fnUntraced(function* (name: string) {
         const { balances } = yield* statementsOf(name)
-        return { provider: providers.keyOf(name), balances: yield* answerOf("its balances", balances) }
+        return { provider: providers.keyOf(name), balances: yield* answerOf("its balances", { name }, balances) }
       }),
 
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
       statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
-        const { cursor, lines, unreadable = [] } = yield* answerOf("its statement", statements.lines(after))
+        const { cursor, lines, unreadable = [] } = yield* answerOf("its statement", { name }, statements.lines(after))
         return {
           provider: providers.keyOf(name),
           lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),

@@ -80,18 +80,24 @@ const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: Deps, merchant_i
 
 type About = Pick<WalletStatementLineBody, "type" | "reference" | "fees" | "rate">
 
-/** What a line says of its resource. A line that gives money back has no fees and no rate. */
+/** Statuses of movements that exchanged nothing in the end: the books have no fee of them. */
+const isUndone: ReadonlySet<string> = new Set(["failed", "returned"])
+
+/**
+ * What a line says of its resource. A line that gives money back has no fees and no rate, and so has the one whose money came back:
+ * the fees of a statement add up to what was charged.
+ */
 const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
   const kind = row?.kind ?? kinds.ofId(id)?.kind ?? "adjustment"
   const shown = row === undefined ? undefined : kinds.byName.get(kind)?.transaction?.(row)
   if (row === undefined || shown === undefined) return { type: kind, reference: null, fees: [], rate: null }
-  const isForward = (net < 0n ? shown.from_wallet_id : shown.to_wallet_id) === wallet_id
+  const stands = !isUndone.has(shown.status) && (net < 0n ? shown.from_wallet_id : shown.to_wallet_id) === wallet_id
   const { exchange, rate, terms } = row.data as Rated
   return {
     type: shown.type,
     reference: shown.reference,
-    fees: isForward ? shown.fee.line_items : [],
-    rate: isForward && ratedKinds.has(kind) ? (rate ?? terms?.rate ?? exchange?.price?.rate ?? null) : null
+    fees: stands ? shown.fee.line_items : [],
+    rate: stands && ratedKinds.has(kind) ? (rate ?? terms?.rate ?? exchange?.price?.rate ?? null) : null
   }
 }
 

@@ -219,7 +219,7 @@ export const ExplanationBody = Schema.Struct({
   ),
   money: described(
     Schema.Array(MoneyPlaceBody),
-    "Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets."
+    "Where the money of the resource is, by its postings and those of what took it over. For a merchant, only the accounts of its wallets."
   ),
   next_step: orNull(
     textOf(

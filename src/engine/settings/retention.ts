@@ -10,9 +10,12 @@
  *   its id was deleted meets the current state of its resource: it moves no money, and at worst it is an exception for
  *   the operator. The ids are therefore kept for longer than any provider repeats an event.
  * - *Deliveries* that have ended are the log of deliveries.
- * - *Events* are the feed, and the source of replays. They are kept for ever unless a time is set.
+ * - *Events* are the feed, and the source of replays. They are kept for ever unless a time is set. A reader whose last event is
+ *   forgotten goes on with the oldest that is kept (EVENT-29).
  */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
+import type { StorageFault } from "../ports/errors.ts"
+import type { Storage } from "../ports/Storage.ts"
 
 const dayMs = 86_400_000
 
@@ -62,3 +65,21 @@ export const keepingOf = (given: Partial<Keeping>): Keeping => {
 }
 
 export const daysMs = (days: number | null): number | null => (days === null ? null : days * dayMs)
+
+type Marking = Pick<Storage["Service"], "setting" | "assign">
+
+/** The setting of a store that says which of its events may have been deleted: whatever its retention is set to now. */
+const forgottenSetting = "events.forgotten_before"
+
+/** Events made before this time, epoch milliseconds, may have been deleted. 0: none. */
+export const eventsForgottenBefore = ({ setting }: Pick<Marking, "setting">): Effect.Effect<number, StorageFault> =>
+  Effect.map(setting(forgottenSetting), (text) => Number(text ?? 0))
+
+/**
+ * Records that events created before `before` are about to be deleted, with a margin of `graceMs`: an id may be made a little later
+ * than `created_at` says. It writes once for each half of the margin.
+ */
+export const markForgotten = (storage: Marking, before: number, graceMs: number): Effect.Effect<void, StorageFault> =>
+  Effect.flatMap(eventsForgottenBefore(storage), (marked) =>
+    marked < before + graceMs / 2 ? storage.assign(forgottenSetting, String(before + graceMs)) : Effect.void
+  )

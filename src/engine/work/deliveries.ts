@@ -175,11 +175,14 @@ const unsent = (deps: Deps, job: Job, at: number, why: string) => {
   )
 }
 
-/** Whether a response says that an endpoint is gone. That of an address that it has left says nothing of it. */
+/** Whether a response says that an endpoint is gone. */
 const isGone = ({ response_status }: DeliveryAnswer, { data }: Row<WebhookEndpointData>, url: string): boolean =>
   response_status === GONE && data.url === url
 
-/** The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. */
+/**
+ * The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. A response of an
+ * address that it has left says nothing of it, whatever it is (WEBHOOK-13).
+ */
 const verdict = (
   { silentMs }: Deps,
   row: Row<WebhookEndpointData>,
@@ -188,7 +191,7 @@ const verdict = (
   at: number
 ): WebhookEndpointEvent | undefined => {
   const { state, data } = row
-  if (state !== "active") return undefined
+  if (state !== "active" || data.url !== url) return undefined
   if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
   if (isGone(answer, row, url)) return { type: "deactivate", reason: "gone" }
   const { failing_since: began, failed_at: last, failures = 0 } = data
@@ -302,8 +305,8 @@ export class Deliveries extends Context.Service<
      * Laws: it completes under the job's lease, or not at all. A 2xx is `delivered`. After any other result the
      * delivery is due again by the schedule, later if the receiver requests it, and `failed` after the last attempt. A
      * delivery to an inactive or deleted endpoint is `failed` without an attempt. A 410 deactivates the endpoint in the
-     * same commit, unless it has another address by then. So does a failure after five days of failures only, if it is at least the tenth; time without
-     * attempts does not count.
+     * same commit. So does a failure after five days of failures only, if it is at least the tenth; time without attempts does not
+     * count. Nothing that an address answers counts once the endpoint has left it.
      */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<unknown, StorageFault>
   }

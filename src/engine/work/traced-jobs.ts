@@ -4,6 +4,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
 import { continuing, describe, isTraced, TraceBegan, traced, traceparentOf } from "../ports/tracing.ts"
+import { resourceOf } from "./providers/job-writes.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */
@@ -23,7 +24,7 @@ export const makeTracedJobs = Effect.gen(function* () {
     const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
     const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
     const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
-    const subject = event?.event_object_id ?? job.partition_key
+    const subject = event?.event_object_id ?? resourceOf(job)
     const { operation, name } = job.body
     const run = traced(
       () => ({

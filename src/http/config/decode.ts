@@ -5,6 +5,7 @@
  */
 import { Predicate } from "effect"
 import { nearest } from "../../engine/input/nearest.ts"
+import { postgresParts } from "../../engine/input/schemas.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"
@@ -31,7 +32,8 @@ const partsOf = (given: unknown): ReadonlyArray<unknown> =>
   Array.isArray(given) ? given : Predicate.isReadonlyObject(given) ? Object.values(given) : [given]
 
 /** A database without a password may be a literal. */
-const hasPassword = (given: unknown): boolean => typeof given === "string" && (URL.parse(given)?.password ?? "") !== ""
+const hasPassword = (given: unknown): boolean =>
+  typeof given === "string" && (postgresParts(given)?.password ?? "") !== ""
 
 /** Reads settings from both sources, and collects what is wrong with them. */
 const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, literals: "allowed" | "refused") => {

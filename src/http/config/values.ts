@@ -4,7 +4,8 @@
  */
 import { Predicate } from "effect"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
-import { isBaseUrl, isPostgresUrl } from "../../engine/input/schemas.ts"
+import { base64Bytes, encryptionKeyIn } from "../../engine/crypto/signing.ts"
+import { isBaseUrl, postgresParts } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
@@ -33,14 +34,6 @@ const textual = <A>(takes: string, text: (value: string) => A | undefined, type 
   text,
   member: (value) => (typeof value === "string" ? text(value) : undefined)
 })
-
-const bytesIn = (base64: string): number | undefined => {
-  try {
-    return atob(base64).length
-  } catch {
-    return undefined
-  }
-}
 
 const isWithin = (value: unknown, minimum: number, maximum: number): value is number =>
   Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
@@ -197,9 +190,9 @@ export const nothing = (instead: string): SettingKind<never> => ({
   found: () => "set"
 })
 
-const isPostgres = (text: string): boolean => isPostgresUrl(text) && URL.parse(text) !== null
+const isPostgres = (text: string): boolean => postgresParts(text) !== undefined
 
-const cellsIn = (url: string): ReadonlyArray<string> => URL.parse(url)?.searchParams.getAll("cells") ?? []
+const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
 
 /** The URL as the driver takes it. */
 const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
@@ -267,12 +260,12 @@ export const operatorToken = textual("16 to 256 printable characters without spa
 )
 
 export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {
-  const length = value.startsWith("whsec_") ? bytesIn(value.slice("whsec_".length)) : undefined
+  const length = value.startsWith("whsec_") ? base64Bytes(value.slice("whsec_".length))?.length : undefined
   return length !== undefined && length >= 24 && length <= 64 ? value : undefined
 })
 
 const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
-  keys.length > 0 && keys.every((key) => bytesIn(key) === 32) ? keys : undefined
+  keys.length > 0 && keys.every((key) => encryptionKeyIn(key) !== undefined) ? keys : undefined
 
 export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
   type: "ReadonlyArray<string>",

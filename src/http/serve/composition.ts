@@ -11,6 +11,7 @@ import { ShardedStorage } from "../../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../../adapters/webhook/http.ts"
 import { DispatcherEnabled } from "../../engine/settings/DispatcherEnabled.ts"
 import { JobLease } from "../../engine/settings/JobLease.ts"
+import { postgresParts } from "../../engine/input/schemas.ts"
 import { layerOf } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
@@ -42,8 +43,8 @@ export const shownStore = ({ database }: Config): string => {
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
   const cells = database._tag === "cells" ? `?cells=${database.cells}` : ""
   return (database._tag === "sharded" ? database.urls : [database.url])
-    .map((text) => new URL(text))
-    .map(({ host, pathname }) => `postgres://${host}${pathname}${cells}`)
+    .flatMap((text) => postgresParts(text) ?? [])
+    .map(({ hosts, pathname }) => `postgres://${hosts}${pathname}${cells}`)
     .join(",")
 }
 

@@ -22,7 +22,7 @@ import {
   posting,
   world
 } from "../kernel/ledger.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcome.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
@@ -79,7 +79,7 @@ export interface DepositData {
   /** All reasons. Absent when `hold_reason` is the only one. */
   readonly hold_reasons?: ReadonlyArray<HoldReason>
   readonly failure_reason: string | null
-  /** The exception that reports that its pay-in failed while its refund was under way. Absent: none does. */
+  /** The exception that reports that its pay-in failed while or after it was refunded. Absent: none does. */
   readonly recalled_by?: string
   /**
    * The money had arrived and was refused, so the failure event does not report an arrival. Absent on deposits that
@@ -117,7 +117,7 @@ export type DepositEvent =
   | { readonly type: "relieved"; readonly hold_reasons: ReadonlyArray<HoldReason> }
   | { readonly type: "released"; readonly at: number; readonly exchange?: DepositExchange }
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
-  /** Its pay-in has failed while its refund is under way, as the exception `by` reports. */
+  /** Its pay-in has failed while or after it is refunded, as the exception `by` reports. */
   | { readonly type: "recalled"; readonly by: string }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
@@ -294,7 +294,7 @@ const machine = setup({
     },
     received: { type: "final" },
     confirmed: { type: "final", entry: publish("confirmed") },
-    failed: { type: "final", entry: publish("failed") },
+    failed: { tags: [endedTag], entry: publish("failed"), on: { recalled: { actions: "recalled" } } },
     credited: { type: "final" }
   }
 })

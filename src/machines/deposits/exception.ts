@@ -114,6 +114,8 @@ export interface ExceptionData {
   readonly recalled?: true
   /** The id of that exception. Absent in rows of earlier releases. */
   readonly recalled_by?: string
+  /** The operator decided to refund it knowing of that. Absent: not, so that the refund is not made if it can still be kept back. */
+  readonly despite_recall?: true
   /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
   readonly refunds?: number
   readonly action: Resolution | null
@@ -139,10 +141,17 @@ export type ExceptionEvent =
     }
   /** Its pay-in has failed, as the exception `by` reports. An operator's decision that is being made about the money must be made again. */
   | { readonly type: "recalled"; readonly by: string }
-  /** The money of the pay-in whose recall it reports was not paid out after all: its refund failed. */
-  | { readonly type: "kept" }
-  /** That money is being paid out since then: refunded once more, or credited. */
-  | { readonly type: "exposed"; readonly exposure: Exposure }
+  /**
+   * Of the pay-in whose recall it reports, less is paid out than before: a refund failed, or its money came back. `exposure`: what
+   * still is. `money`: what a movement has left in suspense that ended with the recall.
+   */
+  | {
+      readonly type: "kept"
+      readonly exposure: Exposure | null
+      readonly money?: Exposure & { readonly payin_id: string | null }
+    }
+  /** More of it is being paid out since then: refunded once more, or credited. */
+  | { readonly type: "exposed"; readonly exposure: Exposure | null }
   /** The movement that was settled short was returned: its customer has the whole amount back. */
   | { readonly type: "reclaimed"; readonly at: number }
   /**
@@ -299,13 +308,16 @@ const machine = setup({
         : {}
     ),
     refundDecided: assign(({ context }) => ({ refunds: (context.refunds ?? 0) + 1 })),
+    despiteRecall: assign(({ context }) => (context.recalled === true ? { despite_recall: true as const } : {})),
     recalled: assign(({ event }) =>
       event.type === "recalled" ? { recalled: true as const, recalled_by: event.by } : {}
     ),
-    kept: assign({ exposure: null, severity: "low" as const }),
-    exposed: assign(({ event }) =>
-      event.type === "exposed" ? { exposure: event.exposure, severity: "high" as const } : {}
-    ),
+    weighed: assign(({ event }) => {
+      if (event.type !== "kept" && event.type !== "exposed") return {}
+      const { exposure } = event
+      const money = event.type === "kept" && event.money !== undefined ? { ...event.money, booked: true } : {}
+      return { exposure, severity: exposure === null ? ("low" as const) : ("high" as const), ...money }
+    }),
     reclaimed: assign(({ event }) =>
       event.type === "reclaimed"
         ? {
@@ -335,14 +347,19 @@ const machine = setup({
         ? { action: "adjust" as const, note: event.note, adjusting_entry_id: event.entry, resolved_at: event.at }
         : {}
     ),
+    // Money that it had has left suspense with its end.
+    emptied: assign({ amount: null, currency: null }),
     unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] })
   },
   guards: {
     isOfEntry: ({ context, event }) =>
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
+    isOfEarlierEntry: ({ context, event }) =>
+      event.type === "reopened" && context.adjusting_entry_id === event.entry && context.payin_id === null,
     reclaimable: ({ context }) => context.reason === "short_settlement",
     recall: ({ context }) => context.reason === "recalled",
-    dismissedRecall: ({ context }) => context.reason === "recalled" && context.action === "dismiss",
+    keepsMoney: ({ context, event }) =>
+      context.reason === "recalled" && event.type === "kept" && event.money !== undefined,
     returns,
     whole: (args) => {
       const { rest } = args.context
@@ -378,9 +395,11 @@ const machine = setup({
     open: {
       on: {
         recalled: { actions: "recalled" },
-        kept: { guard: "recall", actions: "kept" },
-        exposed: { guard: "recall", actions: "exposed" },
+        kept: { guard: "recall", actions: "weighed" },
+        exposed: { guard: "recall", actions: "weighed" },
         adjusted: { target: "resolved", actions: "adjusted" },
+        // A recall that was opened again before, by what was paid out since the entry.
+        reopened: { guard: "isOfEarlierEntry", actions: "unresolved" },
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
           { guard: "returns", actions: [bookParts("payer", "losses", "suspense"), "returned"] }
@@ -393,7 +412,7 @@ const machine = setup({
             actions: ["resolved", timer({ name: creditTimer, after_ms: 0 })]
           },
           { guard: "credit", target: "resolved", actions: ["resolved", letGo] },
-          { guard: "refund", target: "refunding", actions: ["resolved", "refundDecided", refund] },
+          { guard: "refund", target: "refunding", actions: ["resolved", "refundDecided", "despiteRecall", refund] },
           // A dismissal means that no money arrived, or that it was returned outside this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
         ]
@@ -402,6 +421,7 @@ const machine = setup({
     crediting: {
       on: {
         credited: { target: "resolved", actions: letGo },
+        recalled: { actions: "recalled" },
         part: { guard: "returns", actions: "returnedLater" }
       }
     },
@@ -421,8 +441,10 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: { guard: "isOfEntry", target: "open", actions: "unresolved" },
-        // It was dismissed while nothing was at risk.
-        exposed: { guard: "dismissedRecall", target: "open", actions: ["unresolved", "exposed"] },
+        recalled: { actions: "recalled" },
+        // Whatever ended it: that was decided before this money was paid out, or was in suspense.
+        exposed: { guard: "recall", target: "open", actions: ["unresolved", "emptied", "weighed"] },
+        kept: { guard: "keepsMoney", target: "open", actions: ["unresolved", "weighed"] },
         part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] }
       }
     }

@@ -93,6 +93,8 @@ export const noPayout = {
  * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, or it waits for approval, but the beneficiary may
  *   not be paid.
  * - `provider.absent` and `provider.pending`: the results of a look-up.
+ * - `provider.unknown`: a call had no answer, or an outcome cannot be true (`implausible`), so that the provider is asked again, also
+ *   where no submission is under way.
  * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on. `counts`: what
  *   it counts of the limits over which it is, as of now. Absent: it is over none.
  *   `approval.declined`: one was declined, or has expired.
@@ -117,7 +119,7 @@ export type PayoutEvent =
       readonly attempt?: number
       readonly next?: string
     }
-  | { readonly type: "provider.unknown"; readonly at: number }
+  | { readonly type: "provider.unknown"; readonly at: number; readonly implausible?: true }
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
   | ({
@@ -138,7 +140,13 @@ export type PayoutEvent =
 
 interface GuardArgs {
   readonly context: Payout
-  readonly event: { readonly type: string; readonly at?: number; readonly attempt?: number; readonly next?: string }
+  readonly event: {
+    readonly type: string
+    readonly at?: number
+    readonly attempt?: number
+    readonly next?: string
+    readonly implausible?: true
+  }
 }
 
 const at = ({ event }: GuardArgs): number => event.at ?? 0
@@ -156,6 +164,7 @@ export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): s
  * - `awaits`: it waits for approval. `awaitsMore`: it still does after one more.
  * - `moves`: the latest submission was not executed, and another provider is left.
  * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
+ * - `implausible`: what the provider has reported cannot be true.
  * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
  *   submissions. The provider is asked, and no money is released.
  * - `unproven`: the provider rejects a submission after an earlier one was made, or after the outcome was unknown. The
@@ -167,6 +176,7 @@ export const guards = {
   awaitsMore: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 1,
   moves: (args: GuardArgs): boolean => nextOf(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
+  implausible: ({ event }: GuardArgs): boolean => event.implausible === true,
   doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
   unproven: ({ context, event }: GuardArgs): boolean =>
     event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),
@@ -283,6 +293,9 @@ const lookupLater = {
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
 } as const
 
+/** `provider.unknown` where no submission is under way: only what cannot be true is asked about again (OUTCOME-6). */
+export const askAgain = { guard: "implausible", actions: [lookupLater, "lookedUp"] } as const
+
 /** The transitions that precede those of a rejection. The rejection counts only if neither guard passes. */
 const beforeRejection = [
   { guard: "stale" },
@@ -326,7 +339,8 @@ export const resubmitted = { target: "submitting", actions: ["began", lookupAfte
  * makes the transition of a rejection from its reason.
  *
  * `handOver` moves the money when another provider gets the movement, in the state `rerouted`: nothing has been submitted
- * there yet.
+ * there yet. `withdrawn` has the transitions of a movement that was not executed and may not be submitted again, to this provider or
+ * another: they come before those of the next submission. Default: there are none.
  *
  * Results: `answers` has the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no
  * submission is under way; `refusals`, those of a state before the first submission.
@@ -336,19 +350,22 @@ export const providerAnswers = <
   const Failed extends object,
   const Returned extends object,
   const RefundFailed extends object,
-  const HandOver extends object
+  const HandOver extends object,
+  const Withdrawn extends ReadonlyArray<object> = readonly []
 >({
   handOver,
   succeeded,
   failed,
   returned,
-  refundFailed
+  refundFailed,
+  withdrawn = [] as unknown as Withdrawn
 }: {
   readonly handOver: HandOver
   readonly succeeded: Succeeded
   readonly failed: (reason: Reason) => Failed
   readonly returned: Returned
   readonly refundFailed: RefundFailed
+  readonly withdrawn?: Withdrawn
 }) => {
   const outOfTime = failed(because("temporarily_unavailable"))
   const refusals = {
@@ -362,19 +379,22 @@ export const providerAnswers = <
     "provider.succeeded": succeeded,
     ...refusals,
     "provider.failed": [...beforeRejection, failed("explained")],
-    "provider.refund_failed": [...beforeRejection, refundFailed]
+    "provider.refund_failed": [...beforeRejection, refundFailed],
+    "provider.unknown": { ...askAgain, target: "unknown" }
   } as const
   const answers = {
     ...endings,
     "provider.unavailable": [
-      { guard: "moves", target: "rerouted", actions: [handOver, "moved", submitNow] },
       ...beforeRetry,
+      ...withdrawn,
+      { guard: "moves", target: "rerouted", actions: [handOver, "moved", submitNow] },
       { guard: "mayRetry", ...retry },
       outOfTime
     ],
     "provider.absent": [
       { guard: "refused", ...failed("explained") },
       { guard: "kept", ...refundFailed },
+      ...withdrawn,
       { guard: "withinWindow", ...retry },
       outOfTime
     ],

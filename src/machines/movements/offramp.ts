@@ -12,6 +12,7 @@ import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
 import {
+  askAgain,
   because,
   commandName,
   guards,
@@ -127,7 +128,7 @@ const machine = setup({
     success: {
       tags: [endedTag],
       entry: [cancel(commandName), publish("success")],
-      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess }
+      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess, "provider.unknown": askAgain }
     },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] },
     returned: { type: "final", entry: [cancel(commandName), publish("returned")] }

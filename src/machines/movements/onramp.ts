@@ -67,7 +67,7 @@ export interface OnrampData extends Payout {
   readonly funded_amount: string | null
   /** It had failed at its deadline when the operator applied a payment that was made in time. */
   readonly revived?: true
-  /** The exception that reports that its pay-in failed while its refund was under way. Absent: none does. */
+  /** The exception that reports that its pay-in failed after it was confirmed, but where that ended it. Absent: none does. */
   readonly recalled_by?: string
   /** What that amount buys. Null until it is funded, and when it is refunded. */
   readonly actual: Figures<string> | null
@@ -90,7 +90,7 @@ export type OnrampEvent =
       readonly amount: string
       readonly observed_at: number
     }
-  /** Its pay-in has failed while its refund is under way, as the exception `by` reports. */
+  /** Its pay-in has failed since it was submitted, or while or after it is refunded, as the exception `by` reports. */
   | { readonly type: "recalled"; readonly by: string }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
@@ -157,9 +157,10 @@ const { endings, answers } = providerAnswers({
     currency: o.source_currency
   })),
   succeeded: { target: "success", actions: ["hashed", "received", settled] },
-  failed: (reason) => ({ target: "refunding", actions: [reason, handBack] }) as const,
+  failed: (reason) => ({ target: "going_back", actions: [reason, handBack] }) as const,
   returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },
-  refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] }
+  refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] },
+  withdrawn: [{ guard: "recalled", target: "withdrawn", actions: [handBack, suspend] }]
 })
 
 /** Before the first submission, the provider that received the money has it. */
@@ -209,6 +210,7 @@ const base = setup({
       event.at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
+    recalled: ({ context }) => context.recalled_by !== undefined,
     never: () => false,
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
     madeInTime: ({ context, event }) =>
@@ -226,14 +228,7 @@ const base = setup({
  * revived, and no event is published twice (ONRAMP-10).
  */
 const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
-  /** The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). `moves`: how its money goes back. */
-  const recalled = <const M extends ReadonlyArray<typeof wentBack>>(...moves: M) =>
-    ({
-      "payin.failed": [
-        { guard: goesBackAgain, target: "returned", actions: [because("returned"), ...moves] },
-        { target: "failing", actions: [because("failed"), ...moves] }
-      ]
-    }) as const
+  const recalled = { recalled: { actions: "recalled" } } as const
   return base.createMachine({
     id: "onramp",
     version,
@@ -257,19 +252,41 @@ const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
       queued: {
         on: {
           ...refusals,
-          ...recalled(wentBack),
+          "payin.failed": { target: "withdrawn", actions: wentBack },
           "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
         }
       },
-      submitting: { on: answers },
-      unknown: { on: answers },
+      submitting: { on: { ...answers, ...recalled } },
+      unknown: { on: { ...answers, ...recalled } },
       // From here on, the converting provider has the money.
-      rerouted: { on: { ...recalled(handBack, wentBack), "payout.begun": resubmitted } },
-      waiting: { on: { ...endings, ...recalled(handBack, wentBack), "payout.begun": resubmitted } },
+      rerouted: {
+        on: { "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] }, "payout.begun": resubmitted }
+      },
+      waiting: {
+        on: {
+          ...endings,
+          "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+          "payout.begun": resubmitted
+        }
+      },
+      // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
+      going_back: {
+        always: [
+          { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
+          { target: "refunding" }
+        ]
+      },
+      // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
+      withdrawn: {
+        always: [
+          { guard: goesBackAgain, target: "returned", actions: because("returned") },
+          { target: "failing", actions: because("failed") }
+        ]
+      },
       refunding: {
         entry: [cancel(commandName), refund],
         on: {
-          recalled: { actions: "recalled" },
+          ...recalled,
           "refund.accepted": [
             { guard: "goesBack", target: "returned", actions: wentBack },
             { guard: goesBackAgain, target: "returned", actions: [because("returned"), wentBack] },
@@ -282,11 +299,12 @@ const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
       success: { type: "final", entry: [...done, publish("success")] },
       // The failure was published once, at the deadline, and is not published again.
       failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
-      failed_again: { type: "final", entry: done },
+      failed_again: { tags: [endedTag], entry: done, on: recalled },
       failed: {
         tags: [endedTag],
         entry: [...done, publish("failed")],
         on: {
+          ...recalled,
           "payin.applied": {
             guard: "madeInTime",
             target: "queued",
@@ -294,7 +312,7 @@ const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
           }
         }
       },
-      returned: { type: "final", entry: [...done, publish("returned")] }
+      returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
     }
   })
 }

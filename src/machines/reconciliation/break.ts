@@ -56,7 +56,7 @@ export interface BreakDifference {
 /**
  * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
  * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for. `accounted_on`: the day
- * whose close counts a gap or a balance, and a line that was opened again after its day was sealed.
+ * whose close counted a gap or a balance when it was found; in rows of earlier releases also that of a line that was opened again.
  */
 export interface BreakData extends BreakDifference {
   readonly external_account_id: string
@@ -100,7 +100,6 @@ export type BreakEvent =
       readonly line_ids?: ReadonlyArray<string>
       readonly settled?: ReadonlyArray<string>
       readonly difference?: Omit<BreakDifference, "line_ids">
-      readonly accounted_on?: string
     }
 
 const machine = setup({
@@ -131,7 +130,6 @@ const machine = setup({
       event.type === "reopened"
         ? {
             ...event.difference,
-            ...(event.accounted_on === undefined ? {} : { accounted_on: event.accounted_on }),
             action: null,
             note: event.note,
             resolved_at: null,

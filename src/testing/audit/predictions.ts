@@ -33,6 +33,8 @@ interface About {
 }
 
 export class Predictions {
+  /** Deposits' payments that were told to have failed. */
+  readonly #recalled = new Set<string>()
   readonly #bounced = new Set<string>()
   readonly #ledger: Ledger
   readonly #orders: Orders
@@ -249,7 +251,8 @@ export class Predictions {
   #refunded(id: string, answer: SubmissionResult | CommandStatus | null): About {
     const { payin_id } = (this.#ledger.rows.get(`deposit ${id}`)?.data ?? {}) as Data
     const payin = this.#deposits.payins.get(payin_id)
-    if (payin?.phase === "refunding" && answer !== null) {
+    // The refund of what was taken back ends without an answer (REFUND-8).
+    if (payin?.phase === "refunding" && (answer !== null || this.#recalled.has(payin_id))) {
       payin.phase = "failed"
       this.#deposited(payin_id)
     }
@@ -342,6 +345,7 @@ export class Predictions {
       `deposit ${row === undefined ? (known?.state ?? "—") : (row.from ?? "—")}`,
       `payin ${event.stage}`
     )
+    if (event.stage === "failed") this.#recalled.add(event.payin_id)
     const customer = this.#ledger.rows.get(`customer ${place.customer}`)
     const at = this.#ledger.rows.get(`${place.kind} ${place.id}`)
     const failed = this.#deposits.payins.get(event.payin_id)?.phase === "failed"

@@ -35,8 +35,10 @@ const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
 const isHandled = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
 
 /** The state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
-const restsAt = ({ states }: MachineConfig, target: string): string =>
-  each(states[target]?.always).at(-1)?.target ?? target
+const restsAt = (config: MachineConfig, target: string): string => {
+  const last = each(config.states[target]?.always).at(-1)?.target
+  return last === undefined ? target : restsAt(config, last)
+}
 
 /** `kind: from --event--> to` for every declared transition, and `kind: — --> state` for every initial state. */
 export const declaredTransitions = (): ReadonlyArray<string> => {
@@ -202,6 +204,23 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "a recall of money in suspense that an operator pays out then"
   ]),
   ...["deposit", "onramp"].map((kind) => [`${kind}: refunding --recalled--> refunding`, "a recall during a refund"]),
+  ...[
+    ...["submitting", "unknown", "failed", "failed_again", "returned"].map((state) => `onramp: ${state}`),
+    ...["crediting", "resolved"].map((state) => `exception: ${state}`),
+    "deposit: failed"
+  ].map((from) => [`${from} --recalled--> ${from.split(" ")[1]}`, "a recall after its money had gone elsewhere"]),
+  ...["submitting", "unknown"].flatMap((state) =>
+    ["unavailable", "absent"].map((word) => [
+      `onramp: ${state} --provider.${word}--> failed`,
+      "a recall of what its provider then does not execute"
+    ])
+  ),
+  ["exception: resolved --kept--> open", "a recall that was decided before its onramp was found not to be executed"],
+  ...movements.map((kind) => [
+    `${kind}: waiting --provider.unknown--> unknown`,
+    "an amount that cannot be true while a submission waits"
+  ]),
+  ["offramp: success --provider.unknown--> success", "a return whose amount cannot be true"],
   ["merchant: suspended --key.revoked--> suspended", "a revocation in progress while its merchant is suspended"],
   ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],
   ["beneficiary: pending --update--> blocked", "a refusal that arrives before the response to the screening request"],
@@ -210,7 +229,6 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: open --resolve--> crediting",
     "exception: crediting --credited--> resolved",
     "onramp: failed --payin.applied--> queued",
-    ...["queued", "rerouted", "waiting"].map((state) => `onramp: ${state} --payin.failed--> returned`),
     "verification: expired --provider.approved--> approved",
     ...movementOutcomes.map((outcome) => `onramp failed_again: ${outcome}`),
     ...["detected", "confirmed", "failed"].map((stage) => `onramp failed_again: payin ${stage}`)

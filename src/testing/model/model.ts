@@ -65,6 +65,8 @@ export interface Movement {
   unapplied: boolean
   /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
+  /** Its payer took the payment back after it was submitted, or while it was refunded. */
+  recalled?: true
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
   funded: ModelPayment | null
 }
@@ -213,11 +215,15 @@ export class Model {
         // A payment that the payer took back is not paid out, unless the payout was submitted.
         if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused" || m.phase === "moved")
           m.phase = "failed"
+        else if (this.#under(m) || m.phase === "refunding") m.recalled = true
         return
-      case "refund":
-        if (m.phase !== "refunding" || stimulus.answer === null) return
-        if (isRefunded(stimulus.answer) === true) m.phase = m.goes_back ? "returned" : "failed"
-        else if (isRefunded(stimulus.answer) === false) this.#leaveUnapplied(m)
+      case "refund": {
+        if (m.phase !== "refunding") return
+        const isBack = stimulus.answer === null ? undefined : isRefunded(stimulus.answer)
+        if (isBack === true) m.phase = m.goes_back ? "returned" : "failed"
+        // What was taken back is not sent back as well (REFUND-8).
+        else if (isBack === false || m.recalled === true) this.#leaveUnapplied(m)
+      }
     }
   }
 
@@ -233,7 +239,7 @@ export class Model {
   ): void {
     // A provider that cannot take the latest submission gives it to the next, if nothing before was uncertain.
     const moves = answer?._tag === "unavailable" && m.phase === "asked" && attempt === m.attempts
-    if (moves && m.route.includes(provider)) {
+    if (moves && m.route.includes(provider) && m.recalled !== true) {
       m.route = m.route.slice(m.route.indexOf(provider) + 1)
       m.provider = provider
       m.phase = "moved"
@@ -285,6 +291,12 @@ export class Model {
    */
   #turnedAway(m: Movement, at: number, found: boolean): void {
     m.route = []
+    if (m.recalled === true) {
+      // What its payer has taken back goes to nobody (ONRAMP-9).
+      m.phase = "failed"
+      add(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? 0n)
+      return
+    }
     const since = m.refused_at ?? at
     const may = found || m.retries || m.kind === "conversion" || m.kind === "onramp"
     if (may && at < since + day) {
@@ -298,7 +310,7 @@ export class Model {
     const stated = statedIn(m.dues, word)
     if (stated === undefined) {
       // It cannot be true: it is no outcome, and the provider is asked again (OUTCOME-6).
-      if (!this.#under(m)) return
+      if (!this.#under(m) && m.phase !== "refused") return
       m.phase = "unsure"
       m.looked = true
       m.route = []
@@ -382,6 +394,7 @@ export class Model {
   /** Not paid out: the money goes back to its source. */
   #refuse(m: Movement, reason: string | null): void {
     if (m.kind !== "onramp") this.#fail(m)
+    else if (m.recalled === true) this.#leaveUnapplied(m)
     else {
       m.phase = "refunding"
       m.goes_back = reason?.startsWith("compliance") === true

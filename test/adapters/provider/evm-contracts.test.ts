@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex } from "viem"
 import { artifacts, compiledFor } from "../../../scripts/contracts.ts"
 import { contractsFor, deployer, saltOf } from "../../../src/adapters/provider/evm/calls.ts"
 import * as forwarders from "../../../src/adapters/provider/evm/contracts/artifact.ts"
-import { does, type EvmChain, hot, nodes, onChain } from "../../support/chains/evm-world.ts"
+import { does, type EvmChain, hot, onChain } from "../../support/chains/evm-world.ts"
 import * as tokens from "../../support/chains/test-token.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -51,29 +51,25 @@ const configured = (chain: EvmChain, functionName: "configure" | "setBlocked", a
     chain.mine
   )
 
-const kinds = Object.keys(nodes) as ReadonlyArray<keyof typeof nodes>
-
-describe.each(kinds)("the factory on %s", (kind) => {
+describe("the factory", () => {
   it.effect("empties addresses that do not exist yet, and again, and costs little gas", () =>
-    onChain(
-      (chain) =>
-        Effect.gen(function* () {
-          const salts = ["a", "b", "c", "d"].map(saltOf)
-          yield* withMoney(chain, salts)
-          yield* flush(chain, salts.slice(0, 3), chain.usdc)
-          assert.strictEqual(yield* Effect.promise(() => chain.balance(hot.address)), 6_000_000n)
-          yield* does(() => chain.give(forwarder(salts[0]!), "1"))
-          yield* flush(chain, salts, chain.usdc)
-          assert.strictEqual(yield* Effect.promise(() => chain.balance(hot.address)), 9_000_000n)
-          yield* flush(chain, salts, chain.usdc)
-          const block = yield* Effect.promise(() => chain.client.getBlock())
-          const receipt = yield* Effect.promise(() =>
-            chain.client.getTransactionReceipt({ hash: block.transactions[0] as Hex })
-          )
-          assert.strictEqual(receipt.status, "success")
-          assert.isBelow(Number(receipt.gasUsed), 90_000)
-        }),
-      kind
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const salts = ["a", "b", "c", "d"].map(saltOf)
+        yield* withMoney(chain, salts)
+        yield* flush(chain, salts.slice(0, 3), chain.usdc)
+        assert.strictEqual(yield* Effect.promise(() => chain.balance(hot.address)), 6_000_000n)
+        yield* does(() => chain.give(forwarder(salts[0]!), "1"))
+        yield* flush(chain, salts, chain.usdc)
+        assert.strictEqual(yield* Effect.promise(() => chain.balance(hot.address)), 9_000_000n)
+        yield* flush(chain, salts, chain.usdc)
+        const block = yield* Effect.promise(() => chain.client.getBlock())
+        const receipt = yield* Effect.promise(() =>
+          chain.client.getTransactionReceipt({ hash: block.transactions[0] as Hex })
+        )
+        assert.strictEqual(receipt.status, "success")
+        assert.isBelow(Number(receipt.gasUsed), 90_000)
+      })
     )
   )
 })

@@ -8,11 +8,11 @@ import {
   adapterOf,
   booked,
   does,
+  finalities,
   heldOnChain,
   hot,
   issueCommand,
   issued,
-  nodes,
   onChain,
   optionsFor,
   payer,
@@ -30,9 +30,7 @@ const payins = (events: ReadonlyArray<{ readonly _tag: string }>) =>
 const stagesOf = (events: ReadonlyArray<ProviderEvent>): ReadonlyArray<string> =>
   payins(events).map(({ amount, stage }) => `${stage} ${amount}`)
 
-const kinds = Object.keys(nodes) as ReadonlyArray<keyof typeof nodes>
-
-describe.each(kinds)("a deposit on %s", (kind) => {
+describe.each(finalities)("a deposit, final blocks %s", (finality) => {
   covers("EVM-1")
   it.effect("is detected at the head, confirmed once final, and swept to the hot wallet", () =>
     onChain(
@@ -93,7 +91,7 @@ describe.each(kinds)("a deposit on %s", (kind) => {
           const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
           assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
         }),
-      kind
+      finality
     )
   )
 })

@@ -1,7 +1,7 @@
 /** Blocks that are of another fork, cannot be read, or are replaced; and money that leaves an address by a stranger's hand. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Hex, numberToHex, padHex } from "viem"
+import { type Hex, keccak256, numberToHex, padHex } from "viem"
 import { contractsFor, deployer, saltOf, transferTopic } from "../../../src/adapters/provider/evm/calls.ts"
 import {
   adapterOf,
@@ -101,24 +101,28 @@ describe("a block of a foreign fork, of a machine behind a balancer", () => {
   )
 
   it.effect("is none on a development node, whose blocks have parents that do not exist", () =>
-    onChain(
-      (chain) =>
-        Effect.gen(function* () {
-          const adapter = yield* adapterOf(optionsFor(chain, { block_range: 7 }))
-          const address = yield* issued(adapter, 1)
-          const { all, poll } = reader(adapter)
-          yield* does(
-            () => chain.mine(40),
-            () => chain.pay(address, "5"),
-            // Such a node has the state of blocks that it mines one by one.
-            ...Array.from({ length: 12 }, () => () => chain.mine())
-          )
-          yield* poll
-          yield* adapter.events!.rescan!(0)
-          yield* poll
-          assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
-        }),
-      "EDR"
+    onLiar((chain, lie) =>
+      Effect.gen(function* () {
+        const { adapter, addresses, all, poll } = yield* watching(chain, lie.url, { block_range: 7 })
+        const { mangle } = lie.proxy
+        let version = "HardhatNetwork/3.9.0/@nomicfoundation/edr"
+        lie.proxy.mangle = (request, result) =>
+          request.method === "web3_clientVersion" ? version : mangle(request, result)
+        lie.block = (block) => ({ ...block, parentHash: keccak256(block.hash) })
+        yield* does(
+          () => chain.mine(40),
+          () => chain.pay(addresses[0]!, "5"),
+          chain.finalize
+        )
+        yield* poll
+        yield* adapter.events!.rescan!(0)
+        yield* poll
+        assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
+        // Of any other node they would be those of another fork.
+        version = "anvil/v1.7.1"
+        yield* does(() => chain.pay(addresses[0]!, "6"), chain.finalize)
+        assert.match((yield* Effect.flip(poll)).message, /is on another fork/)
+      })
     )
   )
 })

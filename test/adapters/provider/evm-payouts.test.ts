@@ -11,11 +11,11 @@ import {
   beneficiary,
   blocked,
   does,
+  finalities,
   type EvmChain,
   funded,
   hot,
   localSigner,
-  nodes,
   onChain,
   optionsFor,
   paidTo,
@@ -24,8 +24,6 @@ import {
 } from "../../support/chains/evm-world.ts"
 import { testToken } from "../../support/chains/test-token.ts"
 import { covers } from "../../support/repository/covers.ts"
-
-const kinds = Object.keys(nodes) as ReadonlyArray<keyof typeof nodes>
 
 const nonceOf = (chain: EvmChain) =>
   Effect.promise(() => chain.client.getTransactionCount({ address: hot.address, blockTag: "pending" }))
@@ -37,7 +35,7 @@ const slotOf = (nonce: number) =>
     return row?.data as { readonly attempts: ReadonlyArray<{ readonly hash: Hex; readonly raw: Hex }> } | undefined
   })
 
-describe.each(kinds)("a payout on %s", (kind) => {
+describe.each(finalities)("a payout, final blocks %s", (finality) => {
   covers("EVM-5")
   it.effect("is executed once, however often it is submitted, and settled with its hash when that is final", () =>
     onChain(
@@ -70,7 +68,7 @@ describe.each(kinds)("a payout on %s", (kind) => {
           assert.strictEqual(yield* nonceOf(chain), 1)
           yield* agrees(chain, adapter, [], 100_000_000n)
         }),
-      kind
+      finality
     )
   )
 
@@ -108,41 +106,39 @@ describe.each(kinds)("a payout on %s", (kind) => {
           )
           yield* agrees(chain, adapter, [], 100_000_000n)
         }),
-      kind
+      finality
     )
   )
 })
 
 covers("EVM-7")
-describe.each(kinds)("a payout that no block has for a while, on %s", (kind) => {
+describe("a payout that no block has for a while", () => {
   it.effect("is replaced with fees that the node takes, though nothing has become dearer", () =>
-    onChain(
-      (chain) =>
-        Effect.gen(function* () {
-          const { adapter, all, poll } = yield* funded(chain)
-          yield* adapter.payouts!.submit(payout("10"))
-          yield* TestClock.adjust(59_999)
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        yield* adapter.payouts!.submit(payout("10"))
+        yield* TestClock.adjust(59_999)
+        yield* poll
+        assert.strictEqual((yield* slotOf(0))?.attempts.length, 1)
+        for (let replacement = 1; replacement <= 3; replacement++) {
+          yield* TestClock.adjust(60_000)
           yield* poll
-          assert.strictEqual((yield* slotOf(0))?.attempts.length, 1)
-          for (let replacement = 1; replacement <= 3; replacement++) {
-            yield* TestClock.adjust(60_000)
-            yield* poll
-            const { attempts } = (yield* slotOf(0))!
-            assert.strictEqual(attempts.length, replacement + 1)
-            const pending = yield* Effect.promise(() => chain.rpc("eth_getTransactionByHash", [attempts.at(-1)!.hash]))
-            assert.strictEqual(pending?.nonce, "0x0")
-          }
-          yield* does(chain.finalize)
-          yield* poll
-          const [event] = all
-          assert.strictEqual(
-            event?._tag === "movement" && event.transaction_hash,
-            (yield* slotOf(0))?.attempts.at(-1)?.hash
-          )
-          assert.strictEqual(yield* paidTo(chain), 10_000_000n)
-          yield* agrees(chain, adapter, [], 100_000_000n)
-        }),
-      kind
+          const { attempts } = (yield* slotOf(0))!
+          assert.strictEqual(attempts.length, replacement + 1)
+          const pending = yield* Effect.promise(() => chain.rpc("eth_getTransactionByHash", [attempts.at(-1)!.hash]))
+          assert.strictEqual(pending?.nonce, "0x0")
+        }
+        yield* does(chain.finalize)
+        yield* poll
+        const [event] = all
+        assert.strictEqual(
+          event?._tag === "movement" && event.transaction_hash,
+          (yield* slotOf(0))?.attempts.at(-1)?.hash
+        )
+        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+      })
     )
   )
 })
@@ -285,7 +281,7 @@ describe("a payout that cannot be made", () => {
         yield* adapter.payouts!.submit(payout("10"))
         yield* does(chain.finalize)
         yield* poll
-        assert.deepStrictEqual(
+        assert.sameDeepMembers(
           all.map((event) => event._tag === "movement" && [event.outcome, event.reason]),
           [
             ["failed", "the transaction reverted"],

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { everyMatch } from "../../../src/engine/calls/every-row.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
 
@@ -27,7 +28,7 @@ const opened = async (order: "the first" | "the second" | "in turns") => {
       await store.commit(
         change(m, {
           at,
-          rows: [row(m, { created_at: at, updated_at: at })],
+          rows: [row(m, { created_at: at, updated_at: at, index_keys: ["search_id=amount"] })],
           postings: [posting("world", "platform_account", n + 1)]
         })
       )
@@ -69,5 +70,13 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
 
     const entries = await paged((offset, limit) => store.entries("platform_account", offset, limit))
     expect(entries.map(({ at }) => at)).toEqual(times)
+  })
+  it("every match of a key is read once, page by page", async () => {
+    const store = await opened(order)
+    const query = { keys: ["search_id=amount"], kinds: ["transfer"] }
+    const one = await store.matches({ ...query, prefixes: [], limit: 3 })
+    expect(one.map(({ created_at }) => created_at)).toHaveLength(3)
+    const found = await Effect.runPromise(everyMatch(store.service, query, 3))
+    expect([found.length, new Set(found.map(({ id }) => id)).size]).toEqual([16, 16])
   })
 })

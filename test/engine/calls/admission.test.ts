@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber } from "effect"
+import { Deferred, Duration, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { Admission } from "../../../src/engine/calls/Admission.ts"
+import { Admission, Outside } from "../../../src/engine/calls/Admission.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 /** Calls that each take so long; how many were let in. */
 const offered = Effect.fnUntraced(function* (admission: Admission, count: number, took_ms: number) {
@@ -31,6 +32,55 @@ it.effect("takes a slow answer for no sign of too many while few are inside", ()
     const admission = new Admission({ writes: 10, reads: 1 })
     for (let n = 0; n < 20; n++) assert.strictEqual(yield* offered(admission, 3, 5000), 3)
     assert.strictEqual(yield* offered(admission, 20, 10), 10)
+  })
+)
+
+covers("SERVICE-31")
+it.effect(
+  "does not count who waits for somebody outside, nor the time, and lets as many wait for each of them as may write",
+  () =>
+    Effect.gen(function* () {
+      const admission = new Admission({ writes: 2, reads: 2 })
+      const asking = (whom: string, wait: Effect.Effect<void>, sort: "writes" | "reads" = "writes") =>
+        Effect.result(
+          admission.guard(
+            sort,
+            Effect.flatMap(Outside, (waiting) => waiting(whom, wait))
+          )
+        )
+      const tagOf = Result.match({ onSuccess: () => "answered", onFailure: ({ _tag }: { _tag: string }) => _tag })
+      const silent = yield* Deferred.make<void>()
+      const waits = Effect.forkChild(asking("silent", Deferred.await(silent)), { startImmediately: true })
+      const first = [yield* waits, yield* waits]
+      assert.strictEqual(tagOf(yield* asking("silent", Effect.void)), "ProviderFault")
+      assert.strictEqual(tagOf(yield* asking("silent", Effect.void, "reads")), "ProviderFault")
+      assert.strictEqual(tagOf(yield* asking("well", Effect.void)), "answered")
+      assert.strictEqual(yield* offered(admission, 4, 10), 2)
+      yield* Fiber.interrupt(first[0]!)
+      assert.strictEqual(tagOf(yield* asking("silent", Effect.void)), "answered")
+      // Many who wait long at the same time are no sign of too many.
+      yield* TestClock.adjust("1 minute")
+      yield* Deferred.succeed(silent, undefined)
+      assert.strictEqual(tagOf(yield* Fiber.join(first[1]!)), "answered")
+      assert.strictEqual(yield* offered(admission, 4, 10), 2)
+    })
+)
+
+it.effect("counts a call once that waits for several at the same time, and again when it has all answers", () =>
+  Effect.gen(function* () {
+    const admission = new Admission({ writes: 1, reads: 1 })
+    const waits = (whom: string, ms: number) => Effect.flatMap(Outside, (waiting) => waiting(whom, Effect.sleep(ms)))
+    const both = Effect.all([waits("a", 10), waits("b", 20)], { concurrency: "unbounded" })
+    const call = admission.guard("writes", Effect.andThen(both, Effect.sleep(10)))
+    const fiber = yield* Effect.forkChild(call, { startImmediately: true })
+    const seen: Array<boolean> = []
+    for (let ms = 0; ms < 40; ms += 5) {
+      seen.push(admission.full("writes") !== undefined)
+      yield* TestClock.adjust(5)
+    }
+    yield* Fiber.join(fiber)
+    assert.deepEqual(seen, [false, false, false, false, true, true, false, false])
+    assert.isUndefined(admission.full("writes"))
   })
 )
 

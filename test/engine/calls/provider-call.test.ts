@@ -5,20 +5,24 @@ import { describe, expect, it } from "vitest"
 import { answerOf } from "../../../src/engine/calls/provider-call.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 
+const bank = { name: "bank" }
+
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.provide(effect, TestClock.layer()))
 
 describe("an answer", () => {
   it("that is there at once, or a fault, needs no time", async () => {
-    expect(await run(answerOf("its price", Effect.succeed(1)))).toBe(1)
+    expect(await run(answerOf("its price", bank, Effect.succeed(1)))).toBe(1)
     const fault = Effect.fail(new ProviderFault({ message: "closed" }))
-    expect(await run(Effect.flip(answerOf("its price", fault)))).toMatchObject({ _tag: "ExternalServiceUnavailable" })
+    expect(await run(Effect.flip(answerOf("its price", bank, fault)))).toMatchObject({
+      _tag: "ExternalServiceUnavailable"
+    })
   })
 
   it("that comes within 15 s is waited for", async () => {
     const late = Effect.as(Effect.sleep(14_999), 2)
     const exit = await run(
       Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(answerOf("its price", late))
+        const fiber = yield* Effect.forkChild(answerOf("its price", bank, late))
         yield* TestClock.adjust(14_999)
         return fiber.pollUnsafe()
       })
@@ -36,7 +40,7 @@ describe("an answer", () => {
     const query = watched()
     const refused = await run(
       Effect.gen(function* () {
-        const refusal = Effect.flip(answerOf("its price", query.asked))
+        const refusal = Effect.flip(answerOf("its price", bank, query.asked))
         const caller = yield* Effect.forkChild(Effect.tap(refusal, Effect.sleep(1)), { startImmediately: true })
         yield* TestClock.adjust(14_999)
         expect(query.stopped).toBe(false)
@@ -53,7 +57,7 @@ describe("an answer", () => {
     const query = watched()
     await run(
       Effect.gen(function* () {
-        const caller = yield* Effect.forkChild(answerOf("its price", query.asked), { startImmediately: true })
+        const caller = yield* Effect.forkChild(answerOf("its price", bank, query.asked), { startImmediately: true })
         yield* Fiber.interrupt(caller)
       })
     )

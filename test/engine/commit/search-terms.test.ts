@@ -82,6 +82,36 @@ describe("names", () => {
   })
 })
 
+describe("a name of any length", () => {
+  covers("SEARCH-2", "SEARCH-3")
+  const word = fc.stringMatching(/^[a-zà-ÿ]{1,12}$/)
+  const name = fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => words.join(" "))
+
+  it("is found by the whole of it, from each of its words on, and around its end", () => {
+    fc.assert(
+      fc.property(name, fc.nat(13), (text, at) => {
+        const words = wordsOf(text)
+        const around = [...words.slice(at % words.length), ...words.slice(0, at % words.length)]
+        for (const q of [text, around.join(" "), around.slice(0, 3).join(" ")]) {
+          fc.pre(normalised(q).length >= 3)
+          expect([q, isFound(q, { names: [text] })]).toEqual([q, true])
+        }
+      })
+    )
+  })
+
+  it.each(["The Lagos State Import and Export Trading Company", "Trading", "company the lagos", "Company"])(
+    "of eight words is found by %j",
+    (q) => expect(isFound(q, { names: ["The Lagos State Import and Export Trading Company"] })).toBe(true)
+  )
+
+  it("that is longer than a term is found by itself and by each word that the term has", () => {
+    const long = Array.from({ length: 60 }, (_, n) => `word${n}`).join(" ")
+    for (const q of [long, "word0", "word29", "word29 word0"])
+      expect([q, isFound(q, { names: [long] })]).toEqual([q, true])
+  })
+})
+
 describe("emails and references", () => {
   covers("SEARCH-3", "SEARCH-2")
   it("match from the beginning, and as a whole", () => {

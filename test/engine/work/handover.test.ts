@@ -7,6 +7,7 @@ import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
 import { asOf } from "../../../src/engine/ports/Time.ts"
+import { bounds } from "../../../src/engine/work/queue/bounds.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { change, job } from "../../adapters/storage/support.ts"
 import { overStore } from "../../support/engines/dispatching.ts"
@@ -209,18 +210,20 @@ it("a process that stalled during the commit leaves its jobs: another may have c
   }).pipe(overStore(late, counting(claimed, true, trouble)))
 })
 
+const { limit } = bounds.command
+
 it("jobs that are due before it and wait for room go first", async () => {
   const late = new Map<string, number>()
   await Effect.gen(function* () {
     yield* started
     const at = yield* Clock.currentTimeMillis
-    const slow = Array.from({ length: 140 }, (_, n) =>
+    const slow = Array.from({ length: limit + 12 }, (_, n) =>
       job("command", { id: `slow${n}`, partition_key: `p${n}`, due_at: at, created_at: at })
     )
     yield* (yield* Storage).commit(change("mer", { at, jobs: slow }))
     ;(yield* JobNotifier).notify("command")
     yield* TestClock.adjust(30)
-    assert.strictEqual(late.size, 128)
+    assert.strictEqual(late.size, limit)
     yield* written(yield* changeOf("now"))
     assert.isNull((yield* (yield* Storage).job("mer", "now"))!.lease)
   }).pipe(overStore(late, counting([])))
@@ -238,17 +241,17 @@ it("a job does not overtake one that waits for the room that such jobs have take
         if (change.jobs[0]!.lease !== undefined) taken++
         return Effect.map(storage.commit(change), (verdict) => ({ verdict, attempts: 1 }))
       })
-    for (let n = 0; n < 128; n++) {
+    for (let n = 0; n < limit; n++) {
       yield* counted(yield* changeOf(`slow${n}`))
       if (n % 8 === 7) yield* TestClock.adjust(10)
     }
-    assert.strictEqual(taken, 128)
+    assert.strictEqual(taken, limit)
     yield* counted(yield* changeOf("waits"))
     yield* TestClock.adjust(200)
     for (let n = 0; n < 400 && !late.has("waits"); n++) {
       yield* TestClock.adjust(3)
       if (!late.has("waits") && n % 2 === 0) yield* counted(yield* changeOf(`slow-later${n}`))
-      assert.strictEqual(taken, 128)
+      assert.strictEqual(taken, limit)
     }
     assert.isTrue(late.has("waits"))
   }).pipe(overStore(late, counting([])))

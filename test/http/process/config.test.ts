@@ -1,7 +1,10 @@
 import { Context, Effect, Layer } from "effect"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
+import { keyOf as simulatedKeyOf } from "../../../src/adapters/provider/simulated/callback.ts"
 import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
-import { engineOf } from "../../../src/http/serve/composition.ts"
+import { engineOf, shownStore } from "../../../src/http/serve/composition.ts"
 import type { Config } from "../../../src/http/config/config.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import type { Env } from "../../../src/http/config/resolve.ts"
@@ -71,6 +74,18 @@ describe("settings", () => {
     [{ DATABASE_URL: "pglite:memory" }, { database: { _tag: "pglite", dir: null } }],
     [{ DATABASE_URL: "pglite:/var/x" }, { database: { _tag: "pglite", dir: "/var/x" } }],
     [{ DATABASE_URL: "postgres://u:p@h:5432/d" }, { database: { _tag: "postgres", url: "postgres://u:p@h:5432/d" } }],
+    [
+      { DATABASE_URL: "postgres://u:p@h:5432,i:5433/d?sslmode=require" },
+      { database: { _tag: "postgres", url: "postgres://u:p@h:5432,i:5433/d?sslmode=require" } }
+    ],
+    [
+      { DATABASE_URL: "postgres://u:p@h:5432,i/d?cells=8" },
+      { database: { _tag: "cells", url: "postgres://u:p@h:5432,i/d", cells: 8 } }
+    ],
+    [
+      { DATABASE_URL: "postgres://u:p@h:1,i:2/a, postgres://u:p@j:1,k:2/a" },
+      { database: { _tag: "sharded", urls: ["postgres://u:p@h:1,i:2/a", "postgres://u:p@j:1,k:2/a"] } }
+    ],
     [
       { DATABASE_URL: "postgres://u:p@h/a, postgresql://u:p@i/a" },
       { database: { _tag: "sharded", urls: ["postgres://u:p@h/a", "postgresql://u:p@i/a"] } }
@@ -279,6 +294,63 @@ describe("settings", () => {
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     ])
   })
+})
+
+describe("what a setting takes, the part takes that it is for", () => {
+  const bytes = (min: number, max: number) =>
+    fc.uint8Array({ minLength: min, maxLength: max }).map((some) => Buffer.from(some).toString("base64"))
+  /** A text with one character too many, too few, or another one. */
+  const mistyped = (of: fc.Arbitrary<string>) =>
+    fc
+      .tuple(of, fc.nat(99), fc.constantFrom("", "A", "B", "9", "/", "=", "-", " ", "\n", "é"), fc.boolean())
+      .map(([text, at, given, isMore]) => text.slice(0, at) + given + text.slice(isMore ? at : at + 1))
+      .filter((text) => text.trim() !== "")
+  const isTaken = (use: () => unknown): boolean => {
+    try {
+      use()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  covers("SERVICE-9")
+  it("an encryption key", () => {
+    const one = fc.oneof(bytes(32, 32), mistyped(bytes(32, 32)), bytes(31, 33))
+    fc.assert(
+      fc.property(one, (text) => {
+        const found = faults({ CORRIDOR_ENCRYPTION_KEY: text })
+        expect(found.length === 0).toBe(text.split(",").every((key) => isTaken(() => aesKey(key.trim()))))
+        for (const line of found) expect(line).toMatch(/^CORRIDOR_ENCRYPTION_KEY is /)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  covers("SERVICE-9")
+  it("the secret of callbacks", () => {
+    const one = fc.oneof(bytes(24, 64), mistyped(bytes(24, 64))).map((text) => `whsec_${text}`)
+    fc.assert(
+      fc.property(fc.oneof(one, mistyped(one)), (text) => {
+        const found = faults({ CORRIDOR_PROVIDER_SECRET: text })
+        if (found.length === 0) expect(() => simulatedKeyOf(text)).not.toThrow()
+        else expect(found[0]).toMatch(/^CORRIDOR_PROVIDER_SECRET is /)
+      }),
+      { numRuns: 500 }
+    )
+  })
+})
+
+covers("SERVICE-9")
+it("a database of several hosts is named without its password, and every host is checked", () => {
+  const named = (DATABASE_URL: string) => shownStore(read({ DATABASE_URL }))
+  expect(named("postgres://u:hunter2@h:5432,i:5433/d?sslmode=require")).toBe("postgres://h:5432,i:5433/d")
+  expect(named("postgres://u:hunter2@h/a,postgres://u:hunter2@i/a")).toBe("postgres://h/a,postgres://i/a")
+  for (const hosts of ["h:5432,i:99999", "h:x,i:1", "h:1,,i:1", "h:1,"])
+    expect([hosts, faults({ DATABASE_URL: `postgres://u:hunter2@${hosts}/d` })[0]]).toEqual([
+      hosts,
+      expect.stringMatching(/^DATABASE_URL is a string of \d+ characters; it takes memory:/)
+    ])
 })
 
 it("the three settings of retention reach the engine, each its own", async () => {

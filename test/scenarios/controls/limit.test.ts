@@ -887,4 +887,51 @@ onMemory("limits", (run) => {
       ),
       { mode: "auto" }
     ))
+
+  covers("LIMITS-3", "LIMITS-8")
+  it.each([
+    ["refuse", 1],
+    ["refuse", 3],
+    ["approve", 3]
+  ] as const)(
+    "that %s are not passed by credits to another merchant's wallet, on a store of %i places",
+    (action, places) =>
+      run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const { limit, used } = yield* treasury
+            const [m, other] = [yield* merchantAtWork("1000"), yield* merchantAtWork("1000")]
+            const storage = yield* Storage
+            const engine = simulatedEngine({ storage: Layer.succeed(Storage, { ...storage, places }) })
+            const on = Effect.provide(yield* Layer.build(Layer.fresh(engine)))
+            const operations = ["exception_credit"] as const
+            const { id } = yield* limit(other, { operations, max_amount: "100", action })
+            const failed = Effect.fnUntraced(function* (of: MerchantAtWork) {
+              const payout = yield* of.transfer("60")
+              yield* of.settle
+              yield* of.says(payout.id, "refund_failed")
+              return (yield* of.exceptions)[0]!
+            })
+            const operator: Call = {
+              ...(yield* call(PLATFORM_MERCHANT)),
+              operator: { id: null, name: "Ada", role: "admin" }
+            }
+            const credit = (exception_id: string) =>
+              on(
+                Exceptions.use((all) =>
+                  all.resolve(operator, exception_id, { action: "credit", wallet_id: other.wallet.id, note: "seen" })
+                )
+              )
+            const [own, foreign] = [yield* failed(other), yield* failed(m)]
+            yield* credit(own.id)
+            assert.strictEqual(yield* used(id), "60.00")
+            const { code, field } = yield* faultOf(credit(foreign.id))
+            assert.deepEqual([code, field], [places === 1 ? "limit_exceeded" : "invalid_value", "id"])
+            assert.strictEqual(yield* used(id), "60.00")
+            assert.strictEqual((yield* m.exceptions)[0]!.status, "open")
+            yield* m.resolve(foreign.id, "credit")
+          })
+        )
+      )
+  )
 })

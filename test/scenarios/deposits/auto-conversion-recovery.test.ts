@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -171,6 +172,22 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.says(id, "refund_failed")
         assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
         yield* creditedAfterRefund(m, way, id)
+      })
+    ))
+
+  covers("EXCEPTION-2")
+  it("is credited to the wallet of its credential also where the operator names that", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(way)
+        yield* m.pay(["confirmed"])
+        yield* m.settle
+        yield* m.says((yield* m.conversion).id, "refund_failed")
+        const [exception] = yield* m.exceptions
+        const exceptions = yield* Exceptions
+        yield* exceptions.resolve(m.operator, exception!.id, { action: "credit", wallet_id: m.wallet.id, note: "n" })
+        yield* m.finish
+        assert.deepEqual(yield* m.balance, balances(way.becomes))
       })
     ))
 }

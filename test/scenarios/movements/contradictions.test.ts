@@ -28,7 +28,7 @@ const reached: ReadonlyArray<readonly [Kind, ReadonlyArray<Way>]> = [
   ["transfer", ["processing", "success", "failed", "refund_failed"]],
   ["offramp", Object.keys(ways) as ReadonlyArray<Way>],
   ["conversion", ["processing", "success", "failed", "returned", "refund_failed"]],
-  ["onramp", ["unsubmitted", "processing", "success", "returned", "refund_failed"]]
+  ["onramp", ["unsubmitted", "processing", "success", "failed", "returned", "refund_failed"]]
 ]
 
 /** What a success pays out of each movement. */
@@ -79,11 +79,18 @@ const expected: Readonly<Record<Way, Expected | Readonly<Partial<Record<Kind, Ex
   failed: {
     transfer: [high, none, none, none, low, high, low],
     offramp: [high, none, none, low, low, high, low],
-    conversion: [high, none, none, low, low, high, low]
+    conversion: [high, none, none, low, low, high, low],
+    // What its provider returns has gone to the payer, who has had it from us.
+    onramp: [high, none, none, high, high, high, low]
   },
   "success, returned": [low, low, low, low, low, high, low],
   returned: [high, low, low, low, low, high, low],
-  refund_failed: [high, low, low, low, low, none, low]
+  refund_failed: {
+    transfer: [high, low, low, low, low, none, low],
+    offramp: [high, low, low, low, low, none, low],
+    conversion: [high, low, low, low, low, none, low],
+    onramp: [high, low, low, high, high, none, low]
+  }
 }
 const ofAnother: Expected = [high, low, low, low, low, high, low]
 

@@ -1,6 +1,7 @@
 /** A deposit in another currency than its wallet's is priced when it is first heard of (AUTOCONVERT-11). */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
+import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
@@ -14,6 +15,13 @@ import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 type Stage = PayinEvent["stage"]
 
 const received = "1 deposit.received null>received"
+
+/** Words of which the last one lets the money go on, however they come. */
+const orders: ReadonlyArray<ReadonlyArray<Stage>> = [
+  ["confirmed"],
+  ["detected", "confirmed"],
+  ["confirmed", "detected"]
+]
 
 /** A way that is open, a market that moves, and one pay-in. */
 const scenario = <A, E>(
@@ -69,6 +77,32 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         assert.deepEqual(yield* m.balance, balances(way.becomes))
       })
     ))
+
+  covers("AUTOCONVERT-1", "AUTOCONVERT-7", "AUTOCONVERT-11", "MERCHANT-4")
+  it.each(orders.flatMap((stages) => [...stages, "never"].map((suspended) => ({ stages, suspended }))))(
+    "is priced by its first report, whenever its merchant is suspended: $stages, from $suspended on",
+    ({ stages, suspended }) =>
+      scenario(way, ({ accepts, m, rates }) =>
+        Effect.gen(function* () {
+          const becomes = (status: "active" | "suspended") =>
+            Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
+          let id = ""
+          for (const [n, stage] of stages.entries()) {
+            if (stage === suspended) yield* becomes("suspended")
+            id = yield* accepts(stage)
+            assert.deepInclude(yield* m.object(id, "deposit.received"), { destination_amount: way.becomes })
+            assert.deepInclude(yield* m.body(id), { destination_amount: way.becomes })
+            yield* rates.moves(BigInt(n + 2))
+          }
+          yield* m.advance(30 * 86_400)
+          yield* becomes("active")
+          yield* m.finish
+          assert.deepInclude(yield* m.conversion, { destination_amount: way.becomes, rate: way.rate })
+          assert.deepEqual(yield* m.story(id), [received])
+          assert.deepEqual(yield* m.balance, balances(way.becomes))
+        })
+      )
+  )
 
   it("that turns out to be another amount converts that, at the locked rate", () =>
     scenario(way, ({ m, rates }) =>

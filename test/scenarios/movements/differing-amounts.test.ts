@@ -479,6 +479,37 @@ onMemory("an amount that cannot be true", (run) => {
           (yield* m.exceptions).map(({ reason }) => reason),
           ["implausible_amount"]
         )
+        assert.deepInclude(yield* m.next(id), { operation: "lookup" })
+        // The provider says again that it has paid.
+        yield* m.advance(3600)
+        assert.strictEqual((yield* m.rowOf(id)).state, "success")
+        assert.isUndefined(yield* m.next(id))
+      })
+    ))
+
+  it("is asked about where a submission waits to be repeated, and nothing is submitted or given back before the answer", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantConverting()
+        yield* m.behaves("unavailable")
+        const { id } = yield* m.transfer("10", { retry_on_failure: true })
+        yield* m.settle
+        assert.strictEqual((yield* m.rowOf(id)).state, "waiting")
+        yield* (yield* Inbox).receive("simulated", {
+          _tag: "movement",
+          event_id: `${id} implausible`,
+          merchant_id: null,
+          resource_id: id,
+          outcome: "success",
+          reason: null,
+          transaction_hash: null,
+          amount: "10",
+          currency: "USDT"
+        })
+        assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
+        assert.deepInclude(yield* m.next(id), { operation: "lookup" })
+        yield* m.says(id, "success")
+        assert.strictEqual((yield* m.rowOf(id)).state, "success")
       })
     ))
 

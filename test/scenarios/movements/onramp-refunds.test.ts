@@ -289,7 +289,8 @@ onMemory("onramps that go back", (run) => {
       })
     ))
 
-  it("says how much is at risk where the money is on its way back to the payer", () =>
+  covers("REFUND-8")
+  it("does not send back what its payer has taken back before the refund was submitted", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantCollecting
@@ -299,7 +300,14 @@ onMemory("onramps that go back", (run) => {
         const [exception] = yield* m.exceptions
         assert.deepInclude(exception!, { severity: "high", exposure: { amount: "100.00", currency: "NGN" } })
         yield* m.settle
-        assert.strictEqual((yield* m.collected(id)).status, "returned")
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "refund_failed" })
+        assert.sameDeepMembers(
+          (yield* m.exceptions).map(({ amount, exposure, reason, severity }) => [reason, severity, amount, exposure]),
+          [
+            ["recalled", "low", null, null],
+            ["refund_failed", "low", "100.00", null]
+          ]
+        )
       })
     ))
 

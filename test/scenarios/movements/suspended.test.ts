@@ -13,12 +13,12 @@ import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
 
-const jobOf = Effect.fnUntraced(function* (m: MerchantAtWork, partition_key: string) {
+const jobOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
   const storage = yield* Storage
   const { items } = yield* storage.jobs({
     merchant_id: m.merchant_id,
     queue: "command",
-    partition_key,
+    body: { id },
     offset: 0,
     limit: 2
   })

@@ -42,7 +42,7 @@ const shared = (run: Run): void => {
           const { items } = yield* storage.jobs({
             merchant_id: m.merchant_id,
             queue: "command",
-            partition_key: id,
+            body: { id },
             offset: 0,
             limit: 1
           })

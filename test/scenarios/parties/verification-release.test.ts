@@ -1,13 +1,18 @@
 /** Deposits that were held for the tier's limit, and what an approval makes of them (TIER-2). */
-import { assert, it } from "vitest"
+import fc from "fast-check"
+import { assert, expect, it } from "vitest"
 import { Effect, Schedule } from "effect"
+import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
+import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { market } from "../../support/merchants/credentials.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onServers, type Run } from "../../support/engines/every-store.ts"
+import { onMemory, onServers, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { depositAddressOf } from "../../support/merchants/payins.ts"
@@ -16,7 +21,98 @@ import { depositAddressOf } from "../../support/merchants/payins.ts"
 const added = (a: string, b: string): string =>
   ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
 
+const hour = 3600
+
+/** A deposit that is held, in dollars: of USDC, of USDC that becomes NGN, or of USDT. */
+interface Held {
+  readonly is: "usdc" | "crossing" | "usdt"
+  readonly dollars: number
+}
+
+/**
+ * Which are released: each that fits, the oldest first. While NGN and USDT have no rate, USDC that becomes NGN waits, with its room,
+ * and USDT beside a limit, without.
+ */
+const releasedOf = (
+  held: ReadonlyArray<Held>,
+  limit: number,
+  used: number,
+  isAway: boolean
+): ReadonlyArray<boolean> => {
+  let left = limit - used
+  return held.map(({ dollars, is }) => {
+    if (dollars > left || (isAway && is === "usdt" && limit !== Infinity)) return false
+    left -= dollars
+    return !isAway || is !== "crossing"
+  })
+}
+
+/** Pays each in, approves without rates of NGN and USDT, and waits until they are back. Gives which were released, then and at last. */
+const approvedWithoutRates = Effect.fnUntraced(function* (
+  rates: ReturnType<typeof market>,
+  tier: "tier_1" | "tier_2",
+  held: ReadonlyArray<Held>
+) {
+  const m = yield* verifying()
+  const sandbox = yield* SandboxOperations
+  const { pay, status } = yield* m.payer()
+  const [naira, tether] = yield* Effect.forEach(["NGN", "USDT"], (currency) =>
+    Wallets.use((wallets) => wallets.create(m.caller, { currency, customer_id: m.customer }))
+  )
+  const { id: crossing } = yield* WalletCredentials.use((credentials) =>
+    credentials.create(m.caller, naira!.id, { type: "crypto", currency: "USDC", network: "base" })
+  )
+  yield* sandbox.issueWalletCredential(m.caller, crossing)
+  const ids = yield* Effect.forEach(held, ({ dollars, is }) => {
+    if (is === "usdc") return pay(`${dollars}`)
+    if (is === "crossing") return m.pays(crossing, `${dollars}`)
+    return Effect.map(
+      sandbox.deposit(m.caller, { wallet_id: tether!.id, amount: `${dollars}` }),
+      ({ transaction_id }) => transaction_id ?? ""
+    )
+  })
+  const released = Effect.map(Effect.forEach(ids, status), (all) => all.map((one) => one !== "processing"))
+  yield* rates.loses("NGN", "USDT")
+  yield* m.says((yield* m.start({ tier })).id, "approved")
+  const atOnce = yield* released
+  yield* m.settle
+  yield* m.advance(2 * hour)
+  assert.deepEqual(yield* released, atOnce)
+  yield* rates.opens
+  yield* m.advance(2 * hour)
+  const { items } = yield* Conversions.use((conversions) => conversions.list(m.caller, { per_page: 200 }))
+  for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })
+  return [atOnce, yield* released] as const
+})
+
 const shared = (run: Run): void => {
+  const rates = market()
+
+  covers("TIER-2", "DEPOSIT-12")
+  it.each([
+    ["tier_1", 50_000],
+    ["tier_2", Infinity]
+  ] as const)("to %s releases at once what needs no rate that is away, and the rest when it is back", (tier, limit) =>
+    run(
+      Effect.gen(function* () {
+        const held: ReadonlyArray<Held> = [
+          { is: "usdc", dollars: 1500 },
+          { is: "usdt", dollars: 21_000 },
+          { is: "crossing", dollars: 20_000 },
+          { is: "usdc", dollars: 1001 },
+          { is: "usdc", dollars: 28_000 }
+        ]
+        const [atOnce, last] = yield* approvedWithoutRates(rates, tier, held)
+        // 20,000 of the 50,000 are the older one's, whose value is known, so that 28,000 do not fit.
+        const isUnlimited = tier === "tier_2"
+        assert.deepEqual(atOnce, [true, isUnlimited, false, true, isUnlimited])
+        assert.deepEqual(atOnce, releasedOf(held, limit, 0, true))
+        assert.deepEqual(last, [true, true, true, true, isUnlimited])
+      }),
+      { rates: rates.layer }
+    )
+  )
+
   covers("TIER-2")
   it("releases what the new tier has room for, the oldest first, each that fits, in the commit of the approval", () =>
     run(
@@ -207,3 +303,30 @@ const shared = (run: Run): void => {
 }
 
 onServers("an approval", shared)
+
+onMemory("approvals", (run) => {
+  const rates = market()
+
+  covers("TIER-2")
+  it("release each held deposit as if those that wait for a rate alone were not decided yet", async () => {
+    const deposit = fc.record({
+      is: fc.constantFrom("usdc" as const, "crossing" as const, "usdt" as const),
+      dollars: fc.integer({ min: 1001, max: 30_000 })
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(deposit, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom("tier_1" as const, "tier_2" as const),
+        async (held, tier) => {
+          const limit = tier === "tier_1" ? 50_000 : Infinity
+          const [atOnce, last] = await run(approvedWithoutRates(rates, tier, held), { rates: rates.layer })
+          expect(atOnce).toEqual(releasedOf(held, limit, 0, true))
+          const used = held.reduce((sum, { dollars }, n) => sum + (atOnce[n] ? dollars : 0), 0)
+          const isLeft = (_: unknown, n: number) => atOnce[n] === false
+          expect(last.filter(isLeft)).toEqual(releasedOf(held.filter(isLeft), limit, used, false))
+        }
+      ),
+      { numRuns: 12 }
+    )
+  })
+})

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
+import { DayPayouts } from "../../../src/engine/resources/reconciliation/matching.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
@@ -533,3 +534,24 @@ it("an account with very many open lines is matched after the call that brings a
       })
     ).pipe(Effect.provide(simulatedEngine()))
   ))
+
+covers("MATCH-4", "MATCH-5")
+it.each([
+  ["all payouts of its day", ["10.37", "20.37", "30.37", "35.37"], "96.48", "matched"],
+  ["part of them", ["10.37", "20.37", "30.37", "35.37"], "61.11", "unmatched"]
+] as const)("a line that is %s is matched as such where they are more than are kept", (_, payouts, amount, status) =>
+  Effect.runPromise(
+    reading(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        for (const one of payouts) yield* paid(one)
+        const [line] = yield* desk.says([{ amount, remittance: "SALARIES" }])
+        assert.strictEqual(line!.status, status)
+        assert.deepEqual(
+          line!.matches.map(({ rule }) => rule),
+          status === "matched" ? payouts.map(() => "batch_day") : []
+        )
+      })
+    ).pipe(Effect.provide(simulatedEngine()), Effect.provideService(DayPayouts, 3))
+  )
+)

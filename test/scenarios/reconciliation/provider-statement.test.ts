@@ -21,6 +21,9 @@ import { fileOf, line as fileLine, readable, statement } from "../../support/sta
 
 let feeds = 0
 
+/** The cursors from 1 to `last`. */
+const numbers = (last: number): ReadonlyArray<string> => Array.from({ length: last }, (_, n) => String(n + 1))
+
 /** A provider of a new name with a statement, of which each page has two lines. */
 const bank = () => {
   const name = `bank${++feeds}_${process.pid}`
@@ -223,6 +226,42 @@ onMemory("the statement of a provider", (run) => {
         })
       ),
       { around: b.around }
+    )
+  })
+
+  it.each([
+    ["is read on behind pages without a line, one after another", 5, undefined, [null, "1", "2", "3", "4", "5"]],
+    ["is read to the page that has its closing balance", 5, 2, [null, "1", "2"]],
+    ["whose cursor always moves is read on later", Number.POSITIVE_INFINITY, undefined, [null, ...numbers(99)]]
+  ])("%s", (_, last, closed, read) => {
+    const asked: Array<string | null> = []
+    const b = bank()
+    const around = (inner: Provider["Service"]): Provider["Service"] => ({
+      ...inner,
+      name: b.name,
+      statements: {
+        balances: Effect.succeed([]),
+        lines: (after) =>
+          Effect.sync(() => {
+            asked.push(after)
+            const page = Number(after ?? 0)
+            const closing = { block: String(page), at: 0, balances: [{ currency: "USDC", amount: "0" }] }
+            return {
+              lines: [],
+              cursor: String(Math.min(page + 1, last)),
+              ...(page === closed ? { closing } : {})
+            }
+          })
+      }
+    })
+    return run(
+      Effect.gen(function* () {
+        yield* b.opened()
+        const dispatcher = yield* Dispatcher
+        for (let more = 3; more > 0; more--) yield* dispatcher.drain()
+        assert.deepEqual(asked, read)
+      }),
+      { around }
     )
   })
 

@@ -5,9 +5,10 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { BankStatementLine } from "../../../src/statements/statement.ts"
-import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onMemory, onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -82,6 +83,39 @@ onServers("an entry that a line is", (run) => {
       )
     )
   )
+})
+
+onMemory("an entry that more lines are than are read at once", (run) => {
+  covers("ADJUST-2", "BREAK-6")
+  it("leaves all of them open when it is reversed", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* desk
+          const count = 1_200
+          const said = Array.from({ length: count }, (_, n) => ({ amount: "0.01", remittance: `PART ${n}` }))
+          yield* own.says(said)
+          const statuses = Effect.gen(function* () {
+            const all = yield* StatementLines
+            const query = { external_account_id: own.id, amount: "0.01", currency: "USDC", per_page: 200 }
+            const pages = yield* Effect.forEach(
+              Array.from({ length: Math.ceil(count / 200) }, (_, n) => n + 1),
+              (page) => all.list({ ...query, page })
+            )
+            return pages.flatMap(({ items }) => items)
+          })
+          const lines = yield* statuses
+          const entry = yield* own.post("12.00")
+          const [first] = yield* own.about(lines[0]!.id)
+          const line_ids = lines.map(({ id }) => id)
+          yield* own.resolve(first!.id, { action: "match", line_ids, resource_ids: [entry.id] })
+          assert.isTrue((yield* statuses).every(({ status }) => status === "matched"))
+          yield* own.reverse(entry.id)
+          const left = (yield* statuses).filter(({ status }) => status === "matched")
+          assert.strictEqual(left.length, 0)
+        }).pipe(Effect.provideService(ChunkLines, 100))
+      )
+    ))
 })
 
 onServers("an entry that no statement has", (run) => {

@@ -83,17 +83,17 @@ onServers("a break whose lines are settled through others", (run) => {
       reading(
         Effect.gen(function* () {
           const desk = yield* matchingDesk
-          const { id: late, m } = yield* paid(amountOfItsOwn())
-          yield* m.advance(10 * 86_400)
-          const [missing] = yield* desk.about(late)
+          const { id: late } = yield* paid(amountOfItsOwn())
+          const [less] = yield* desk.says([{ amount: "5000.01", end_to_end_id: `${late}.payout` }])
+          const [differs] = yield* desk.about(less!.id)
           const amount = amountOfItsOwn()
           const [line] = yield* desk.says([{ amount, remittance: "EARLY" }])
           const [first] = yield* desk.about(line!.id)
           const { id } = yield* paid(amount)
           yield* desk.resolve(first!.id, { action: "match", resource_ids: [id] })
-          yield* desk.resolve(missing!.id, { action: "unmatch", line_ids: [line!.id] })
-          yield* desk.resolve(missing!.id, { action: "explain", from: "losses", to: "world:simulated" })
-          const states = [first!.id, missing!.id].map((one) =>
+          yield* desk.resolve(differs!.id, { action: "unmatch", line_ids: [line!.id] })
+          yield* desk.resolve(differs!.id, { action: "explain", from: "losses", to: "world:simulated" })
+          const states = [first!.id, differs!.id].map((one) =>
             Effect.map(desk.breakOf(one), ({ action, status }) => [status, action])
           )
           const before = yield* Effect.all(states)
@@ -104,7 +104,7 @@ onServers("a break whose lines are settled through others", (run) => {
           }
           assert.strictEqual((yield* desk.lineOf(line!.id)).status, "matched")
           assert.deepEqual(yield* Effect.all(states), before)
-          yield* desk.resolve(missing!.id, { action: "reopen" })
+          yield* desk.resolve(differs!.id, { action: "reopen" })
           assert.deepInclude(yield* desk.resolve(first!.id, { action: "reopen" }), { status: "open" })
         })
       )
@@ -136,6 +136,76 @@ onServers("a break of what is missing", (run) => {
           const { amount: due } = yield* desk.breakOf(missing!.id)
           yield* desk.says([{ amount: due!, end_to_end_id: `${id}.payout` }])
           assert.deepInclude(yield* desk.breakOf(missing!.id), { status: "resolved", action: "cleared" })
+        })
+      )
+    ))
+})
+
+onServers("a line that a person takes from a payment that was missing", (run) => {
+  /** A payment that was missing until a line came, which a person has said to be something else; and that line. */
+  const takenApart = Effect.gen(function* () {
+    const desk = yield* matchingDesk
+    const amount = amountOfItsOwn()
+    const { id, m } = yield* paid(amount)
+    yield* m.advance(10 * 86_400)
+    const [missing] = yield* desk.about(id)
+    const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+    assert.deepInclude(yield* desk.breakOf(missing!.id), { status: "resolved", action: "cleared" })
+    const again = yield* desk.resolve(missing!.id, { action: "unmatch", line_ids: [line!.id] })
+    assert.deepInclude(again, { status: "open", lines: [] })
+    yield* desk.match
+    const [own, ...others] = yield* desk.about(line!.id)
+    assert.deepEqual(others, [])
+    const { amount: differs, kind, note, statements } = own!
+    assert.deepEqual(
+      { differs, kind, note, statements },
+      {
+        ...{ differs: amount, kind: "missing_in_books", note: "seen" },
+        statements: [line!.statement_id]
+      }
+    )
+    return { amount, desk, id, line: line!, missing: missing!, own: own! }
+  })
+
+  covers("ADJUST-5", "BREAK-6")
+  it("is explained by an entry that names the line, and the payment is still missing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { amount, desk, line, missing, own } = yield* takenApart
+          const money = { from: "costs:simulated", to: "world:simulated", amount, currency: "USDC" }
+          yield* desk.entries.create(desk.operator, { ...money, line_id: line.id, note: "a fee" })
+          assert.strictEqual((yield* desk.lineOf(line.id)).status, "explained")
+          assert.strictEqual((yield* desk.breakOf(own.id)).status, "resolved")
+          assert.strictEqual((yield* desk.breakOf(missing.id)).status, "open")
+        })
+      )
+    ))
+
+  covers("BREAK-4", "BREAK-6")
+  it("and the payment are explained one by one, each by what its break offers", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, line, missing, own } = yield* takenApart
+          for (const { actions } of [own, yield* desk.breakOf(missing.id)]) assert.include([...actions], "explain")
+          yield* desk.resolve(own.id, { action: "explain", from: "costs:simulated", to: "world:simulated" })
+          assert.strictEqual((yield* desk.lineOf(line.id)).status, "explained")
+          yield* desk.resolve(missing.id, { action: "explain", from: "world:simulated", to: "losses" })
+          assert.strictEqual((yield* desk.breakOf(missing.id)).status, "resolved")
+        })
+      )
+    ))
+
+  covers("BREAK-6")
+  it("is the payment again where a person says so", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { desk, id, line, missing, own } = yield* takenApart
+          yield* desk.resolve(own.id, { action: "match", resource_ids: [id] })
+          assert.strictEqual((yield* desk.lineOf(line.id)).status, "matched")
+          assert.strictEqual((yield* desk.breakOf(missing.id)).status, "resolved")
         })
       )
     ))

@@ -308,6 +308,39 @@ describe("an endpoint", () => {
     once
   )
 
+  covers("WEBHOOK-13")
+  scenario(
+    "that moves while attempts are on their way is as its new address is, whatever the old one answers them",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        const endpoints = yield* WebhookEndpoints
+        const deliveries = yield* Deliveries
+        for (const counted of [{ failing_since: null }, { failing_since: START, failures: 1 }]) {
+          const [old, next] = [
+            `https://old.example/${counted.failing_since}`,
+            `https://new.example/${counted.failing_since}`
+          ]
+          yield* endpoints.update(call(), id, { url: old })
+          for (let n = 0; n < 12; n++) yield* publish("transfer.success")
+          const under_way = yield* claimDue()
+          // What is claimed goes to the address of its claim, which this node still has; another node has the next one.
+          yield* deliveries.run(under_way[0]!)
+          yield* endpoints.update(call(), id, { url: next })
+          if (counted.failing_since !== null) yield* Effect.provide(failures(sink, 1, 0), Layer.fresh(Deliveries.layer))
+          const sent = sink.deliveries.length
+          for (const [n, job] of under_way.slice(1).entries()) {
+            sink.answers.push({ response_status: [500, 410, 200][n % 3]! })
+            yield* deliveries.run(job)
+          }
+          assert.deepStrictEqual(new Set(sink.deliveries.slice(sent).map(({ url }) => url)), new Set([old]))
+          assert.deepInclude(yield* rowOf(id), { state: "active" })
+          assert.deepInclude((yield* rowOf(id))?.data, { url: next, ...counted })
+        }
+      }),
+    once
+  )
+
   scenario(
     "that acknowledges what was sent before another failed begins anew",
     (sink) =>

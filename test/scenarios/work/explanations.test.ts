@@ -100,7 +100,7 @@ onEveryStore("an explanation", (run) => {
         yield* (yield* Deposits).release(m.operator, transaction_id!, "seen")
         const released = yield* explained(transaction_id!)
         expect([released.reason, released.next_step]).toEqual([null, null])
-        expect(sentences(released)).toEqual(["1500.00 USDC is in the available balance of wal."])
+        expect(sentences(released)).toEqual(["1500.00 USDC was credited to the available balance of wal."])
       })
     ))
 
@@ -127,6 +127,89 @@ onEveryStore("an explanation", (run) => {
         })
         yield* m.resolve(exception!.id, "dismiss")
         expect((yield* explained(exception!.id)).next_step).toBe(null)
+      })
+    ))
+
+  covers("TIMELINE-7")
+  it.each([
+    [
+      "credit",
+      "100.00 USDC went back to the available balance of wal.",
+      "100.00 USDC was credited to the available balance of wal."
+    ],
+    ["dismiss", ...Array<string>(2).fill("100.00 USDC left the books through simulated, without a payment.")]
+  ] as const)(
+    "follows the money of a payout into its exception, and out of it by %s",
+    (action, ofPayout, ofException) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork()
+          const { id } = yield* m.offramp("100")
+          yield* m.settle
+          yield* m.says(id, "refund_failed")
+          const [exception] = yield* m.exceptions
+          expect(sentences(yield* explained(exception!.id))).toEqual(["100.00 USDC is in suspense."])
+          yield* m.resolve(exception!.id, action)
+          const [payout, resolved] = [yield* explained(id), yield* explained(exception!.id)]
+          expect([sentences(payout), payout.next_step]).toEqual([[ofPayout], null])
+          expect([sentences(resolved), resolved.next_step]).toEqual([[ofException], null])
+          const { explanation: mine } = yield* own(m, id)
+          expect([sentences(mine), mine.next_step]).toEqual([action === "credit" ? [ofPayout] : [], null])
+        })
+      )
+  )
+
+  covers("TIMELINE-7")
+  it("follows the money of a deposit into its conversion, back, and on with what is forwarded", () =>
+    run(
+      Effect.gen(function* () {
+        const way = ways[0]!
+        const m = yield* openWay(way)
+        const both = Effect.fnUntraced(function* (id: string) {
+          const [all, mine] = [yield* explained(id), (yield* own(m, id)).explanation]
+          expect(sentences(mine)).toEqual(sentences(all))
+          return sentences(all)
+        })
+        const converted = yield* m.pay(["confirmed"])
+        yield* m.finish
+        expect(yield* both(converted)).toEqual([`${way.becomes} USDC was credited to the available balance of wal.`])
+        const failed = yield* m.pay(["confirmed"])
+        yield* m.settle
+        const [, conversion] = yield* m.conversions
+        expect(sentences(yield* explained(failed))).toEqual([
+          `${way.amount} NGN is in clearing at simulated: no final outcome is recorded.`
+        ])
+        yield* m.says(conversion!.id, "failed")
+        expect(yield* both(failed)).toEqual([`${way.amount} NGN is in the balance of wcr.`])
+        expect((yield* explained(conversion!.id)).next_step).toMatch(/^Forward what is left/)
+        yield* m.advance(1)
+        yield* m.forward
+        for (const id of [failed, conversion!.id])
+          expect(yield* both(id)).toEqual([`${way.amount} NGN was forwarded from the balance of wcr.`])
+        expect((yield* explained(conversion!.id)).next_step).toBe(null)
+        expect(yield* both(converted)).toEqual([`${way.becomes} USDC was credited to the available balance of wal.`])
+      })
+    ))
+
+  covers("TIMELINE-7")
+  it("follows the money of a rejected deposit: into suspense, and to its payer in the end", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        yield* m.refunds("accept")
+        const { transaction_id: id } = yield* m.deposit({ amount: "1500" })
+        yield* (yield* Deposits).reject(m.operator, id!, "unclear")
+        yield* m.settle
+        yield* m.says(id!, "refund_failed")
+        const [exception] = yield* m.exceptions
+        expect(sentences(yield* explained(id!))).toEqual(["1500.00 USDC is in suspense."])
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.settle
+        expect(sentences(yield* explained(exception!.id))).toEqual(["1500.00 USDC is in suspense."])
+        yield* m.says(exception!.id, "success")
+        expect(sentences(yield* explained(exception!.id))).toEqual(["1500.00 USDC was paid out through simulated."])
+        const refunded = yield* explained(id!)
+        expect([sentences(refunded), refunded.next_step]).toEqual([[], null])
       })
     ))
 

@@ -1,13 +1,12 @@
 /** A year of traffic: what may be forgotten is, what money rests on stays, and the past told again moves nothing. */
 import assert from "node:assert/strict"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import postgres from "postgres"
 import { describe, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
@@ -100,8 +99,9 @@ describe("a year of traffic", () => {
         Effect.provide(
           simulatedEngine({
             storage: PostgresStorage.layer({ url, connections: 4 }),
-            webhooks: MemoryWebhookSink.layer({ deliveries })
-          }).pipe(Layer.provide(Layer.succeed(RetentionPolicy, keeping)))
+            webhooks: MemoryWebhookSink.layer({ deliveries }),
+            retention: keeping
+          })
         )
       )
     )

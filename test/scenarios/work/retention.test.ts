@@ -1,10 +1,11 @@
 /** What is forgotten after its time, and what is not: nothing that money rests on. */
 import assert from "node:assert/strict"
 import { it as effect } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, it } from "vitest"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
+import { Events } from "../../../src/engine/resources/webhooks/event.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
@@ -12,7 +13,7 @@ import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import { daysMs, type Keeping, keepingOf } from "../../../src/engine/settings/retention.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onEveryStore, onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { DAY, dayOf, succeeded, swept } from "../../support/merchants/retention.ts"
 
@@ -94,6 +95,54 @@ onEveryStore("what is forgotten", (run) => {
         assert.deepEqual(yield* booksBalance, books)
         assert.equal(yield* m.status(id), "returned")
       })
+    ))
+})
+
+onServers("a reader of the feed", (run) => {
+  covers("EVENT-29")
+  it("goes on after its last event, however long ago that was forgotten, and misses none that is kept", () =>
+    run(
+      Effect.gen(function* () {
+        const events = yield* Events
+        const m = yield* merchantAtWork()
+        let last: string | undefined
+        const read = (after: string | undefined) =>
+          Effect.map(events.feed(m.caller, { limit: 200, ...(after === undefined ? {} : { after }) }), (page) =>
+            page.map(({ event_id }) => event_id)
+          )
+        const published = Effect.map(events.list(m.caller, { per_page: 200 }), ({ items }) =>
+          items.map(({ event_id }) => event_id)
+        )
+        /** What is new since the last reading. A write of the server's own may delay the feed. */
+        const news = Effect.fnUntraced(function* (expected: number) {
+          const found = yield* Effect.repeat(read(last), {
+            until: (page) => page.length >= expected,
+            schedule: Schedule.spaced("10 millis"),
+            times: 500
+          })
+          last = found.at(-1) ?? last
+          return found.toSorted()
+        })
+        yield* news(yield* Effect.map(published, (all) => all.length))
+        for (const [n, days] of [20, 40, 40, 400, 31].entries()) {
+          yield* m.advance(days * DAY)
+          yield* swept
+          assert.deepEqual(yield* news(0), [], `${days} days later`)
+          const before = new Set(yield* published)
+          yield* dayOf(m, 10 + n)
+          const expected = (yield* published).filter((id) => !before.has(id))
+          assert.ok(expected.length > 0)
+          assert.deepEqual(yield* news(expected.length), expected.toSorted(), `${days} days later`)
+          yield* m.advance(1)
+        }
+        // What no event ever was, and one of another merchant that is kept.
+        const other = yield* merchantAtWork()
+        yield* other.deposit({ amount: "1" })
+        const [theirs] = (yield* events.list(other.caller, {})).items
+        for (const after of ["evt_unknown", "evt_7zzzzzzzzzzzzzzzzzzzzzzzzz", theirs!.event_id])
+          assert.equal((yield* Effect.flip(read(after)))._tag, "NotFound", after)
+      }),
+      { retention: { deliveries: 1, providerEvents: 30, events: 30 } }
     ))
 })
 

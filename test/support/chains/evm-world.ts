@@ -15,7 +15,6 @@ import {
 import { privateKeyToAccount } from "viem/accounts"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { EvmProvider } from "../../../src/adapters/provider/evm.ts"
-import { deployer } from "../../../src/adapters/provider/evm/calls.ts"
 import type { EvmOptions } from "../../../src/adapters/provider/evm/options.ts"
 import { LocalSigner } from "../../../src/adapters/signer/local.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -32,8 +31,7 @@ import {
 } from "../../../src/engine/ports/Provider.ts"
 import type { Signer, SigningPolicy } from "../../../src/engine/ports/Signer.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
-import { type ChainNode, startAnvil } from "./anvil.ts"
-import { startEdr } from "./edr.ts"
+import { startAnvil } from "./anvil.ts"
 import { testToken } from "./test-token.ts"
 import { POLL_TIMEOUT_MS } from "../repository/poll-timeout.ts"
 
@@ -75,19 +73,14 @@ const driver = (url: string, finality: number) => {
 
 export type Node = ReturnType<typeof driver>
 
-/** The code of the deployer that chains have, and a new EDR node has not. */
-const deployerCode =
-  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
-
-export const nodes = {
-  anvil: (finality: number): Promise<ChainNode> => startAnvil({ finality }),
-  EDR: (): Promise<ChainNode> => startEdr()
-}
+/** How the adapter finds the final block: the node says which it is, or blocks are counted. */
+export const finalities = ["finalized", "counted"] as const
+export type Finality = (typeof finalities)[number]
 
 /** A node, with two tokens that the adapter is configured with. The bank account has all the money. */
-export const startChain = async (kind: keyof typeof nodes = "anvil", finality = 8) => {
-  const server = await nodes[kind](finality)
-  const node = driver(server.url, finality)
+export const startChain = async (finality: Finality = "finalized", depth = 8) => {
+  const server = await startAnvil({ finality: depth })
+  const node = driver(server.url, depth)
   const from = (account: typeof bank) =>
     createWalletClient({ account, transport: http(server.url, { retryCount: 0, timeout: POLL_TIMEOUT_MS }) })
   const wallets = { bank: from(bank), payer: from(payer), hot: from(hot) }
@@ -112,15 +105,13 @@ export const startChain = async (kind: keyof typeof nodes = "anvil", finality = 
     await send(wallets.bank, token, call("mint", token, to, amount))
     await node.mine()
   }
-  if (kind === "EDR") await node.rpc("hardhat_setCode", [deployer, deployerCode])
   await node.rpc("hardhat_setBalance", [hot.address, numberToHex(parseEther("10"))])
   await give(payer.address, "1000000")
   await give(payer.address, "1000000", usdt)
   return {
     ...node,
     stop: server.stop,
-    /** How the adapter finds the final block: this node says which it is, or blocks are counted. */
-    confirmations: kind === "EDR" ? finality + 1 : ("finalized" as const),
+    confirmations: finality === "counted" ? depth + 1 : finality,
     wallets,
     deploy,
     usdc,
@@ -147,10 +138,10 @@ export type EvmChain = Awaited<ReturnType<typeof startChain>>
 /** Runs a test with a new chain and a new store. */
 export const onChain = <A, E>(
   use: (chain: EvmChain) => Effect.Effect<A, E, Storage | Ids | JobNotifier>,
-  kind: keyof typeof nodes = "anvil"
+  finality?: Finality
 ): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
-    Effect.promise(() => startChain(kind)),
+    Effect.promise(() => startChain(finality)),
     use,
     (chain) => Effect.promise(() => chain.stop())
   ).pipe(Effect.provide(stores))

@@ -16,8 +16,9 @@ import { StoreIdentity } from "../../../src/engine/work/upkeep/StoreIdentity.ts"
 import { change } from "../../adapters/storage/support.ts"
 
 export const SLOW_MS = 1400
+const SILENT_MS = 15_000
 
-/** Jobs whose ids begin with `slow` take their time; how late each began is told. */
+/** Jobs whose ids begin with `slow` or `silent` take their time; how late each began is told. */
 const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = MemoryStorage.layer) => {
   const workers = Layer.effect(
     JobHandlers,
@@ -28,6 +29,7 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
           Effect.gen(function* () {
             late.set(id, (yield* Clock.currentTimeMillis) - due_at!)
             if (id.startsWith("slow")) yield* Effect.sleep(SLOW_MS)
+            if (id.startsWith("silent")) yield* Effect.sleep(SILENT_MS)
             yield* storage.commit(change(merchant_id, { lease: { job: id, token: lease! } }))
           })
       })

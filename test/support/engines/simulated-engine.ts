@@ -16,6 +16,7 @@ import { Routing, type RoutingPolicy } from "../../../src/engine/ports/Routing.t
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import { type Band, RateBandSetting } from "../../../src/engine/settings/RateBand.ts"
+import { type Keeping, RetentionPolicy } from "../../../src/engine/settings/retention.ts"
 import type { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
 import { FaultyProvider, type Plan } from "../faults/faulty-provider.ts"
 
@@ -38,6 +39,8 @@ export interface SimulatedEngineOptions {
   readonly rates?: Layer.Layer<Rates>
   /** The band of its rates. Default: `off` for another market than the table, whose tests let it jump. */
   readonly band?: Band | "off"
+  /** How long what is kept, in days. */
+  readonly retention?: Keeping
 }
 
 const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: SimulatedEngineOptions) => {
@@ -60,6 +63,9 @@ export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
         Providers,
         Effect.map(Provider, (first) => Providers.from([first, ...others]))
       )
+    ),
+    Layer.provideMerge(
+      options.retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, options.retention)
     ),
     Layer.provideMerge(band === undefined ? Layer.empty : Layer.succeed(RateBandSetting, band)),
     Layer.provideMerge(routing === undefined ? Layer.empty : Layer.succeed(Routing, routing)),

@@ -151,16 +151,18 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
  */
 export const market = () => {
   let factor = 1n
-  let isClosed = false
-  const open = <A>(rate: Effect.Effect<A, ProviderFault>) =>
-    Effect.suspend(() => (isClosed ? Effect.fail(new ProviderFault({ message: "the market is closed" })) : rate))
+  let closed: (currency: string) => boolean = () => false
+  const open = <A>(rate: Effect.Effect<A, ProviderFault>, ...currencies: ReadonlyArray<string>) =>
+    Effect.suspend(() =>
+      currencies.some(closed) ? Effect.fail(new ProviderFault({ message: "the market is closed" })) : rate
+    )
   const layer = Layer.effect(
     Rates,
     Effect.map(Rates, (rates) =>
       Rates.of({
-        perUsd: (code) => open(rates.perUsd(code)),
+        perUsd: (code) => open(rates.perUsd(code), code),
         rate: (source, destination) =>
-          Effect.map(open(rates.rate(source, destination)), (rate) => {
+          Effect.map(open(rates.rate(source, destination), source, destination), (rate) => {
             const [whole = "", decimals = ""] = rate.split(".")
             const product = (BigInt(whole + decimals) * factor).toString()
             // A rate has 12 significant digits at most.
@@ -178,10 +180,15 @@ export const market = () => {
   return {
     layer,
     closes: Effect.sync(() => {
-      isClosed = true
+      closed = () => true
     }),
+    /** There is no rate of some currencies. */
+    loses: (...currencies: ReadonlyArray<string>) =>
+      Effect.sync(() => {
+        closed = (one) => currencies.includes(one)
+      }),
     opens: Effect.sync(() => {
-      isClosed = false
+      closed = () => false
     }),
     moves: (to: bigint) =>
       Effect.sync(() => {

@@ -238,7 +238,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       exceptions.resolve(operator, id, { action, note: "seen" }),
     /** When its next job falls due, in seconds from now, and what kind of work it is. In steps of five: a test takes time itself. */
     next: Effect.fnUntraced(function* (id: string) {
-      const { items } = yield* storage.jobs({ merchant_id, queue: "command", partition_key: id, offset: 0, limit: 2 })
+      const { items } = yield* storage.jobs({ merchant_id, queue: "command", body: { id }, offset: 0, limit: 2 })
       const [job] = items.filter(({ status }) => status === "pending")
       if (job === undefined) return undefined
       const now = yield* Clock.currentTimeMillis

@@ -14,6 +14,9 @@ import type { ProviderBooks } from "../books.ts"
 /** How long a list is used before it is read again, milliseconds. */
 const keepMs = 10 * 60 * 1000
 
+/** How long the connector is waited for where there is a last list, milliseconds from the begin of a request. */
+const momentMs = 1_000
+
 /**
  * The id of a bank: `prov_` and 26 characters of Crockford's base32. Law: it depends only on the names of provider and country
  * and on the code, so it is the same after every start and on every node.
@@ -43,7 +46,8 @@ const named = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
 }
 
 /**
- * The banks, read at most every ten minutes. While the connector does not respond, the last list counts, also after a restart.
+ * The banks, read at most every ten minutes. While the connector does not respond within a moment, the last list counts, also after a
+ * restart; its answer counts when it comes.
  *
  * Errors: `ProviderFault` when no list was ever read.
  */
@@ -78,11 +82,14 @@ export const makeBanks = (
         )
       : Effect.succeed(kept)
   })
-  return Effect.catch(list.get, (fault) =>
+  const instead = (why: string, otherwise: Effect.Effect<ReadonlyArray<Bank>, ProviderFault>) =>
     Effect.flatMap(last, (banks) =>
       banks === undefined
-        ? Effect.fail(fault)
-        : Effect.as(Effect.logWarning(`the banks of ${provider} are those of the last list: ${fault.message}`), banks)
+        ? otherwise
+        : Effect.as(Effect.logWarning(`the banks of ${provider} are those of the last list: ${why}`), banks)
     )
-  )
+  return Effect.flatMap(list.soon(momentMs), (exit) => {
+    if (exit === undefined) return instead(`no answer within ${momentMs} ms`, list.get)
+    return Effect.catch(exit, (fault) => instead(fault.message, Effect.fail(fault)))
+  })
 }

@@ -17,6 +17,7 @@ import type { Order } from "./order.ts"
 import { lookup, refuse, submit } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
+import { newStatementReadings } from "./readings.ts"
 import { balances, lines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
 import { associatedAccount } from "./transaction.ts"
@@ -110,7 +111,8 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     price: BigInt(options.priority_fee ?? 0),
     reading_ms: options.reading_ms ?? 10_000,
     followed: { last: "" },
-    accounts: new Map()
+    accounts: new Map(),
+    readings: newStatementReadings()
   }
   // Deposits of a mint of another program would not be seen either.
   const checked = untilPassed(checkMints(context))

@@ -1,5 +1,5 @@
 /** What the platform has on the chain, and the lines that explain it. Only what is final counts as available. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
 import { watchedAccounts } from "./addresses.ts"
@@ -8,7 +8,8 @@ import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
 import type { SolanaOutgoing, SeenPayin } from "./entries.ts"
 import { allEntries } from "./open-entries.ts"
-import { accountsMax, type SolanaTransaction, type RpcNode } from "./rpc.ts"
+import type { ReadTransaction } from "./readings.ts"
+import { accountsMax, type RpcNode } from "./rpc.ts"
 
 /** What token accounts hold, and the finalized slot of each answer: many accounts are read by several requests. */
 const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
@@ -63,7 +64,7 @@ const owners = Effect.fnUntraced(function* (context: SolanaContext) {
 type Sums = ReadonlyMap<string, bigint>
 
 /** What a transaction changed of our accounts of a token. */
-const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, found: SolanaTransaction): bigint =>
+const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, found: ReadTransaction): bigint =>
   sum(
     [...found.tokens].flatMap(([account, change]) => (change.mint === mint && own.has(account) ? [change.delta] : []))
   )
@@ -73,7 +74,7 @@ const linesOf = (
   own: ReadonlyMap<string, TokenMint>,
   known: ReadonlyMap<string, Known>,
   signature: string,
-  found: SolanaTransaction
+  found: ReadTransaction
 ): ReadonlyArray<StatementLine> => {
   const line = (currency: string, delta: bigint, amount: string): ReadonlyArray<StatementLine> => {
     const { command_id, payin_id } = known.get(signature) ??
@@ -83,7 +84,7 @@ const linesOf = (
       : [
           {
             id: `${signature}:${currency}`,
-            booked_at: found.at ?? 0,
+            booked_at: found.at,
             direction: delta > 0n ? "credit" : "debit",
             amount,
             currency,
@@ -100,11 +101,13 @@ const linesOf = (
     const delta = changeOf(token, own, found)
     return line(token.currency, delta, decimalOf(size(delta), token.decimals))
   })
-  const spent = found.lamports.get(context.hot.address) ?? 0n
-  return [...tokens, ...line("SOL", spent, solOf(size(spent)))]
+  return [...tokens, ...line("SOL", found.lamports, solOf(size(found.lamports)))]
 }
 
-/** A place in the statement. `held`: what the lines up to `slot` lead to, by currency; undefined: nobody knows. */
+/**
+ * A place in the statement. `held`: what the accounts held when `slot` had ended, by currency. Undefined: nobody knows, and nothing is
+ * held against it up to the next closing.
+ */
 interface Position {
   readonly slot: number
   readonly held: Sums | undefined
@@ -113,8 +116,9 @@ interface Position {
 const cursorOf = ({ held, slot }: Position): string =>
   held === undefined ? String(slot) : `${slot}/${[...held].map((one) => one.join(":")).join(",")}`
 
+/** A sum below zero is in cursors of earlier releases, which went on without a transaction that came. */
 const positionIn = (cursor: string | null): Position | undefined => {
-  const [, slot, held] = /^(\d{1,15})(?:\/((?:\w+:\d+,?)*))?$/.exec(cursor ?? "0") ?? []
+  const [, slot, held] = /^(\d{1,15})(?:\/((?:\w+:-?\d+,?)*))?$/.exec(cursor ?? "0") ?? []
   if (slot === undefined) return undefined
   if (held === undefined) return { slot: Number(slot), held: undefined }
   const sums = held.split(",").map((one) => one.split(":") as [string, string])
@@ -125,12 +129,12 @@ const positionIn = (cursor: string | null): Position | undefined => {
 const pageMax = 200
 
 /**
- * For how many slots a page is read again whose lines do not lead to the balance: a node may list a transaction a while after its block
- * is final. Then the page is given as it is. Ten minutes.
+ * For how many slots a page is read again whose lines do not lead to the balance, from the first reading that failed: a node may list a
+ * transaction a while after its block is final. Then the page is given as it is. Ten minutes.
  */
 const listingSlots = 1500
 
-/** The transactions of our accounts after a slot, in the order of their slots: at most a page, of whole slots. */
+/** The transactions of our accounts after a slot, in the order of their slots, and how many are a page, of whole slots. */
 const transactionsAfter = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
@@ -144,20 +148,53 @@ const transactionsAfter = Effect.fnUntraced(function* (
       if (slot <= final) slots.set(signature, slot)
   const inOrder = [...slots].sort(([, a], [, b]) => a - b)
   const last = inOrder[pageMax - 1]?.[1] ?? final
-  const page = inOrder.filter(([, slot]) => slot <= last)
-  const isComplete = page.length === inOrder.length
-  return { page: page.map(([signature]) => signature), isComplete, last: isComplete ? final : last }
+  const paged = inOrder.filter(([, slot]) => slot <= last).length
+  return { signatures: inOrder.map(([signature]) => signature), paged, last }
+})
+
+/** Errors: `ProviderFault`, also where the node does not know when it was: a line has no day that nobody said. */
+const transactionOf = Effect.fnUntraced(function* (
+  { hot, readings }: SolanaContext,
+  node: RpcNode,
+  own: ReadonlyMap<string, TokenMint>,
+  signature: string
+) {
+  const name = `${own.size} ${signature}`
+  const kept = readings.transactions.get(name)
+  if (kept !== undefined) return kept
+  const found = yield* node.transaction(signature, "finalized")
+  if (found === null)
+    return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
+  const at = found.at ?? (yield* timeOf(node, found.slot))
+  const tokens = new Map([...found.tokens].filter(([account]) => own.has(account)))
+  const read: ReadTransaction = { slot: found.slot, at, tokens, lamports: found.lamports.get(hot.address) ?? 0n }
+  readings.transactions.set(name, read)
+  return read
+})
+
+const timeOf = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
+  const at = yield* node.time(slot)
+  return at ?? (yield* new ProviderFault({ message: `the Solana node does not say when slot ${slot} was` }))
 })
 
 const combined = (sums: Sums, by: Sums, sign: bigint): Sums =>
   new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
 
-/** The page after a position, from one node. Errors: `ProviderFault`, also while its lines do not lead to the balance. */
+/**
+ * The page after a position, from one node. Law: the cursor passes a slot only when all transactions that are listed, in this page and
+ * after it, lead to the balance; otherwise `unreached` is told, and there is a page only if `isGiven`.
+ *
+ * Errors: `ProviderFault`.
+ */
 const pageAfter = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
   { held, slot: above }: Position,
-  isFirst: boolean
+  {
+    isFirst,
+    isGiven,
+    unreached
+  }: { readonly isFirst: boolean; readonly isGiven: boolean; readonly unreached: (final: number) => void }
 ): Effect.fn.Return<StatementPage, ProviderFault> {
   const { slot } = yield* node.epoch("finalized")
   if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
@@ -167,22 +204,20 @@ const pageAfter = Effect.fnUntraced(function* (
   ])
   const amounts = yield* finalAmounts(node, [...own.keys()], above)
   const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
-  const { isComplete, last, page } = yield* transactionsAfter(context, node, own.keys(), above, final)
+  const { last, paged, signatures } = yield* transactionsAfter(context, node, own.keys(), above, final)
+  const isComplete = paged === signatures.length
   const known = yield* owners(context)
   const lines: Array<StatementLine> = []
-  const read: Array<SolanaTransaction> = []
-  for (const signature of page) {
-    const found = yield* node.transaction(signature, "finalized")
-    if (found === null)
-      return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
-    lines.push(...linesOf(context, own, known, signature, found))
+  const read: Array<ReadTransaction> = []
+  // Without a sum to start from, what comes after the page proves nothing of it.
+  for (const signature of held === undefined ? signatures.slice(0, paged) : signatures) {
+    const found = yield* transactionOf(context, node, own, signature)
+    if (read.length < paged) lines.push(...linesOf(context, own, known, signature, found))
     read.push(found)
   }
-  const moved: Sums = new Map(
-    context.tokens.map((token) => [token.currency, sum(read.map((one) => changeOf(token, own, one)))])
-  )
-  const reached = held === undefined ? undefined : combined(held, moved, 1n)
-  if (!isComplete) return { lines, cursor: cursorOf({ slot: last, held: reached }) }
+  const movedBy = (some: ReadonlyArray<ReadTransaction>): Sums =>
+    new Map(context.tokens.map((token) => [token.currency, sum(some.map((one) => changeOf(token, own, one)))]))
+  if (held === undefined && !isComplete) return { lines, cursor: cursorOf({ slot: last, held }) }
 
   // An account that was read before the last slot has got since what its transactions say.
   const since = (account: string, slot: number): bigint =>
@@ -197,10 +232,18 @@ const pageAfter = Effect.fnUntraced(function* (
       )
     ])
   )
+  const reached = held === undefined ? undefined : combined(held, movedBy(read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
-  if (!isReached && final - above < listingSlots)
-    return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
-  const at = (yield* node.time(final)) ?? (yield* Clock.currentTimeMillis)
+  if (!isReached) {
+    unreached(final)
+    if (!isGiven)
+      return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
+  }
+  if (!isComplete) {
+    const sums = isReached && held !== undefined ? combined(held, movedBy(read.slice(0, paged)), 1n) : undefined
+    return { lines, cursor: cursorOf({ slot: last, held: sums }) }
+  }
+  const at = yield* timeOf(node, final)
   const stated = (block: number, sums: Sums): BlockBalances => ({
     block: String(block),
     at,
@@ -212,7 +255,7 @@ const pageAfter = Effect.fnUntraced(function* (
   return {
     lines,
     // The node cannot say what was there at first.
-    ...(isFirst ? { opening: stated(above, combined(closing, moved, -1n)) } : {}),
+    ...(isFirst ? { opening: stated(above, combined(closing, movedBy(read), -1n)) } : {}),
     closing: stated(final, closing),
     cursor: cursorOf({ slot: final, held: closing })
   }
@@ -221,11 +264,32 @@ const pageAfter = Effect.fnUntraced(function* (
 /**
  * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee. A node has no
  * state but that of its last finalized slot: the last page has the balances of that slot, and the lines up to it. The cursor is a slot,
- * with what the lines up to it lead to.
+ * with what was held there.
  */
-export const lines = (context: SolanaContext, after: string | null): Effect.Effect<StatementPage, ProviderFault> => {
+export const lines = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  after: string | null
+): Effect.fn.Return<StatementPage, ProviderFault> {
   const position = positionIn(after)
-  return position === undefined
-    ? Effect.fail(new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` }))
-    : context.nodes.first((node) => pageAfter(context, node, position, after === null))
-}
+  if (position === undefined)
+    return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
+  const { unreached } = context.readings
+  const name = after ?? ""
+  let final: number | undefined
+  const from = (isGiven: boolean) =>
+    context.nodes.first((node) =>
+      pageAfter(context, node, position, {
+        isFirst: after === null,
+        isGiven,
+        unreached: (slot) => {
+          final = slot
+        }
+      })
+    )
+  return yield* Effect.catch(from(false), (fault) => {
+    if (final === undefined) return Effect.fail(fault)
+    const first = unreached.get(name) ?? final
+    unreached.set(name, first)
+    return final - first < listingSlots ? Effect.fail(fault) : from(true)
+  })
+})

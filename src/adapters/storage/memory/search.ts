@@ -8,15 +8,10 @@ import type {
   StoredEvent,
   StoredPosting
 } from "../../../engine/ports/Storage.ts"
+import { newestMatches } from "../../../engine/ports/storage-reads.ts"
 import { keyOf } from "../change.ts"
 import { byKey, compareText } from "../sorted.ts"
 import type { Books } from "./books.ts"
-
-const newestOf = (found: ReadonlyArray<Match>, limit: number): ReadonlyArray<Match> => {
-  const sorted = found.toSorted((a, b) => b.created_at - a.created_at)
-  const last = sorted[limit - 1]
-  return last === undefined ? sorted : sorted.filter(({ created_at }) => created_at >= last.created_at)
-}
 
 export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   const kinds = new Set(q.kinds)
@@ -27,15 +22,7 @@ export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
     if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
     for (const index_key of row.index_keys) entries.push({ merchant_id, kind, id, index_key, created_at })
   }
-  const of = (test: (indexKey: string) => boolean) =>
-    newestOf(
-      entries.filter(({ index_key }) => test(index_key)),
-      q.limit
-    )
-  return [
-    ...q.keys.flatMap((key) => of((indexKey) => indexKey === key)),
-    ...q.prefixes.flatMap((prefix) => of((indexKey) => indexKey.startsWith(prefix)))
-  ]
+  return newestMatches(entries, q)
 }
 
 export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number => {

@@ -228,10 +228,14 @@ export const makeDue = (
   /** The last identity of each store. */
   const places: Array<Effect.Success<Store["identities"]> | undefined> = []
 
+  /** The node of which a database has said, late, that its lease had ended. It says so once: the next beat tells it. */
+  let ended: string | undefined
   const beats = repeated(
     stores,
     (store, beat: Beat) => store.beat(beat),
-    () => {}
+    (hadEnded, { node }) => {
+      if (hadEnded) ended = node
+    }
   )
 
   return {
@@ -239,7 +243,11 @@ export const makeDue = (
     beat: (beat) =>
       Effect.map(
         answering(stores, name, (n) => beats(n, beat)),
-        (answers) => answers.some(({ value }) => value)
+        (answers) => {
+          const isTold = ended === beat.node
+          if (isTold) ended = undefined
+          return isTold || answers.some(({ value }) => value)
+        }
       ),
     identities: Effect.map(
       Effect.forEach(

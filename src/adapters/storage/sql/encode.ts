@@ -209,12 +209,13 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
     for (const e of x.events) {
       parts.events.push([c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body])
     }
-    const isBegun = (id: string): boolean => x.rows.some((r) => r.version === 1 && r.id === id)
+    const isBegun = ({ id, partition_key }: JobWrite): boolean =>
+      x.rows.some((r) => r.version === 1 && (r.id === partition_key || id.startsWith(`${r.id}.`)))
     for (const j of x.jobs) {
       parts.ways.push([
         j.id === x.lease?.job
           ? COMPLETED
-          : (j.attempt === 0 || j.lease !== undefined) && isBegun(j.partition_key)
+          : (j.attempt === 0 || j.lease !== undefined) && isBegun(j)
             ? NEW
             : REPLACED
       ])

@@ -15,8 +15,8 @@ const columns = "x.merchant_id, x.kind, x.id, x.index_key, x.created_at"
 const LAST = "\u{10ffff}"
 
 /**
- * Each key is one probe for each kind, newest first: of the hash of an exact term, or of the text. A prefix is a range of
- * texts of these kinds, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
+ * Each key is one probe for each kind, newest first, of the hash of an exact term, or of the text; the newest of all kinds are the
+ * answer. A prefix is a range of texts of these kinds, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
  */
 export const matchStatement = (q: MatchQuery): ListStatement => {
   const p = new Params()
@@ -30,8 +30,10 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
   ].join("")
   const entry = `${merchant === undefined ? isTerm : `x.merchant_id = ${merchant}`}${created}`
   const probe = (keys: ReadonlyArray<string>, found: string): string =>
-    `select ${columns} from unnest(${p.texts(keys)}) k(index_key) cross join ${kinds} cross join lateral (
-  ${found} ${newest}
+    `select ${columns} from unnest(${p.texts(keys)}) k(index_key) cross join lateral (
+  select ${columns} from ${kinds} cross join lateral (
+    ${found} ${newest}
+  ) x ${newest}
 ) x`
   const whole = probe(
     q.keys.filter((key) => !key.startsWith(EXACT_KEY)),
@@ -61,7 +63,9 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
   ${newest}
 ) x`
   })
-  return { text: [whole, hashed, ...ranges].join("\nunion all\n"), params: p.values }
+  // A row whose key is asked for and begins with a prefix is one match.
+  const union = ranges.length === 0 ? "union all" : "union"
+  return { text: [whole, hashed, ...ranges].join(`\n${union}\n`), params: p.values }
 }
 
 export const toMatch = (row: SqlRow): Match => ({

@@ -27,7 +27,7 @@ const operations = {
           {
             summary: "Read events in the order they were committed",
             description:
-              "Returns events in commit order, after the named event: at most `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To catch up, continue from the last event received until the response is empty.",
+              "Returns events in commit order, after the named event: at most `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To catch up, continue from the last event received until the response is empty. Where the service deletes events after a time, an event from before that is a place before all that are kept.",
             input: FeedEvents,
             output: Schema.Array(EventBody).annotate({ description: "The events, oldest first." }),
             refusals: ["not_found"]

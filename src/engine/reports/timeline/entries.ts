@@ -8,6 +8,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import type { TimelineEntry } from "../../representations/timeline.ts"
 import type { Attempt } from "../../representations/webhooks/webhook-endpoint.ts"
 import { callsIn } from "../progress.ts"
+import type { Heirs } from "./heirs.ts"
 import {
   callSentence,
   deliverySentence,
@@ -35,6 +36,8 @@ export interface Records {
   readonly answers: ReadonlyArray<CallRecord>
   /** The open exceptions and breaks about it: exceptions first. */
   readonly doubts: ReadonlyArray<Row>
+  /** What took its money over. */
+  readonly heirs: Heirs
 }
 
 /**

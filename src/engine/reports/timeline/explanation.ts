@@ -4,12 +4,11 @@
  */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
-import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
+import { accountKey, changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import type { StoredPosting } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/wallets/holds.ts"
@@ -122,12 +121,23 @@ const holding: ReadonlySet<string> = new Set([
   "world"
 ])
 
-const sentenceOf = (account: string, amount: string, currency: string, isBack: boolean): string => {
-  const money = `${amount} ${currency}`
-  if (isBack) return `${money} went back to ${placeOf(account)}.`
-  switch (classOf(account)) {
-    case "world":
-      return `${money} was paid out through ${account === "world" ? "the provider" : account.slice("world:".length)}.`
+/** What became of money in an account. */
+type Way = "is" | "back" | "forwarded" | "dismissed"
+
+const sentenceOf = (account: string, money: string, way: Way): string => {
+  const name = classOf(account)
+  if (name === "credential" && way === "forwarded") return `${money} was forwarded from ${placeOf(account)}.`
+  if (way === "back") return `${money} went back to ${placeOf(account)}.`
+  switch (name) {
+    case "available":
+      // It may have been spent since.
+      return `${money} was credited to ${placeOf(account)}.`
+    case "world": {
+      const through = account === "world" ? "the provider" : account.slice("world:".length)
+      return way === "dismissed"
+        ? `${money} left the books through ${through}, without a payment.`
+        : `${money} was paid out through ${through}.`
+    }
     case "losses":
       return `${money} is the platform's loss.`
     case "clearing":
@@ -137,26 +147,47 @@ const sentenceOf = (account: string, amount: string, currency: string, isBack: b
   }
 }
 
+const placed = (account: string, minor: bigint, currency: string, way: Way): MoneyPlaceBody => {
+  const amount = displayAmount(minor, currency)
+  return { account, amount, currency, summary: sentenceOf(account, `${amount} ${currency}`, way) }
+}
+
+/** Whether an exception has ended by its books alone: nobody was paid. */
+const isBookedOut = ({ data, kind }: Records["row"]): boolean => {
+  if (kind !== "exception") return false
+  const { action } = data as ExceptionData
+  return action === "dismiss" || action === "adjust"
+}
+
 /**
- * Where the money of a resource is, by its own postings: each account that they left with more than before, and each wallet account
- * whose money went and came back. `ownOnly` leaves out the accounts of the platform.
+ * Where the money of a resource is, by its own postings and those of what took it over: each account that they left with more than
+ * before, and each wallet account whose money went and came back. An exception has its money in suspense until it has ended,
+ * whoever booked it there. `ownOnly` leaves out the accounts of the platform.
  */
-const moneyOf = (postings: ReadonlyArray<StoredPosting>, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
+const moneyOf = ({ heirs, postings: own, row }: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
+  const isException = row.kind === "exception"
+  if (isException && row.state !== "resolved") {
+    const { amount, currency } = row.data as ExceptionData
+    return ownOnly || amount === null || currency === null ? [] : [placed("suspense", BigInt(amount), currency, "is")]
+  }
+  const postings = [...own, ...heirs.postings]
+  const isDismissed = [row, ...heirs.rows].some(isBookedOut)
   const returned = new Map<string, bigint>()
   for (const { amount, credit, currency } of postings) {
-    const key = `${credit}/${currency}`
+    const key = accountKey(credit, currency)
     returned.set(key, (returned.get(key) ?? 0n) + BigInt(amount))
   }
   return [...changesOf(postings)].flatMap(([key, change]): ReadonlyArray<MoneyPlaceBody> => {
     const at = key.lastIndexOf("/")
     const [account, currency] = [key.slice(0, at), key.slice(at + 1)]
-    const kindOfAccount = classOf(account)
-    if (!holding.has(kindOfAccount) || (ownOnly && !isGuarded(account))) return []
-    const isBack = change === 0n && (kindOfAccount === "available" || kindOfAccount === "credential")
-    const minor = isBack ? returned.get(key)! : kindOfAccount === "losses" ? -change : change
+    const name = classOf(account)
+    if (!holding.has(name) || (ownOnly && !isGuarded(account)) || (isException && name === "suspense")) return []
+    const isBack = change === 0n && (name === "available" || (name === "credential" && row.kind !== "deposit"))
+    const minor = isBack ? returned.get(key)! : name === "losses" ? -change : change
     if (minor <= 0n) return []
-    const amount = displayAmount(minor, currency)
-    return [{ account, amount, currency, summary: sentenceOf(account, amount, currency, isBack) }]
+    const way =
+      heirs.isForwarded && name === "credential" ? "forwarded" : isBack ? "back" : isDismissed ? "dismissed" : "is"
+    return [placed(account, minor, currency, way)]
   })
 }
 
@@ -194,13 +225,19 @@ const forwardStep = {
   merchant: askSupport
 } as const
 
-/** What follows a failure for this reason. What came in has no recipient, and the money of a credential stays there (AUTOCONVERT-8). */
-const afterFailure = ({ data, kind }: Records["row"], reason: string, ownOnly: boolean): string | null => {
+/**
+ * What follows a failure for this reason, while there is something to do about it. What came in has no recipient, and the money of a
+ * credential stays there (AUTOCONVERT-8).
+ */
+const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, ownOnly: boolean): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
-  if (reason === "refund_failed") return refundFailedStep[whose]
+  if (reason === "refund_failed")
+    return heirs.rows.some((one) => one.kind === "exception" && one.state !== "resolved")
+      ? refundFailedStep[whose]
+      : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
-    return forwardStep[whose]
+    return heirs.isForwarded ? null : forwardStep[whose]
   if ((kind === "conversion" || kind === "onramp") && (reason === "failed" || reason === "returned"))
     return "Create a new quote if it is still wanted."
   return failureSteps[reason] ?? null
@@ -226,11 +263,12 @@ const doubtOf = ({ doubts, row }: Records): string | undefined => {
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
 
 const nextStep = (
-  row: Records["row"],
+  records: Records,
   reason: string | null,
   waiting: WaitsForBody | null,
   ownOnly: boolean
 ): string | null => {
+  const { row } = records
   if (waiting !== null) {
     if (row.kind === "exception") return "Resolve the exception. `actions` has the resolutions that it takes."
     if (row.kind === "break") return "Resolve the break. `actions` has what it takes."
@@ -244,7 +282,7 @@ const nextStep = (
     return operatorSteps[waiting.reason] ?? "None: Corridor continues by itself."
   }
   if (reason === null || row.kind === "exception") return null
-  return afterFailure(row, reason, ownOnly)
+  return afterFailure(records, reason, ownOnly)
 }
 
 /** The explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */
@@ -262,7 +300,7 @@ export const explanationOf = (
     reason: why.reason,
     message: doubt === undefined ? why.message : [doubt, why.message].filter((text) => text !== null).join(" "),
     provider_reason: stated?.reason ?? null,
-    money: moneyOf(records.postings, ownOnly),
-    next_step: doubt ?? nextStep(records.row, why.reason, waiting, ownOnly)
+    money: moneyOf(records, ownOnly),
+    next_step: doubt ?? nextStep(records, why.reason, waiting, ownOnly)
   }
 }

@@ -28,6 +28,7 @@ import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
 import { entriesOf, type Records, submissionsOf } from "./entries.ts"
 import { explanationOf, overOf } from "./explanation.ts"
+import { heirsOf } from "./heirs.ts"
 import { ownEntries } from "./own.ts"
 import { publicReason, waitSentence } from "./waiting.ts"
 
@@ -84,7 +85,11 @@ const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_
   return [...exceptions.items, ...breaks.items]
 })
 
-const recordsOf = Effect.fnUntraced(function* (deps: Deps, row: Row): Effect.fn.Return<Records, StorageFault> {
+const recordsOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row,
+  isOwn: boolean
+): Effect.fn.Return<Records, StorageFault> {
   const { storage } = deps
   const { id, kind, merchant_id } = row
   const { events, postings, transitions } = yield* storage.history(merchant_id, id)
@@ -101,7 +106,8 @@ const recordsOf = Effect.fnUntraced(function* (deps: Deps, row: Row): Effect.fn.
   const own = transitions.filter((one) => one.kind === kind)
   const answers = yield* answersOf(deps, merchant_id, own)
   const doubts = yield* doubtsOf(deps, row)
-  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts }
+  const heirs = yield* heirsOf(deps, row, postings, isOwn)
+  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts, heirs }
 })
 
 const waitsFor = (
@@ -142,7 +148,7 @@ const timelineOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TimelineBody, StorageFault> {
   const { recordsMs } = deps
   const now = yield* Clock.currentTimeMillis
-  const records = yield* recordsOf(deps, row)
+  const records = yield* recordsOf(deps, row, isOwn)
   const all = entriesOf(records)
   const kind = kindOf(deps, row)
   const entries = isOwn ? ownEntries(kind, row, all) : all

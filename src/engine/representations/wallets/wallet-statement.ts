@@ -17,10 +17,13 @@ export const WalletStatementLineBody = Schema.Struct({
   balance: amountOf("The balance of the wallet after the line.", "975.00"),
   fees: described(
     Schema.Array(FeeLineItemBody),
-    "The fees of the movement. Empty if nothing is charged, and where the line gives money back."
+    "The fees of the movement. Empty if nothing is charged: of a movement that failed or was returned, on both of its lines."
   ),
   rate: orNull(
-    described(rateBody, "The rate of the movement. Null without an exchange, and where the line gives money back.")
+    described(
+      rateBody,
+      "The rate of the movement. Null without an exchange, also on both lines of a movement that failed or was returned."
+    )
   )
 }).annotate({ identifier: "WalletStatementLine", description: "What changed the balance of a wallet." })
 export type WalletStatementLineBody = typeof WalletStatementLineBody.Type

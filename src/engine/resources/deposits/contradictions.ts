@@ -4,6 +4,7 @@
  */
 import type { Differing } from "../../../machines/kernel/discrepancy.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
+import { refundName } from "../../../machines/kernel/outcome.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -39,6 +40,14 @@ const statedOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
+/** Whether the payer of an onramp gets the money back from us, or it is in suspense: its provider has said that it did not exchange it. */
+const isGivenBack = (row: Row<OnrampData>): boolean => {
+  const { data, id, state, status } = row
+  const refund = jobId(id, refundName)
+  const isRefunded = outcomesOf(row).some(({ command_id, outcome }) => command_id === refund && outcome === "success")
+  return data.funded_amount !== null && (state === "refunding" || status === "failed" || isRefunded)
+}
+
 const exposed = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
   amount > 0n ? { amount: amount.toString(), currency } : undefined
 
@@ -48,7 +57,8 @@ const exposed = (amount: bigint, { currency }: Exposure): Exposure | undefined =
  * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
  *   nothing new.
  * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
- *   corrected, the customer has been told a success that was none.
+ *   corrected, the customer has been told a success that was none. That of an onramp has gone to its payer, who has it from us, too, or
+ *   whose money is in suspense.
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
  * - `temporarily_unavailable`: nothing is said about money.
  */
@@ -74,6 +84,8 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
     case "returned":
     case "reversed":
       if (isPaid) return kind.kind === "transfer" ? undefined : exposed(paid, due)
+      if (!isForeign && kind.kind === OnrampKind.kind && isGivenBack(row as Row<OnrampData>))
+        return exposed(stated ?? paid, due)
       return isForeign || row.status === "failed" ? exposed(paid - (stated ?? paid), due) : undefined
     case "failed":
     case "cancelled":

@@ -8,12 +8,11 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
-import { begin, jobId, step } from "../../commit/steps.ts"
-import { Ids } from "../../ports/Ids.ts"
+import { jobId, step } from "../../commit/steps.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney } from "./exception.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney, raised } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { keepsRest, restOf } from "./returned-parts.ts"
 
@@ -33,16 +32,6 @@ const openShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row,
   if (owner === undefined) return undefined
   const [row] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: owner }])
   return row as Row<ExceptionData> | undefined
-})
-
-const raised = Effect.fnUntraced(function* (
-  { merchant_id }: Pick<Row, "merchant_id">,
-  details: ExceptionDetails,
-  at: number
-) {
-  const id = yield* (yield* Ids).make(ExceptionKind.prefix)
-  const { changes } = yield* begin(ExceptionKind, { merchant_id, id }, exceptionData(details), at)
-  return { id, changes }
 })
 
 /** The owner of money that is in suspense. */
@@ -105,12 +94,12 @@ export const discrepancies =
       const found = fresh ?? (gone > 0n ? returnedWhole(was!) : null)
       if (found === null) return ended
       const details = detailsOf(after, found, gone, ownerOf(after.data))
-      const { changes, id } = yield* raised(after, details, at)
+      const { changes, id } = yield* raised(after.merchant_id, exceptionData(details), at)
       const keys = [
         ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
         ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
       ]
-      return [...ended, changes, ...keys]
+      return [...ended, ...changes, ...keys]
     })
   }
 
@@ -176,8 +165,8 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
   if (known !== undefined) return []
   const due = dueOf(kind, row, outcome)
   const { changes, id } = yield* raised(
-    row,
-    {
+    row.merchant_id,
+    exceptionData({
       provider: (row.data as Differing).provider,
       reason: "implausible_amount",
       event: null,
@@ -186,10 +175,10 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
       kind,
       recorded: { resource_id: row.id, status: row.status, ...due },
       ...exposureIn(due)
-    },
+    }),
     at
   )
-  return [changes, uniqueKey(implausibleScope, key, id)]
+  return [...changes, uniqueKey(implausibleScope, key, id)]
 })
 
 const exposureIn = (due: {
@@ -227,8 +216,8 @@ export const refundDifference = Effect.fnUntraced(function* (
   }
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
   const record = (details: ExceptionDetails) =>
-    Effect.map(raised(row, details, at), ({ changes, id }) => [
-      changes,
+    Effect.map(raised(row.merchant_id, exceptionData(details), at), ({ changes, id }) => [
+      ...changes,
       ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])
     ])
   if (stated === null) return yield* record({ ...about, reason: "implausible_amount", ...exposed(BigInt(due)) })

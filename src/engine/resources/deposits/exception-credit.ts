@@ -88,7 +88,7 @@ const credited = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
   const { storage, ids } = deps
   const { data: e, merchant_id } = row
-  const source = named === undefined ? yield* sourceOf(deps, row, yield* subjectOf(deps, row)) : undefined
+  const source = yield* sourceOf(deps, row, yield* subjectOf(deps, row))
   const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
   if (wallet_id === undefined)
     return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
@@ -98,7 +98,11 @@ const credited = Effect.fnUntraced(function* (
       : yield* storage.find(WalletKind.kind, named)
   if (wallet === undefined) return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
   const { currency, customer_id } = wallet.data as WalletData
-  const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
+  const crosses =
+    isCredential(source) &&
+    source.data.wallet_id === wallet_id &&
+    converts(source.data) &&
+    source.data.currency === e.currency
   if (currency !== e.currency && !crosses)
     return yield* invalid(
       "wallet_id",

@@ -1,5 +1,5 @@
 /** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
-import type { KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import { Effect } from "effect"
 import {
@@ -18,10 +18,11 @@ import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
+import { minorOf } from "../../input/amounts.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
-import { type Json, type Row, Storage } from "../../ports/Storage.ts"
+import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
@@ -36,31 +37,126 @@ export const shownCredit = ({ credited }: Pick<ExceptionData, "credited">) =>
         transaction_id: credited.transaction_id
       }
 
-/** Whether the money of an exception has left suspense, or may have. A dismissal pays nothing out. */
-export const isPaidOut = ({ data, state }: Pick<Row<ExceptionData>, "data" | "state">): boolean =>
-  state !== "open" && data.action !== "dismiss"
+/** A pay-in: its id belongs to one provider. */
+export interface PayinKey {
+  readonly provider: string
+  readonly payin_id: string
+}
 
-/** Tells the exception `id` what has become of the money whose recall it reports. */
-const toldRecall = Effect.fnUntraced(function* (merchant_id: string, id: string, event: ExceptionEvent, at: number) {
+/** The lookup key of the exception that reports that a confirmed pay-in failed. Its key is that of the pay-in. */
+export const recallScope = "recall"
+export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
+
+type Stated = Pick<Row<ExceptionData>, "data" | "state">
+
+/** The actions that pay nobody: what is dismissed has not come, or has gone back; what is adjusted is the platform's matter. */
+const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
+
+/** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
+const keptBy = ({ data: { action, amount }, state }: Stated): bigint =>
+  amount === null || (state !== "open" && !paysNobody.has(action)) ? 0n : BigInt(amount)
+
+/** What exceptions keep of a pay-in, in minor units. */
+export const keptOf = (keepers: ReadonlyArray<Stated>): bigint =>
+  keepers.reduce((sum, keeper) => sum + keptBy(keeper), 0n)
+
+const keepersPage = 100
+
+/** The exceptions that have, or had, money of a pay-in. `root`: what it became or funded, or the first of them. */
+export const keepersOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { payin_id, provider }: PayinKey,
+  root: { readonly merchant_id: string; readonly kind: string; readonly id: string }
+): Effect.fn.Return<ReadonlyArray<Row<ExceptionData>>, StorageFault> {
+  const { merchant_id } = root
+  const keepers = new Map<string, Row<ExceptionData>>()
+  const ids = [root.id]
+  const add = (rows: ReadonlyArray<Row>) => {
+    for (const row of rows as ReadonlyArray<Row<ExceptionData>>) {
+      const { data, id } = row
+      if (keepers.has(id) || data.payin_id !== payin_id || data.provider !== provider) continue
+      keepers.set(id, row)
+      ids.push(id)
+    }
+  }
+  if (root.kind === ExceptionKind.kind) add(yield* storage.get([root]))
+  // What is left of a refund, or comes back of it, is in an exception of the one that was refunded.
+  for (const id of ids) {
+    const index_keys = [`resource_id=${id}`]
+    for (let offset = 0; ; offset += keepersPage) {
+      const query = { merchant_id, kinds: [ExceptionKind.kind], index_keys, offset, limit: keepersPage }
+      const { items } = yield* storage.list(query)
+      add(items)
+      if (items.length < keepersPage) break
+    }
+  }
+  return [...keepers.values()]
+})
+/** The whole of a pay-in, as the exception that reports its recall has it. */
+const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
+  const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
+  const minor = amount === null ? null : minorOf({ amount, currency })
+  return minor === null ? undefined : { amount: minor, currency }
+}
+
+/** What is at risk of a recalled pay-in: what of it no exception keeps. */
+export const exposureLeft = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
+  BigInt(amount) > kept ? { amount: (BigInt(amount) - kept).toString(), currency } : null
+
+/**
+ * Tells the exception `recalled_by` what is at risk of the pay-in whose recall it reports, as another exception keeps `now` what it kept
+ * `before` (EXCEPTION-5, OUTCOME-9). Law: that is the pay-in less what exceptions keep of it, whatever came first.
+ */
+const weighedAgain = Effect.fnUntraced(function* (
+  recalled_by: string,
+  now: Pick<RowWrite<ExceptionData>, "data" | "id" | "merchant_id" | "state">,
+  before: bigint,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage> {
+  const after = keptBy(now)
+  if (after === before) return []
   const storage = yield* Storage
-  const [recall] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
-  const next = recall && (yield* step(ExceptionKind, recall as Row<ExceptionData>, event, at))
-  return next === undefined ? [] : [next.changes]
+  const { merchant_id } = now
+  // Before the keepers: what changes them meanwhile also changes this row, or is one of those that are checked.
+  const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: recalled_by }])
+  const recall = found as Row<ExceptionData> | undefined
+  const whole = recall && wholeOf(recall)
+  if (recall === undefined || whole === undefined) return []
+  const { provider, provider_event, resource_id, resource_kind } = recall.data
+  const { payin_id } = provider_event as PayinEvent
+  const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
+  const others = (yield* keepersOf(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
+  const exposure = exposureLeft(whole, keptOf(others) + after)
+  const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
+  return [...others.map((row) => requireUnchanged(row, row)), next?.changes ?? requireUnchanged(recall, recall)]
 })
 
-/** Whether a recall puts its money at risk follows from whether that is paid out, or may be (EXCEPTION-5). */
-const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) => {
-  const { amount, currency, recalled_by } = before.data
-  const isOut = isPaidOut(after)
-  return recalled_by === undefined || isOut === isPaidOut(before) || amount === null || currency === null
+const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) =>
+  before.data.recalled_by === undefined
     ? Effect.succeed([])
-    : toldRecall(
-        after.merchant_id,
-        recalled_by,
-        isOut ? { type: "exposed", exposure: { amount, currency } } : { type: "kept" },
-        at
-      )
-}
+    : weighedAgain(before.data.recalled_by, after, keptBy(before), at)
+
+/**
+ * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
+ * puts that much less at risk.
+ */
+export const raised = Effect.fnUntraced(function* (
+  merchant_id: string,
+  data: ExceptionData,
+  at: number
+): Effect.fn.Return<{ readonly id: string; readonly changes: ReadonlyArray<ChangeSet> }, StorageFault, Ids | Storage> {
+  const { amount, payin_id, provider } = data
+  const storage = yield* Storage
+  const id = yield* (yield* Ids).make(ExceptionKind.prefix)
+  const recall =
+    amount === null || payin_id === null
+      ? undefined
+      : yield* storage.lookup(recallScope, payinKeyOf({ provider, payin_id }))
+  const recalled = recall === undefined ? {} : ({ recalled: true, recalled_by: recall.id } as const)
+  const { changes, row } = yield* begin(ExceptionKind, { merchant_id, id }, { ...data, ...recalled }, at)
+  const told = recall === undefined ? [] : yield* weighedAgain(recall.id, row, 0n, at)
+  return { id, changes: [changes, ...told] }
+})
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -155,8 +251,6 @@ export interface ExceptionDetails {
   readonly withheld?: true
   /** What may still come of a return. */
   readonly rest?: Rest
-  /** The exception that reports the recall of its pay-in. */
-  readonly recalled_by?: string
 }
 
 /** Outcomes of a movement in which its money returns to the platform. */
@@ -222,7 +316,6 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
     credit_account: money?.credit_account ?? null,
     ...(details.withheld === true ? { withheld: true as const } : {}),
     ...(rest === undefined ? {} : { rest }),
-    ...(details.recalled_by === undefined ? {} : { recalled: true as const, recalled_by: details.recalled_by }),
     action: null,
     note: null,
     resolved_at: null
@@ -231,54 +324,51 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
 
 /**
  * For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). `moneyOf`
- * returns the money and its owner. If its pay-in was recalled meanwhile, that recall puts nothing at risk any more.
+ * returns the money and its owner.
  */
 export const unappliedFunds =
-  <
-    Data extends {
-      readonly provider: string
-      readonly failure_reason: string | null
-      readonly recalled_by?: string
-    }
-  >(
+  <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
     moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) =>
     after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed"
       ? Effect.succeed([])
-      : Effect.gen(function* () {
-          const ids = yield* Ids
-          const { recalled_by } = after.data
-          const money = { ...moneyOf(after.data), booked: true }
-          const provider = payinProviderOf(after) ?? after.data.provider
-          const exception = yield* begin(
-            ExceptionKind,
-            { merchant_id: after.merchant_id, id: yield* ids.make(ExceptionKind.prefix) },
+      : Effect.map(
+          raised(
+            after.merchant_id,
             exceptionData({
-              provider,
+              provider: payinProviderOf(after) ?? after.data.provider,
               reason: "refund_failed",
               event: null,
               row: after,
-              money,
-              ...(recalled_by === undefined ? {} : { recalled_by })
+              money: { ...moneyOf(after.data), booked: true }
             }),
             at
-          )
-          const recall =
-            recalled_by === undefined ? [] : yield* toldRecall(after.merchant_id, recalled_by, { type: "kept" }, at)
-          return [exception.changes, ...recall]
-        })
+          ),
+          ({ changes }) => changes
+        )
 
-/** The exception that {@link unappliedFunds} has recorded of a resource, if it has. */
-export const unappliedOf = Effect.fnUntraced(function* (
-  storage: Storage["Service"],
-  { data, id, merchant_id }: Row
-): Effect.fn.Return<{ readonly unapplied?: Row<ExceptionData> }, StorageFault> {
-  if ((data as { readonly failure_reason?: string | null }).failure_reason !== "refund_failed") return {}
-  const index_keys = [`resource_id=${id}`, "reason=refund_failed"]
-  const { items } = yield* storage.list({ merchant_id, kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 1 })
-  return items[0] === undefined ? {} : { unapplied: items[0] as Row<ExceptionData> }
-})
+/**
+ * For `Kind.derivedWrites`: the recall that has ended a movement keeps its money, which is in suspense (ONRAMP-9). `moneyOf` returns the
+ * money. Undefined: its end is another.
+ */
+export const keptByRecall =
+  <Data extends { readonly recalled_by?: string }>(
+    moneyOf: (after: RowWrite<Data>) => (Exposure & { readonly payin_id: string | null }) | undefined
+  ): NonNullable<Kind<Data>["derivedWrites"]> =>
+  (_, after, at) => {
+    const { merchant_id } = after
+    const { recalled_by: id } = after.data
+    const money = id === undefined ? undefined : moneyOf(after)
+    return id === undefined || money === undefined
+      ? Effect.succeed([])
+      : Effect.gen(function* () {
+          const [recall] = yield* (yield* Storage).get([{ merchant_id, kind: ExceptionKind.kind, id }])
+          const kept = { type: "kept", exposure: null, money } as const
+          const next = recall && (yield* step(ExceptionKind, recall as Row<ExceptionData>, kept, at))
+          return next === undefined ? [] : [next.changes]
+        })
+  }
 
 /** {@link unappliedFunds} for the money of one wallet. */
 export const refundFailed = unappliedFunds<any>((data) => ({

@@ -3,13 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { requireUnchanged } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { Tiers } from "../parties/tiers.ts"
+import { Tiers, whileRated } from "../parties/tiers.ts"
 
 /** The maximum number of deposits released in one commit. */
 const batch = 50
@@ -40,27 +40,34 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
       })
     })
 
+    type Held = Effect.Success<ReturnType<typeof withSources>>[number]
+
+    const releasing = (at: number) => {
+      const rated = whileRated()
+      return Effect.fnUntraced(function* ({ left, row, source, withheld }: Held) {
+        if (withheld) {
+          const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
+          return next === undefined ? [] : [next.changes]
+        }
+        const pair = `${row.data.currency}/${row.data.exchange?.destination_currency ?? row.data.currency}`
+        const changes = yield* rated(
+          pair,
+          Effect.map(conversions.release(row, at), (next) => next?.changes ?? [])
+        )
+        return changes === undefined || source === undefined ? changes : [...changes, requireUnchanged(source, source)]
+      })
+    }
+
     return {
       /**
-       * Releases deposits, oldest first, as far as the limit of `tier` permits; a deposit that exceeds it is skipped. A
-       * deposit that is also held for another reason, or whose address is now frozen or disabled, stays held for that reason
-       * alone. `more`: further deposits fit, and need another commit.
+       * Releases deposits, oldest first, as far as the limit of `tier` permits; a deposit that exceeds it is skipped, and one that
+       * waits for a rate is passed over. A deposit that is also held for another reason, or whose address is now frozen or disabled,
+       * stays held for that reason alone. `more`: further deposits fit or wait, and need another commit.
+       * Errors: `ExternalServiceUnavailable` when nothing but deposits that wait for a rate is left.
        */
       release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
         const deposits = Effect.flatMap(held(merchant_id, customer_id), withSources)
-        const { fitting, more, changes } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
-        const released: Array<ChangeSet> = []
-        for (const { left, source, row, withheld } of fitting) {
-          if (withheld) {
-            const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
-            if (next !== undefined) released.push(next.changes)
-            continue
-          }
-          const next = yield* conversions.release(row, at)
-          if (next !== undefined)
-            released.push(...next.changes, ...(source === undefined ? [] : [requireUnchanged(source, source)]))
-        }
-        return { changes: [...changes, ...released], more }
+        return yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, releasing(at), batch, at)
       })
     }
   })

@@ -103,8 +103,8 @@ const decideOrWait = Effect.fnUntraced(function* (
 })
 
 /**
- * The price of a detected deposit, with its rate locked from now on. Undefined when the deposit needs no conversion,
- * would be held, or no rate is available.
+ * The price of a deposit that is heard of and not decided yet, with its rate locked from now on. Undefined when the
+ * deposit needs no conversion, would be held, or no rate is available.
  */
 const quoted = Effect.fnUntraced(function* (
   deps: Deps,
@@ -126,7 +126,7 @@ const quoted = Effect.fnUntraced(function* (
   )
 })
 
-/** Handles the first report of a pay-in. */
+/** Handles the first report of a pay-in, which locks the rate whether or not the deposit may go on (AUTOCONVERT-11). */
 const handleFirst = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
@@ -139,12 +139,13 @@ const handleFirst = Effect.fnUntraced(function* (
   const money = { customer_id, amount, currency: event.currency }
   const id = yield* ids.make(DepositKind.prefix)
   const isConfirmed = event.stage === "confirmed"
-  const decided = isConfirmed
-    ? yield* decideOrWait(deps, merchant_id, issued, money, undefined, at)
-    : { hold: [], changes: [], exchange: undefined }
+  const decided = isConfirmed ? yield* decideOrWait(deps, merchant_id, issued, money, undefined, at) : undecided
   const { hold, changes } = decided
   const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
-  const priced = event.stage === "detected" ? yield* quoted(deps, merchant_id, issued, money, at) : decided.exchange
+  const priced =
+    hold === null && event.stage !== "failed"
+      ? yield* quoted(deps, merchant_id, issued, money, at)
+      : decided.exchange
   const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null, at) : undefined)
   const deposit = yield* begin(
     DepositKind,

@@ -8,17 +8,25 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { arrivedOf } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { DepositKind } from "./deposit.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData, isPaidOut } from "./exception.ts"
+import {
+  type ExceptionDetails,
+  ExceptionKind,
+  exceptionData,
+  exposureLeft,
+  keepersOf,
+  keptOf,
+  raised
+} from "./exception.ts"
 import {
   type Contradiction,
   dustOf,
@@ -64,57 +72,51 @@ const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
 /** The first report of a pay-in of which nothing is booked. */
 const firstReport: ReadonlyArray<PayinLookup> = ["detection"]
 
-/** The row that has the money of a pay-in, or has paid it out. */
-const holderOf = ({ late, row, unapplied }: PayinRecord): Row => late ?? unapplied ?? row
+const makeDeps = (records: PayinRecords) =>
+  Effect.gen(function* () {
+    return { records, unitOfWork: yield* UnitOfWork, storage: yield* Storage, ids: yield* Ids }
+  })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** Money paid out, or being paid out, for a pay-in that failed later; undefined when there is none. */
-const exposureOf = (known: PayinRecord): Exposure | undefined => {
-  const { amount, payinTarget } = known
-  const holder = holderOf(known)
-  const isOut = holder.kind !== ExceptionKind.kind || isPaidOut(holder as Row<ExceptionData>)
-  return amount !== null && isOut ? { amount, currency: payinTarget.currency } : undefined
-}
+/** What of the money of a pay-in was paid out, or may have been: what no exception keeps. Null: nothing. */
+const paidOutOf = (
+  { amount, payinTarget: { currency } }: PayinRecord,
+  keepers: ReadonlyArray<Row<ExceptionData>>
+): Exposure | null => (amount === null ? null : exposureLeft({ amount, currency }, keptOf(keepers)))
 
 /**
  * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
  * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
  */
-export const contradictedMoney = (
-  event: PayinEvent,
+const contradictedMoney = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { event, provider }: Pick<PayinReport, "event" | "provider">,
   reason: Contradiction,
   known: PayinRecord
-): Exposure | undefined => {
-  const paid = exposureOf(known)
-  if (paid === undefined || event.stage === "failed" || reason !== "another_amount") return paid
-  const difference = BigInt(arrivedOf(event).booked ?? "0") - BigInt(paid.amount)
-  if (difference === 0n) return undefined
-  return { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
-}
-
-const makeDeps = (records: PayinRecords) =>
-  Effect.gen(function* () {
-    return { records, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
-  })
-type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+): Effect.fn.Return<Exposure | undefined, StorageFault> {
+  const keepers = yield* keepersOf(storage, { provider, payin_id: event.payin_id }, known.row)
+  const paid = paidOutOf(known, keepers)
+  if (paid === null) return undefined
+  if (event.stage === "failed" || reason !== "another_amount") return paid
+  const difference = BigInt(arrivedOf(event).booked ?? "0") - BigInt(known.amount ?? "0")
+  return difference === 0n ? undefined : { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
+})
 
 const recordException = Effect.fnUntraced(function* (
-  { ids, records }: Deps,
+  { ids, records, storage }: Deps,
   { provider, merchant_id, event, at }: PayinReport,
   details: Omit<ExceptionDetails, "provider" | "event">,
   ...named: ReadonlyArray<PayinLookup>
-): Effect.fn.Return<Decision<EventResult> & { readonly id: string }> {
-  const id = yield* ids.make(ExceptionKind.prefix)
-  const exception = yield* begin(
-    ExceptionKind,
-    { merchant_id, id },
-    exceptionData({ provider, event, ...details }),
-    at
-  ).pipe(Effect.provideService(Ids, ids))
+): Effect.fn.Return<Decision<EventResult> & { readonly id: string }, StorageFault> {
+  const { changes, id } = yield* raised(merchant_id, exceptionData({ provider, event, ...details }), at).pipe(
+    Effect.provideService(Ids, ids),
+    Effect.provideService(Storage, storage)
+  )
   const payin = { provider, payin_id: event.payin_id }
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
     records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
   )
-  return { id, changes: [exception.changes, ...names], result: "ignored" }
+  return { id, changes: [...changes, ...names], result: "ignored" }
 })
 
 const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
@@ -180,54 +182,72 @@ const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport,
 })
 
 /** Records a report that contradicts the record, with both versions. No money is booked. */
-const recordContradiction = (deps: Deps, report: PayinReport, reason: Contradiction, known: PayinRecord) => {
-  const exposure = contradictedMoney(report.event, reason, known)
-  return recordException(deps, report, {
+const recordContradiction = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  reason: Contradiction,
+  known: PayinRecord
+) {
+  const exposure = yield* contradictedMoney(deps, report, reason, known)
+  return yield* recordException(deps, report, {
     reason,
     row: known.row,
     recorded: recordShown(known),
     ...(exposure === undefined ? {} : { exposure })
   })
-}
+})
+
+/** The kinds of rows that have the money of a pay-in, or have paid it out. */
+const holders: ReadonlyArray<Kind> = [DepositKind, OnrampKind, ExceptionKind]
 
 /**
  * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
- * When an exception has the money, or a refund of it is under way, that is marked as recalled: the operator sees the recall
- * before deciding, and the recall follows what becomes of the money.
+ * Whatever has the money, or has paid it out, knows of the recall from then on: it is asked wherever money is about to leave, and the
+ * recall follows what becomes of the money.
  */
 const recordRecall = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   known: PayinRecord,
   freed: boolean = false
-) {
-  const { records, unitOfWork } = deps
-  if ((yield* records.find({ provider: report.provider, payin_id: report.event.payin_id }, "recall")) !== undefined)
-    return noChange
-  const { amount } = known
-  const exposure = freed ? undefined : exposureOf(known)
-  const holder = holderOf(known)
+): Effect.fn.Return<Decision<EventResult>, StorageFault> {
+  const { records, storage, unitOfWork } = deps
+  const { payin_id } = report.event
+  const payin = { provider: report.provider, payin_id }
+  if ((yield* records.find(payin, "recall")) !== undefined) return noChange
+  const { amount, row } = known
+  const keepers = yield* keepersOf(storage, payin, row)
+  const exposure = freed ? null : paidOutOf(known, keepers)
   const recall = yield* recordException(
     deps,
     report,
     {
       reason: "recalled",
-      row: known.row,
+      row,
       recorded: recordShown(known),
-      ...(exposure === undefined ? {} : { exposure }),
+      ...(exposure === null ? {} : { exposure }),
       ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
     },
     "recall"
   )
-  const recalled = { type: "recalled", by: recall.id } as const
-  const kind = [DepositKind, OnrampKind, ExceptionKind].find((one) => one.kind === holder.kind) as Kind | undefined
-  const next = freed || kind === undefined ? undefined : yield* unitOfWork.step(kind, holder, recalled, report.at)
-  return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
+  const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
+  const told = yield* Effect.forEach(isItsOwn && !freed ? [row, ...keepers] : keepers, (holder) =>
+    Effect.map(
+      unitOfWork.step(
+        holders.find(({ kind }) => kind === holder.kind)!,
+        holder,
+        { type: "recalled", by: recall.id },
+        report.at
+      ),
+      (next) => next?.changes ?? requireUnchanged(holder, holder)
+    )
+  )
+  return { changes: [...told, ...recall.changes], result: recall.result }
 })
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bound(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
+    bound(deps, { contradictedMoney, record, withRemainder, recordDust, recordContradiction, recordRecall })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

@@ -11,7 +11,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
-import { ExceptionKind, unappliedOf } from "./exception.ts"
+import { ExceptionKind, payinKeyOf, type PayinKey, type recallScope } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } from "./payin-target.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -27,22 +27,14 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
  * - `remainder`: the exception that names what was not booked of a deposit or a funded onramp.
  * - `dust`: the exception of an amount of which nothing is booked, by that amount.
  */
-export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall" | "remainder" | "dust"
-
-/** A pay-in: its id belongs to one provider. */
-export interface PayinKey {
-  readonly provider: string
-  readonly payin_id: string
-}
-
-const keyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
+export type PayinLookup = "arrival" | "detection" | "late_arrival" | typeof recallScope | "remainder" | "dust"
 
 export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "decide_again" })
 
 /**
  * The record of a pay-in. `held`: `row` is its holder; otherwise `row` only keeps the first report. `amount`: minor units,
  * null until confirmed. `rest`: what was confirmed below the ledger's smallest unit, a decimal string. `issued`: the address or
- * account that was paid to. `late`: the exception with money that arrived late. `unapplied`: that with money whose refund failed.
+ * account that was paid to. `late`: the exception with money that arrived late.
  */
 export interface PayinRecord {
   readonly row: Row
@@ -52,7 +44,6 @@ export interface PayinRecord {
   readonly rest: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
-  readonly unapplied?: Row<ExceptionData>
 }
 
 /** The field in which a report contradicts the record of its pay-in. */
@@ -101,7 +92,7 @@ const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
 /** Reads the records of pay-ins, and makes their lookup keys. */
 export const makePayinRecords = Effect.gen(function* () {
   const storage = yield* Storage
-  const find = (payin: PayinKey, scope: PayinLookup) => storage.lookup(scope, keyOf(payin))
+  const find = (payin: PayinKey, scope: PayinLookup) => storage.lookup(scope, payinKeyOf(payin))
 
   const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
     const [row] = yield* storage.get([key])
@@ -131,8 +122,7 @@ export const makePayinRecords = Effect.gen(function* () {
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     const rest = amount === null ? null : yield* restOf(payin, late)
-    const unapplied = yield* unappliedOf(storage, row)
-    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }), ...unapplied }
+    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
@@ -142,8 +132,7 @@ export const makePayinRecords = Effect.gen(function* () {
         row,
         payinTarget,
         amount: row.data.funded_amount,
-        rest: yield* restOf(payin, undefined),
-        ...(yield* unappliedOf(storage, row))
+        rest: yield* restOf(payin, undefined)
       }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
@@ -170,7 +159,7 @@ export const makePayinRecords = Effect.gen(function* () {
       payin: PayinKey,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => lookupKey(payinScope(scope), { key: keyOf(payin), kind, id }),
+    ): ChangeSet => lookupKey(payinScope(scope), { key: payinKeyOf(payin), kind, id }),
 
     /** The record of a pay-in; undefined when nothing was reported. */
     of: Effect.fnUntraced(function* (payin: PayinKey): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

@@ -13,21 +13,15 @@ import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provid
 import { lastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { ExceptionKind } from "./exception.ts"
+import { ExceptionKind, type PayinKey } from "./exception.ts"
 import { DepositKind } from "./deposit.ts"
 import { sourceOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
-import {
-  contradictedMoney,
-  makePayinExceptions,
-  noChange,
-  type PayinReport,
-  checkedAgainst
-} from "./payin-exception.ts"
+import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
-import { contradiction, makePayinRecords, type PayinKey, type PayinRecord } from "./payin-record.ts"
+import { contradiction, makePayinRecords, type PayinRecord } from "./payin-record.ts"
 import { arrivedOf } from "../../input/amounts.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
@@ -142,12 +136,14 @@ const resume = Effect.fnUntraced(function* (
 })
 
 /** What a report would put at risk under an event id of its own. */
-const exposedBy = Effect.fnUntraced(function* ({ records }: Deps, provider: string, event: PayinEvent) {
+const exposedBy = Effect.fnUntraced(function* ({ exceptions, records }: Deps, provider: string, event: PayinEvent) {
   const { payin_id } = event
   const known = yield* records.of({ provider, payin_id })
   const contradicts = known === undefined ? undefined : contradiction(event, known)
   const exposure =
-    known === undefined || contradicts === undefined ? undefined : contradictedMoney(event, contradicts, known)
+    known === undefined || contradicts === undefined
+      ? undefined
+      : yield* exceptions.contradictedMoney({ provider, event }, contradicts, known)
   return exposure === undefined ? {} : { exposure }
 })
 

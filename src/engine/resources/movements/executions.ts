@@ -150,7 +150,7 @@ const read = Effect.fnUntraced(function* <E, R>(
   const statements = yield* statementsOf(deps, name)
   let after: string | null = null
   for (let page = 0; page < pagesMax; page++) {
-    const read: StatementPage = yield* answerOf("its statement", statements.lines(after))
+    const read: StatementPage = yield* answerOf("its statement", { name }, statements.lines(after))
     const { cursor, lines, unreadable = [] } = read
     const isEmpty = lines.length === 0 && unreadable.length === 0
     if ((yield* use(read)) || isEmpty || cursor === null || cursor === after) return

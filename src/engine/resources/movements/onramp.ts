@@ -19,7 +19,7 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
-import { unappliedFunds } from "../deposits/exception.ts"
+import { keptByRecall, unappliedFunds } from "../deposits/exception.ts"
 import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
@@ -48,6 +48,9 @@ const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
   [(actual ?? quoted).source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
+
+/** The words after which an onramp that was recalled is not submitted again. */
+const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "provider.absent"])
 
 const common = movementKind(
   "onramp",
@@ -106,6 +109,11 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
       payin_id: o.payin_id,
       wallet_id: null
     })),
+    keptByRecall(({ data, machine, state, via }) =>
+      wasNotExecuted.has(via) && Onramp.hasEnded(state, machine) && data.failure_reason !== "refund_failed"
+        ? { amount: data.funded_amount ?? "0", currency: data.source_currency, payin_id: data.payin_id }
+        : undefined
+    ),
     discrepancies((o) =>
       o.discrepancy?.reason === "partial_return"
         ? { payin_id: o.payin_id, wallet_id: null }
@@ -173,6 +181,7 @@ const decide = Effect.fnUntraced(function* (
   const route = routed(heldFirst(payin_provider, converters))
   const deposit_instruction = yield* answerOf(
     "the account to pay to",
+    { name: payin_provider },
     providers.named(payin_provider)!.payins!.instruct({
       id: jobId(id, "instruction"),
       merchant_id,

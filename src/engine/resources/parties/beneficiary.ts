@@ -176,6 +176,7 @@ const screen = Effect.fnUntraced(function* (
       ? "cleared"
       : yield* answerOf(
           "a screening result",
+          provider,
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
         )
   const asked = { provider: provider?.name, result }

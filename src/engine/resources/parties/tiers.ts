@@ -13,7 +13,12 @@ import { bound } from "../../../machines/kernel/bound.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
-import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
+import {
+  ExternalServiceUnavailable,
+  InvariantViolation,
+  type StorageFault,
+  type Unavailable
+} from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -184,6 +189,9 @@ const admit = Effect.fnUntraced(function* (
   }
 })
 
+/** The changes that release a held deposit. Undefined while there is no rate for them. */
+type Release<M> = (deposit: M) => Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault>
+
 /** A customer, and the tier that it gets. */
 interface Whose {
   readonly merchant_id: string
@@ -192,36 +200,63 @@ interface Whose {
 }
 
 /**
- * The held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and the
- * changes that count them. Deposits withheld for another reason do not count. `more`: further deposits are within the
- * limit.
+ * Answers queries of one write that need a rate with undefined while there is none. What names the same rate is asked for once: a
+ * source that does not answer takes its time.
+ */
+export const whileRated = () => {
+  const away = new Set<string>()
+  return <A>(rate: string, query: Effect.Effect<A, Unavailable>): Effect.Effect<A | undefined, StorageFault> =>
+    away.has(rate)
+      ? Effect.succeed(undefined)
+      : Effect.catchTag(query, "ExternalServiceUnavailable", () => Effect.sync(() => void away.add(rate)))
+}
+
+/**
+ * Releases the held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and counts
+ * them. Deposits withheld for another reason do not count. What cannot be valued, or released (undefined), for want of a rate is
+ * passed over and keeps no other from being released; where its value is known, it keeps its room in the limit. `more`: further
+ * deposits are within the limit, or were passed over.
  *
  * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
  * made again, or its deposit is among those that `held` returns.
- * Errors: `ExternalServiceUnavailable` when no rate is available.
+ * Errors: `ExternalServiceUnavailable` when nothing but deposits that were passed over is left.
  */
 const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
   deps: Deps,
   { merchant_id, customer_id, tier }: Whose,
   held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+  release: Release<M>,
   most: number,
   at: number
-) {
+): Effect.fn.Return<{ readonly changes: ReadonlyArray<ChangeSet>; readonly more: boolean }, Unavailable> {
   const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
   const limit = yield* limitOf(deps, tier)
-  const before = limit === null ? 0n : usedAt(total, limit, at)
-  const fitting: Array<M> = []
-  let sum = before
+  const rated = whileRated()
+  const released: Array<ReadonlyArray<ChangeSet>> = []
+  let taken = limit === null ? 0n : usedAt(total, limit, at)
+  let counted = 0n
   let more = false
   for (const deposit of yield* held) {
-    const by = limit === null ? 0n : yield* value(deps, deposit)
-    if (limit !== null && sum + by > limit.max) continue
-    more = fitting.length === most
-    if (more) break
-    if (!deposit.withheld) sum += by
-    fitting.push(deposit)
+    const by = limit === null ? 0n : yield* rated(deposit.currency, value(deps, deposit))
+    if (by !== undefined && limit !== null && taken + by > limit.max) continue
+    more ||= by === undefined || released.length === most
+    if (released.length === most) break
+    if (by === undefined) continue
+    const changes = yield* release(deposit)
+    if (!deposit.withheld) taken += by
+    more ||= changes === undefined
+    if (changes === undefined) continue
+    if (!deposit.withheld) counted += by
+    released.push(changes)
   }
-  return { fitting, more, changes: yield* raise(deps, merchant_id, customer_id, total, limit, sum - before, at) }
+  if (more && released.length === 0)
+    return yield* new ExternalServiceUnavailable({
+      message: "The deposits that are held cannot be released without a rate."
+    })
+  return {
+    changes: [...(yield* raise(deps, merchant_id, customer_id, total, limit, counted, at)), ...released.flat()],
+    more
+  }
 })
 
 /** Counts a deposit that the operator released, even above the limit. */
@@ -242,9 +277,10 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
       held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+      release: Release<M>,
       most: number,
       at: number
-    ) => fit(deps, whose, held, most, at)
+    ) => fit(deps, whose, held, release, most, at)
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -87,7 +87,7 @@ const approve = Effect.fnUntraced(function* (
     { tier, kyc_status: "approved", verification: open, profile: verified(profile, submission), ...named },
     at
   )
-  // Without rates, the limit cannot be computed. The approval is applied anyway, and the timer releases the deposits.
+  // The approval is applied also where no deposit can go on without a rate: the timer releases those that wait for one.
   const released = yield* Effect.catchTag(
     deposits.release(row.merchant_id, customer.id, tier, at),
     "ExternalServiceUnavailable",

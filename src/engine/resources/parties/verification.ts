@@ -205,6 +205,7 @@ const startAt = Effect.fnUntraced(function* (
   const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
   const { expires_at, hosted_url } = yield* answerOf(
     "a verification page",
+    provider,
     Effect.filterOrFail(
       provider.verification!.start(command),
       (link) => URL.canParse(link.hosted_url) && link.expires_at > at,

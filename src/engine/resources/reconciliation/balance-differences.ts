@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { balanceDifferences, type StatedDifference } from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
-import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import { sharedIn } from "../../representations/reconciliation/statement.ts"
@@ -13,9 +12,9 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { type AccountStatements, accountStatements, statedBy } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { signedBy, signedOf } from "./signed.ts"
-import { closingKind, StatementKind, unreachedKey } from "./statement-kinds.ts"
+import { StatementKind, unreachedKey } from "./statement-kinds.ts"
 import { accountKey, disownedKey, linesUnder, looseKey } from "./statement-line.ts"
-import { nextDay, openDay, sealedUntil } from "./statement-roster.ts"
+import { nextDay } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Account = Pick<ExternalAccountData, "opening"> & { readonly id: string }
@@ -170,23 +169,6 @@ export const accountDifferences = Effect.fnUntraced(function* (storage: Store, a
 /** A difference by what it says. */
 export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
   `${statement_ids.at(-1)}/${kind} ${amount}`
-
-/**
- * The day whose close counts a difference: its own, unless that, or a later one, was sealed without it. Nothing changes a sealed day: what is
- * found of it later counts on the first open day.
- */
-export const countingDay = Effect.fnUntraced(function* (
-  storage: Store,
-  external_account_id: string
-): Effect.fn.Return<(difference: StatedDifference) => string, StorageFault> {
-  const sealed = yield* sealedUntil({ storage }, external_account_id)
-  if (sealed === undefined) return ({ day }) => day
-  const index_keys = [`external_account_id=${external_account_id}`]
-  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
-  const closes = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
-  const known = new Set(closes.flatMap(({ data }) => data.differences ?? []))
-  return (one) => (known.has(differenceKey(one)) ? one.day : openDay(sealed, one.day))
-})
 
 const notice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
 

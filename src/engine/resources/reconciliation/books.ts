@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
-import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
+import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
@@ -24,7 +24,7 @@ import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../.
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { accountedKey } from "./statement-line.ts"
-import { payinProviderOf, providerOf } from "../../ports/Provider.ts"
+import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
@@ -270,7 +270,9 @@ const namedByOwn = Effect.fnUntraced(function* (
     deps,
     keys.filter(({ id }) => named.has(id))
   )
-  const relevant = new Map([...rows].filter(([, row]) => concerns(account, row)))
+  const others = [...rows.values()].filter((row) => !concerns(account, row))
+  const had = yield* hadBy(deps, account, others)
+  const relevant = new Map([...rows].filter(([id, row]) => !others.includes(row) || had.has(id)))
   const byLine = new Map<string, ReadonlyArray<LineNaming>>()
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
@@ -309,6 +311,21 @@ const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
       })
     : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
       outcomesOf(row).some((one) => one.provider === provider)
+
+/** The rows whose money this provider has had: it was in its clearing account until it was given on (ROUTE-2, ROUTE-4). */
+const hadBy = Effect.fnUntraced(function* (
+  { storage }: BooksDeps,
+  { provider }: MatchedAccount,
+  rows: ReadonlyArray<Row>
+): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
+  const found = yield* Effect.forEach(chunked(rows), (some) =>
+    storage.postingsOf(
+      clearing(provider),
+      some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
+    )
+  )
+  return new Set(found.flat().map(({ resource_id }) => resource_id))
+})
 
 /** Offsets of time zones change, and days begin, on quarters of an hour. A day costs more than the rest of a movement. */
 const QUARTER_MS = 900_000
@@ -493,8 +510,8 @@ export const reaching = Effect.fnUntraced(function* <Movement extends BookMoveme
   return movements.filter((one) => !isInternal(rows.get(one.resource_id), one, !one.open))
 })
 
-/** What matching must know of a row that a line names. */
-export const namedResource = ({ kinds }: BooksDeps, { currency }: BookedAccount, row: Row): NamedResource => {
+/** What matching must know of a row that a line names. What another provider pays is not paid at this account, whatever became of it. */
+export const namedResource = ({ kinds }: BooksDeps, { account, currency }: BookedAccount, row: Row): NamedResource => {
   const { ledger_scale } = currencyOf(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))
@@ -505,8 +522,10 @@ export const namedResource = ({ kinds }: BooksDeps, { currency }: BookedAccount,
   const fees = outcomesOf(row).flatMap(({ fee, fee_currency, currency: paid }) =>
     fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
   )
-  const payment =
-    command !== undefined && underWay.has(row.state)
+  const isElsewhere = command !== undefined && isAnothers(row, ownerOf(account))
+  const payment = isElsewhere
+    ? ("not_paid" as const)
+    : command !== undefined && underWay.has(row.state)
       ? ("under_way" as const)
       : row.state === "refunding"
         ? ("returning" as const)

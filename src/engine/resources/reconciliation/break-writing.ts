@@ -58,22 +58,23 @@ export const breaksOf = (
 
 /** A new break. `since`: when the money moved, or now. */
 export const raised = (
-  { ids }: MatchingDeps,
+  { ids }: Pick<MatchingDeps, "ids">,
   account: MatchedAccount,
   difference: BreakDifference,
-  about: Pick<BreakData, "statement_id" | "movements" | "since" | "accounted_on">,
+  about: Pick<BreakData, "statement_id" | "movements" | "since" | "accounted_on"> &
+    Partial<Pick<BreakData, "held" | "note">>,
   at: number
 ): Effect.Effect<ChangeSet> =>
   Effect.gen(function* () {
     const id = yield* ids.make(BreakKind.prefix)
     const data: BreakData = {
       ...difference,
-      ...about,
       external_account_id: account.id,
       currency: account.currency,
       held: false,
       action: null,
       note: null,
+      ...about,
       adjusting_entry_id: null,
       settled_lines: [],
       resolved_at: null

@@ -54,7 +54,6 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       (id) => `resource_id=${id}`
     ),
     ...b.line_ids.map(lineBreakKey),
-    ...(b.accounted_on === undefined ? [] : [`accounted_on=${b.accounted_on}`]),
     ...(b.kind === "missing_on_statement"
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),

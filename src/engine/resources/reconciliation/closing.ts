@@ -34,14 +34,15 @@ import {
   statementBalance,
   sumOf
 } from "./account-days.ts"
-import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { makeRosterDeps, sealedUntil, turnOf } from "./statement-roster.ts"
 import { accountStatements } from "./account-statements.ts"
 import { unreadAmong } from "./line-joining.ts"
+import { booksOf } from "./matched-account.ts"
 import { positionOf } from "./position.ts"
-import { oldestBreak, unexplainedOn } from "./unexplained.ts"
+import { oldestBreak, openUntil, unexplainedOn } from "./unexplained.ts"
 import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
+import { inTurn } from "./turns.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,
@@ -116,7 +117,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
   const booked = netOf(lines)
   const closing = opening + booked
   const stated = (yield* statedBalances(storage, account.id)).balances.findLast((one) => one.date === date)
-  const { isOpen, unexplained } = yield* unexplainedOn(storage, account, date, lines)
+  const { isOpen, open, unexplained } = yield* openUntil(storage, account, date)
   const { outstanding } = yield* positionOf(storage, account, date)
   const figures = {
     opening: opening.toString(),
@@ -127,11 +128,10 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
     explained: sumOf(lines.filter(({ status }) => status === "explained")).toString(),
     unexplained: unexplained.toString(),
     lines: lines.length,
-    seal: sealOf(lines)
+    seal: sealOf(lines),
+    open
   }
-  const { differences } = yield* accountDifferences(storage, { ...account.data, id: account.id })
-  const sealed = differences.filter(({ day }) => day <= date).map(differenceKey)
-  return { figures: { ...figures, ...(sealed.length === 0 ? {} : { differences: sealed }) }, isOpen }
+  return { figures, isOpen }
 })
 
 const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
@@ -185,6 +185,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       return { changes: [], result: closingBody(before) }
     }
     const at = yield* Clock.currentTimeMillis
+    // Whatever takes from a line what accounts for it, or opens a break, steps the books: before this seal, or after it.
+    const books = yield* booksOf(deps, external_account_id)
     const sealed = yield* sealedUntil(deps, external_account_id)
     yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const last = sealed ?? date
@@ -208,7 +210,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
-    return { changes: [turn, made.changes, key], result: closingBody(made.row), audited: made.row }
+    const changes = yield* inTurn([turn, made.changes, key], [books], at)
+    return { changes, result: closingBody(made.row), audited: made.row }
   })
 })
 
@@ -228,10 +231,7 @@ const reconciled = Effect.fnUntraced(function* (
   const { balance, last } = yield* statementBalance(storage, account, date)
   const seal = yield* sealedRow(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
-  const unexplained =
-    seal === undefined
-      ? (yield* unexplainedOn(storage, account, date, yield* linesOn(storage, account.id, date))).unexplained
-      : BigInt(seal.data.unexplained)
+  const unexplained = seal === undefined ? yield* unexplainedOn(storage, account, date) : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
     external_account_id: account.id,

@@ -13,10 +13,7 @@ import { booksOf } from "./matched-account.ts"
 import { accountedAmong, released, type SharedBooks } from "./release.ts"
 import { type Deps, explaining, isFree, leftOpen, lineSum, notOffered, settleLines, shown } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { reopenedOn } from "./statement-roster.ts"
 import { inTurn } from "./turns.ts"
-
-const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 type BreakRow = Row<BreakData>
 type Line = Row<StatementLineData>
@@ -45,7 +42,10 @@ export const endingOf = Effect.fnUntraced(function* (
   const line = yield* unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const books = yield* booksOf(deps, line.data.external_account_id)
   const breaks = yield* breaksUnder(storage, [lineBreakKey(line.id)])
-  const row = [...breaks.values()].flat().find(({ state }) => state === "open")
+  // That a movement is missing is another question than what the line is.
+  const row = [...breaks.values()]
+    .flat()
+    .find(({ data, state }) => state === "open" && data.kind !== "missing_on_statement")
   return { row, line, books } satisfies Ending as Ending
 })
 
@@ -104,17 +104,7 @@ const leaving = Effect.fnUntraced(function* (
       deps,
       own.data.line_ids.filter((line) => !free.has(line))
     )
-    const rows = yield* deps.storage.get(
-      [...free].map((line) => ({ ...platform, kind: StatementLineKind.kind, id: line }))
-    )
-    const counted = yield* reopenedOn(deps, own.data, rows as ReadonlyArray<Row<StatementLineData>>)
-    const reopened = {
-      type: "reopened",
-      note,
-      held: false,
-      settled: others.map((line) => line.id),
-      ...counted
-    } as const
+    const reopened = { type: "reopened", note, held: false, settled: others.map((line) => line.id) } as const
     const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }

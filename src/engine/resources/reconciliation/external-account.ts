@@ -195,11 +195,11 @@ const identifiersOf = Effect.fnUntraced(function* (
 })
 
 /** The addresses among identifiers that are not the provider's. One that cannot say it now has none. */
-export const foreignAmong = ({ addresses }: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
+export const foreignAmong = (provider: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
   Effect.filter(identifiers, ({ network, value }) =>
-    network === null || addresses === undefined
+    network === null || provider.addresses === undefined
       ? Effect.succeed(false)
-      : answerOf("whether an address is its own", addresses.owns(network, value)).pipe(
+      : answerOf("whether an address is its own", provider, provider.addresses.owns(network, value)).pipe(
           Effect.map((isOwn) => !isOwn),
           Effect.orElseSucceed(() => false)
         )

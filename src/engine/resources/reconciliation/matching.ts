@@ -59,6 +59,7 @@ import {
   isDecided,
   linesUnder,
   StatementLineKind,
+  statementsOf,
   weakKey,
   withdrawnKey
 } from "./statement-line.ts"
@@ -273,30 +274,50 @@ const reading = Effect.fnUntraced(function* (
 
 const stepOf = ({ resource_id, version }: BookMovement): string => `${resource_id}@${version}`
 
-/** The most movements of a day that can be one batch line. */
-const DAY_MAX = 20_000
+/** The open payouts of a day that are kept although no line is their sum: what else the day's lines may be. */
+export const DayPayouts = Context.Reference<number>("corridor/engine/DayPayouts", { defaultValue: () => 20_000 })
 
-/** All open payouts of a day, where one line may be their sum, with those that are decided anew (`isFree`). Undefined: they are too many. */
+/** What is asked of the payouts of a day. `sums`: of its lines; `isFree`: whether what it is matched with is decided anew. */
+interface Batch {
+  readonly sums: ReadonlySet<bigint>
+  readonly isNamed: (resource_id: string) => boolean
+  readonly isFree: (one: BookMovement) => boolean
+}
+
+/**
+ * All open payouts of a day, where one line may be their sum, with those that are decided anew. Undefined: they are more than are kept, and
+ * no line is the sum of those that none names.
+ */
 const payoutsOn = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   day: string,
-  isFree: (one: BookMovement) => boolean
+  { isFree, isNamed, sums }: Batch
 ) {
   const at = Date.parse(day)
-  const found: Array<BookMovement> = []
-  let isTooMany = false
-  // The day of the account's time zone lies in these two days of UTC.
-  yield* postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
-    Effect.gen(function* () {
-      // A credit may be what money in suspense became: that is no movement of its own.
-      const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
-      found.push(...payouts.filter((one) => one.day === day && (one.open || isFree(one))))
-      isTooMany = found.length > DAY_MAX
-      return !isTooMany
-    })
-  )
-  return isTooMany ? undefined : found
+  const each = (take: (some: ReadonlyArray<BookMovement>) => void) =>
+    // The day of the account's time zone lies in these two days of UTC.
+    postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
+      Effect.gen(function* () {
+        // A credit may be what money in suspense became: that is no movement of its own.
+        const payouts = (yield* movementsIn(deps, account, postings)).filter(({ direction }) => direction === "debit")
+        take(payouts.filter((one) => one.day === day && (one.open || isFree(one))))
+        return true
+      })
+    )
+  const most = yield* DayPayouts
+  let found: Array<BookMovement> = []
+  let [count, sum] = [0, 0n]
+  yield* each((some) => {
+    count += some.length
+    for (const { amount, resource_id } of some) if (!isNamed(resource_id)) sum += amount
+    if (count <= most) found.push(...some)
+  })
+  if (count <= most) return found
+  if (!sums.has(sum)) return undefined
+  found = []
+  yield* each((some) => void found.push(...some))
+  return found
 })
 
 /** Decides the lines. What names nothing is looked for by its amount, and then by its day. */
@@ -332,8 +353,11 @@ const decided = Effect.fnUntraced(function* (
     ...new Set(nameless.filter(({ direction, id }) => direction === "debit" && open.has(id)).map(({ day }) => day))
   ].sort()
   if (days.length === 0) return first
+  const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
+  const batch = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
   for (const day of days) {
-    const found = yield* payoutsOn(deps, account, day, (one) => free.has(stepOf(one)))
+    const own = nameless.filter((line) => line.direction === "debit" && line.day === day)
+    const found = yield* payoutsOn(deps, account, day, { ...batch, sums: new Set(own.map(({ amount }) => amount)) })
     if (found === undefined) continue
     add(found.filter(isOurs))
     wholeDays.add(day)
@@ -406,14 +430,7 @@ const differenceOf = (
     resource_ids: found.resources,
     candidates: candidatesOf(found),
     adopt: found.adopt,
-    statement_ids: [
-      ...new Set(
-        lines.flatMap(({ id }) => {
-          const { data } = rows.get(id)!
-          return (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
-        })
-      )
-    ]
+    statement_ids: statementsOf(lines.map(({ id }) => rows.get(id)!))
   }
 }
 

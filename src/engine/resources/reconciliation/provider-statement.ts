@@ -19,7 +19,7 @@ export const statementJobOf = (external_account_id: string): string => `statemen
 
 /**
  * `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. `held`: what the account holds
- * where the cursor is, in minor units. Absent, or null: nothing has said it.
+ * where the cursor is, in minor units. Absent, or null: nothing has said it. `empty`: how many pages in a row had no line. Absent: none.
  */
 export interface StatementJobBody {
   readonly operation: typeof readStatementsOperation
@@ -28,6 +28,7 @@ export interface StatementJobBody {
   readonly cursor: string | null
   readonly held?: string | null
   readonly failing_since: number | null
+  readonly empty?: number
 }
 
 /** Whether a statement is its provider's own, which has signed its lines. */

@@ -4,6 +4,7 @@ import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyMatch, everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -11,16 +12,12 @@ import { BreakKind } from "./break.ts"
 import { endedWith } from "./break-writing.ts"
 import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
 import { sweptAgain } from "./missing-movements.ts"
-import { turnOf } from "./statement-roster.ts"
 import { accountedKey, StatementLineKind } from "./statement-line.ts"
 
 export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
 type Line = Row<StatementLineData>
 
 export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
-
-/** Keys in one read. */
-const KEYS_MAX = 500
 
 const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
   lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
@@ -32,12 +29,8 @@ export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: 
     const named = [...new Set(fresh.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
     const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
     const ids = new Set(pairs)
-    for (let n = 0; n < named.length; n += KEYS_MAX) {
-      const keys = named.slice(n, n + KEYS_MAX).map(accountedKey)
-      const kinds = [StatementLineKind.kind]
-      const found = yield* deps.storage.matches({ ...platform, keys, prefixes: [], kinds, limit: 1_000 })
-      for (const { id } of found) ids.add(id)
-    }
+    const query = { ...platform, keys: named.map(accountedKey), kinds: [StatementLineKind.kind] }
+    for (const { id } of yield* everyMatch(deps.storage, query)) ids.add(id)
     const steps = new Set(stepNames(fresh))
     const others = yield* accountedAmong(
       deps,
@@ -54,10 +47,7 @@ export const together = Effect.fnUntraced(function* (deps: MatchingDeps, lines: 
   return [...all.values()]
 })
 
-/**
- * Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. A close of
- * a day that has read them as accounted for reads them again.
- */
+/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
 export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
@@ -65,7 +55,6 @@ export const freed = Effect.fnUntraced(function* (deps: MatchingDeps, lines: Rea
   const [first] = lines
   if (first !== undefined)
     changes.push(
-      yield* turnOf(deps, first.data.external_account_id, () => ({}), at),
       ...(yield* sweptAgain(
         deps,
         first.data.external_account_id,
@@ -87,14 +76,8 @@ export const accountedAmong = Effect.fnUntraced(function* (
 
 /** The lines that are an entry, and the breaks of which another entry accounts for it. */
 const accountedWith = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
-  const found = yield* storage.matches({
-    keys: [accountedKey(id)],
-    prefixes: [],
-    kinds: [StatementLineKind.kind, BreakKind.kind],
-    ...platform,
-    limit: 1_000
-  })
-  const rows = yield* storage.get(found.map(({ id, kind }) => ({ ...platform, kind, id })))
+  const query = { ...platform, keys: [accountedKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
+  const rows = yield* everyRowUnder(storage, query, () => true)
   return {
     lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,
     breaks: rows.filter(({ kind }) => kind === BreakKind.kind) as ReadonlyArray<Row<BreakData>>

@@ -30,15 +30,15 @@ import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
 import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
 import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
+import { startOf } from "./account-days.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
-import { breaksOf, endedWith } from "./break-writing.ts"
+import { breaksOf, endedWith, raised } from "./break-writing.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { matchedSoon } from "./matching-state.ts"
 import { namedIn, sweptAgain } from "./missing-movements.ts"
 import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
-import { StatementLineKind } from "./statement-line.ts"
-import { reopenedOn } from "./statement-roster.ts"
+import { StatementLineKind, statementsOf } from "./statement-line.ts"
 import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
@@ -316,6 +316,24 @@ const foreignDifference = Effect.fnUntraced(function* (
   return heldDifference(data, left as ReadonlyArray<Line>)
 })
 
+/** A break of their own for lines that a person has taken from what is missing: they are left to people. */
+const heldApart = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { data }: Row<BreakData>,
+  lines: ReadonlyArray<Line>,
+  note: string,
+  at: number
+) {
+  const difference: BreakDifference = {
+    ...heldDifference(data, lines),
+    line_ids: lines.map(({ id }) => id),
+    statement_ids: statementsOf(lines)
+  }
+  const since = Math.min(at, ...lines.map((line) => startOf(line.data.booked_on, account.time_zone)))
+  return yield* raised(deps, account, difference, { statement_id: null, movements: [], since, held: true, note }, at)
+})
+
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
 /** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
@@ -416,7 +434,8 @@ const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: Br
 
 /** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
-  const lines = yield* linesOf(deps, account, yield* ownLines(deps, b), isFree, "undo its match first.")
+  const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
+  const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
     return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
@@ -491,7 +510,7 @@ const explain = Effect.fnUntraced(function* (
 ) {
   if (from === undefined || to === undefined)
     return yield* invalid(from === undefined ? "from" : "to", "explain takes from and to: the accounts of the entry.")
-  const { due } = yield* dueOf(deps, account, row)
+  const { due, lines } = yield* dueOf(deps, account, row)
   const differs = due ?? BigInt(row.data.amount ?? "0")
   if (differs === 0n && amount === undefined)
     return yield* invalid("action", "Nothing differs: match the lines instead.")
@@ -502,7 +521,7 @@ const explain = Effect.fnUntraced(function* (
     note,
     exception_id: null,
     break_id: row.id,
-    line_id: row.data.line_ids.length === 1 ? row.data.line_ids[0]! : null,
+    line_id: lines.length === 1 ? lines[0]!.id : null,
     reverses: null,
     reversed_by: null
   }
@@ -606,22 +625,24 @@ const undone = Effect.fnUntraced(function* (
   const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
   const others = (yield* accountedAmong(deps, data.line_ids)).filter(({ id }) => !free.has(id))
   const difference = action === "unmatch" ? yield* foreignDifference(deps, data, others, lines) : undefined
+  // What a line is that is taken from what is missing is another question, and has a break of its own.
+  const isApart = data.kind === "missing_on_statement"
+  const apart = isApart && action === "unmatch" ? [yield* heldApart(deps, account, row, lines, note, at)] : []
   const next = yield* deps.unitOfWork.accepted(
     BreakKind,
     row,
     {
       type: "reopened",
       note,
-      held: action === "unmatch",
-      line_ids: (action === "unmatch" ? lines : given).map(({ id }) => id),
+      held: action === "unmatch" && !isApart,
+      line_ids: isApart ? [] : (action === "unmatch" ? lines : given).map(({ id }) => id),
       settled: others.map(({ id }) => id),
-      ...(difference === undefined ? {} : { difference }),
-      ...(yield* reopenedOn(deps, data, lines))
+      ...(difference === undefined ? {} : { difference })
     },
     at
   )
   const again = yield* foundAgain(deps, account, row, at)
-  return { changes: yield* inTurn([...changes, next.changes, ...again], books, at), row: next.row }
+  return { changes: yield* inTurn([...changes, next.changes, ...apart, ...again], books, at), row: next.row }
 })
 
 export const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>

@@ -7,10 +7,11 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { startOf } from "./account-days.ts"
-import { accountDifferences, countingDay } from "./balance-differences.ts"
+import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, raised, writing } from "./break-writing.ts"
+import { countingDays } from "./counting-days.ts"
 import { type MatchingDeps, platform, stepped } from "./matched-account.ts"
 import { accountKey } from "./statement-line.ts"
 
@@ -65,7 +66,7 @@ export const statementBreaks = Effect.fnUntraced(function* (
     )
   const open = [...(yield* openOf("gap")), ...(yield* openOf("balance_differs"))] as ReadonlyArray<Row<BreakData>>
   const ended = open.filter(({ data }) => !now.has(keyOf(data.statement_id!, data.kind)))
-  const counting = yield* countingDay(storage, account.id)
+  const { dayOf } = yield* countingDays(storage, account.id)
   const changes = [...now].flatMap(([key, one]): ReadonlyArray<Differing> => {
     const difference = breakOf(one, account.kind === "chain")
     const own = known.get(key) ?? []
@@ -88,7 +89,7 @@ export const statementBreaks = Effect.fnUntraced(function* (
             statement_id: difference.statement_ids!.at(-1)!,
             movements: [],
             since: Math.min(at, startOf(one.day, account.time_zone)),
-            accounted_on: counting(one)
+            accounted_on: dayOf({ key: differenceKey(one), day: one.day })
           }
           return Effect.map(raised(deps, account, difference, about, at), (one): ReadonlyArray<ChangeSet> => [one])
         }

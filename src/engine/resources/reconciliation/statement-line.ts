@@ -187,6 +187,11 @@ export const linesUnder = (
 /** Whether nothing accounts for a line. */
 export const isOpen = ({ state }: Row<StatementLineData>): boolean => state === "unmatched" || state === "proposed"
 
+/** All statements that have any of the lines, each once. */
+export const statementsOf = (lines: ReadonlyArray<Row<StatementLineData>>): ReadonlyArray<string> => [
+  ...new Set(lines.flatMap(({ data }) => (data.bookings ?? [data]).map(({ statement_id }) => statement_id)))
+]
+
 const wordNames = ["booked_on", "accounted_on", "direction", "currency"] as const
 
 /** The index keys of a line's account and statement. Their names have no `_id`: they are few beside the lines. */

@@ -3,10 +3,8 @@
  * decided of its lines is decided from one version of it.
  */
 import { Effect } from "effect"
-import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -67,18 +65,6 @@ export const sealedUntil = Effect.fnUntraced(function* (
 /** The first day from `day` on that is open: a seal closes the days before its own too, so that each day follows on the one before. */
 export const openDay = (sealed: string | undefined, day: string): string =>
   sealed === undefined || day > sealed ? day : nextDay(sealed)
-
-/** The day whose close counts a break that is opened again. Its own may have been sealed while it was resolved. */
-export const reopenedOn = Effect.fnUntraced(function* (
-  deps: Pick<RosterDeps, "storage">,
-  { accounted_on, external_account_id }: Pick<BreakData, "accounted_on" | "external_account_id">,
-  lines: ReadonlyArray<Row<StatementLineData>>
-): Effect.fn.Return<{ readonly accounted_on?: string }, StorageFault> {
-  const sealed = yield* sealedUntil(deps, external_account_id)
-  const day =
-    accounted_on ?? lines.reduce((last, { data }) => (data.accounted_on > last ? data.accounted_on : last), "")
-  return sealed === undefined || day === "" || day > sealed ? {} : { accounted_on: nextDay(sealed) }
-})
 
 const dayMs = 86_400_000
 

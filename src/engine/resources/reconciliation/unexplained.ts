@@ -4,10 +4,11 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import type { AccountRow, LineRow } from "./account-days.ts"
-import { accountDifferences, countingDay } from "./balance-differences.ts"
+import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
+import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
+import { type CountingDays, countingDays } from "./counting-days.ts"
 import { signedBy, signedOf } from "./signed.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
@@ -16,79 +17,103 @@ type BreakRow = Row<BreakData>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** The day whose close counts the break of lines: that of the last of them, unless it was opened again after that was sealed. */
-const dayOf = (lines: ReadonlyMap<string, LineRow>, { accounted_on, line_ids }: BreakData): string =>
-  accounted_on ?? line_ids.map((id) => lines.get(id)?.data.accounted_on ?? "").reduce((a, b) => (b > a ? b : a), "")
+/** What is open, and the day whose close counts it. */
+interface OpenDifference {
+  readonly key: string
+  readonly amount: bigint
+  readonly day: string
+}
 
-/** What open lines come to: their breaks, and what matching has not looked at yet. What a person has dismissed is explained. */
-const ofLines = Effect.fnUntraced(function* (
-  storage: Store,
-  account: AccountRow,
-  date: string,
-  lines: ReadonlyArray<LineRow>
-) {
-  const open = lines.filter(isOpen)
-  const breaks = yield* breaksUnder(
-    storage,
-    open.map(({ id }) => lineBreakKey(id))
-  )
-  const ofLine = ({ id }: LineRow): ReadonlyArray<BreakRow> =>
-    (breaks.get(lineBreakKey(id)) ?? []).filter(({ data }) => data.kind !== "missing_on_statement")
-  const reopened = (yield* everyRow(
-    storage,
-    { ...platform, kinds: ["break"], index_keys: [accountKey(account.id), `accounted_on=${date}`, "status=open"] },
-    ({ data }) => (data as BreakData).statement_id === null
-  )) as ReadonlyArray<BreakRow>
-  const current = new Map(
-    [...reopened, ...[...breaks.values()].flat()].flatMap((row) =>
-      row.state === "open" ? [[row.id, row] as const] : []
-    )
-  )
-  const others = [...current.values()].flatMap(({ data }) => data.line_ids)
-  const known = yield* storage.get(
-    [...new Set(others)].map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
-  )
-  const byId = new Map((known as ReadonlyArray<LineRow>).map((row) => [row.id, row]))
-  const counted = [...current.values()].filter(
-    ({ data }) => data.kind !== "missing_on_statement" && dayOf(byId, data) === date
-  )
-  const undecided = open.filter((line) => {
-    const own = ofLine(line)
-    return !own.some(({ data, state }) => state === "open" || data.action === "dismiss")
-  })
-  return [...counted.map(({ data }) => signedBy(data)), ...undecided.map(({ data }) => signedOf(data))]
+const openOf = ({ dayOf }: CountingDays, key: string, amount: bigint, day: string, row?: BreakRow): OpenDifference => ({
+  key,
+  amount,
+  day: dayOf({ key, day, row })
 })
 
-/** What the statements of a day state otherwise than its lines lead to. */
-const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, date: string) {
+/** What open lines come to: their breaks, and what matching has not looked at yet. What a person has dismissed is explained. */
+const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingDays, lines: ReadonlyArray<LineRow>) {
+  const found = yield* breaksUnder(
+    storage,
+    lines.map(({ id }) => lineBreakKey(id))
+  )
+  const breaks = [...new Map([...found.values()].flat().map((row) => [row.id, row])).values()].filter(
+    ({ data, state }) => data.kind !== "missing_on_statement" && (state === "open" || data.action === "dismiss")
+  )
+  const known = yield* storage.get(
+    [...new Set(breaks.flatMap(({ data }) => data.line_ids))].map((id) => ({
+      ...platform,
+      kind: StatementLineKind.kind,
+      id
+    }))
+  )
+  const days = new Map((known as ReadonlyArray<LineRow>).map(({ data, id }) => [id, data.accounted_on]))
+  const keyOf = (ids: ReadonlyArray<string>, amount: bigint): string => `${ids.toSorted().join(" ")} ${amount}`
+  return [
+    ...breaks.flatMap((row) => {
+      const { line_ids } = row.data
+      if (row.state !== "open") return []
+      const day = line_ids.map((id) => days.get(id) ?? "").reduce((a, b) => (b > a ? b : a), "")
+      const amount = signedBy(row.data)
+      return [openOf(counting, keyOf(line_ids, amount), amount, day, row)]
+    }),
+    ...lines.flatMap(({ data, id }) => {
+      const amount = signedOf(data)
+      return days.has(id) ? [] : [openOf(counting, keyOf([id], amount), amount, data.accounted_on)]
+    })
+  ]
+})
+
+/** What the statements of an account state otherwise than its lines lead to. */
+const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, counting: CountingDays) {
   const { differences } = yield* accountDifferences(storage, { ...data, id })
   const keyOf = ({ kind, statement_ids }: (typeof differences)[number]): string =>
     statementBreakKey(statement_ids.at(-1)!, kind)
   const breaks = yield* breaksUnder(storage, differences.map(keyOf))
-  const counting = yield* countingDay(storage, id)
   return differences.flatMap((one) => {
     const own = breaks.get(keyOf(one)) ?? []
     const isDecided = own.some(
       (row) => row.state === "resolved" && row.data.action === "dismiss" && signedBy(row.data) === one.amount
     )
-    const day = own.find(({ state }) => state === "open")?.data.accounted_on ?? counting(one)
-    return isDecided || day !== date ? [] : [one.amount]
+    const open = own.find(({ state }) => state === "open")
+    return isDecided ? [] : [openOf(counting, differenceKey(one), one.amount, one.day, open)]
   })
 })
 
+const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
+  open.reduce((sum, { amount, day }) => (day === date ? sum + amount : sum), 0n)
+
 /**
- * What is unexplained of a day, credits less debits, and whether any difference of it is open: two may cancel each other out.
+ * What is open up to a day: what of it the day counts, credits less debits, whether any difference of it is open (two may cancel each other
+ * out), and what a seal of the day keeps.
  *
- * Law: it is the sum of the open breaks that the day counts, whatever has been dismissed or explained.
+ * Law: `unexplained` is the sum of the open breaks that the day counts, whatever has been dismissed or explained.
  */
+export const openUntil = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
+  const counting = yield* countingDays(storage, account.id)
+  const lines = yield* ofLines(storage, counting, yield* openLines(storage, account.id, date))
+  const all = [...lines, ...(yield* ofStatements(storage, account, counting))]
+  const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
+  return {
+    unexplained: sumOn(all, date),
+    isOpen: all.some(({ amount, day }) => day === date && amount !== 0n),
+    open: Object.fromEntries(kept.map(({ day, key }) => [key, day]))
+  }
+})
+
+/** What of a day nothing accounts for, as its close would have it. */
 export const unexplainedOn = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
-  date: string,
-  lines: ReadonlyArray<LineRow>
-): Effect.fn.Return<{ readonly unexplained: bigint; readonly isOpen: boolean }, StorageFault> {
-  const amounts = [...(yield* ofLines(storage, account, date, lines)), ...(yield* ofStatements(storage, account, date))]
-  return { unexplained: amounts.reduce((sum, one) => sum + one, 0n), isOpen: amounts.some((one) => one !== 0n) }
+  date: string
+): Effect.fn.Return<bigint, StorageFault> {
+  const counting = yield* countingDays(storage, account.id)
+  // What the first open day counts may be of any day before it.
+  const lines =
+    date === counting.first
+      ? yield* openLines(storage, account.id, date)
+      : (yield* linesOn(storage, account.id, date)).filter(isOpen)
+  const open = [...(yield* ofLines(storage, counting, lines)), ...(yield* ofStatements(storage, account, counting))]
+  return sumOn(open, date)
 })
 
 /** Since when the oldest open break of an account is. */

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { answerOf } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 import type { ExternalServiceUnavailable } from "../../ports/errors.ts"
-import { type AccountQuery, type AccountResolution, type Bank, Providers } from "../../ports/Provider.ts"
+import { type AccountQuery, type AccountResolution, type Bank, type Provider, Providers } from "../../ports/Provider.ts"
 
 /** A bank, and the name of the provider whose directory has it. */
 export interface ListedBank {
@@ -21,18 +21,15 @@ export const makeDirectory = Effect.gen(function* () {
   const providers = yield* Providers
   const routes = yield* Routes
 
-  /** What each directory lists, in the order of the configuration, and the fault of one that does not respond. */
-  const listings = (country_code: string | null) =>
-    Effect.partition(
-      providers.all,
-      ({ directory, name }) =>
-        directory === undefined
-          ? Effect.succeed([])
-          : Effect.map(answerOf("its list of banks", directory.banks(country_code)), (all) =>
-              all.map((bank): ListedBank => ({ bank, provider: name }))
-            ),
-      { concurrency: "unbounded" }
-    )
+  const listOf = (
+    provider: Provider["Service"],
+    country_code: string | null
+  ): Effect.Effect<ReadonlyArray<ListedBank>, ExternalServiceUnavailable> =>
+    provider.directory === undefined
+      ? Effect.succeed([])
+      : Effect.map(answerOf("its list of banks", provider, provider.directory.banks(country_code)), (all) =>
+          all.map((bank): ListedBank => ({ bank, provider: provider.name }))
+        )
 
   return {
     /**
@@ -41,29 +38,41 @@ export const makeDirectory = Effect.gen(function* () {
      * Errors: `ExternalServiceUnavailable` when one does not respond and the others have none.
      */
     banks: Effect.fnUntraced(function* (country_code: string | null) {
-      const [lists, faults] = yield* listings(country_code)
+      // In the order of the configuration.
+      const [lists, faults] = yield* Effect.partition(providers.all, (provider) => listOf(provider, country_code), {
+        concurrency: "unbounded"
+      })
       const listed = lists.flat()
       if (listed.length === 0 && faults[0] !== undefined) return yield* faults[0]
       return [...new Map(listed.toReversed().map((one) => [bankKey(one), one])).values()].toSorted(order)
     }),
 
     /**
-     * The bank of an id, and the provider that knows it: each directory's own id is taken. Undefined: there is none.
+     * The bank of an id, and the provider that knows it: each directory's own id is taken. Undefined: there is none. Once one has it, the
+     * others are not waited for.
      * Errors: `ExternalServiceUnavailable` when a directory that may have it does not respond.
      */
-    bank: Effect.fnUntraced(function* (id: string) {
-      const [lists, faults] = yield* listings(null)
-      const found = lists.flat().find(({ bank }) => bank.id === id)
-      if (found === undefined && faults[0] !== undefined) return yield* faults[0]
-      return found
-    }),
+    bank: (id: string): Effect.Effect<ListedBank | undefined, ExternalServiceUnavailable> =>
+      Effect.suspend(() => {
+        const faults: Array<ExternalServiceUnavailable> = []
+        const found = providers.all.map((provider) =>
+          Effect.flatMap(
+            Effect.tapError(listOf(provider, null), (fault) => Effect.sync(() => void faults.push(fault))),
+            (listed) => Effect.fromNullishOr(listed.find(({ bank }) => bank.id === id))
+          )
+        )
+        // A race ends those that it does not wait for, also where its caller is not to be interrupted.
+        return Effect.catch(Effect.raceAll(found), () =>
+          faults[0] === undefined ? Effect.undefined : Effect.fail(faults[0])
+        )
+      }),
 
     /** The holder of an account at a bank. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveAccount: (
       provider: string,
       account: AccountQuery
     ): Effect.Effect<AccountResolution, ExternalServiceUnavailable> =>
-      answerOf("the account holder", providers.named(provider)!.directory!.resolveAccount(account)),
+      answerOf("the account holder", { name: provider }, providers.named(provider)!.directory!.resolveAccount(account)),
 
     /** The holder of a payshap proxy. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveProxy: Effect.fnUntraced(function* (merchant_id: string, proxy: string) {
@@ -76,7 +85,7 @@ export const makeDirectory = Effect.gen(function* () {
         amount: null
       })
       if (provider === undefined) return { _tag: "switched_off" } as const
-      return yield* answerOf("the holder of the payshap proxy", provider.directory!.resolveProxy(proxy))
+      return yield* answerOf("the holder of the payshap proxy", provider, provider.directory!.resolveProxy(proxy))
     })
   }
 })

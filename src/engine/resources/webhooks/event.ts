@@ -6,7 +6,9 @@ import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
 import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { madeAt } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { eventsForgottenBefore } from "../../settings/retention.ts"
 import { within } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
@@ -50,13 +52,19 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       }),
 
       /**
-       * Events after `after`, oldest first. Default: from the first event. At most `limit` events; default 50.
-       * Law: a caller that continues from the last event it received misses none, whatever is written concurrently.
+       * Events after `after`, oldest first. Default: from the first event. At most `limit` events; default 50. An `after` from
+       * before the time from which events are kept is a place before all that are.
+       * Law: a caller that continues from the last event it received misses none that is kept, whatever is written or
+       * forgotten concurrently.
        * Errors: `NotFound` for an unknown `after`.
        */
-      feed: Effect.fnUntraced(function* (call: Call, { after, limit = 50 }: FeedEvents) {
-        const events = yield* storage.feed(call.merchant_id, after ?? null, limit)
-        return events === undefined ? yield* missing({ kind: "event" }, after ?? "") : events.map(eventBody)
+      feed: Effect.fnUntraced(function* ({ merchant_id }: Call, { after, limit = 50 }: FeedEvents) {
+        const events = yield* storage.feed(merchant_id, after ?? null, limit)
+        if (events !== undefined) return events.map(eventBody)
+        const made = madeAt(after ?? "")
+        if (made === undefined || made >= (yield* eventsForgottenBefore(storage)))
+          return yield* missing({ kind: "event" }, after ?? "")
+        return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(eventBody)
       })
     }
   })

@@ -11,16 +11,20 @@ import type { ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
 import type { CallRecord, Row } from "../../ports/Storage.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { makeAcceptedAnswers } from "./accepted-answers.ts"
 import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./apply-event.ts"
 import { type EventLease, makeProviderEvents } from "./provider-events.ts"
+import type { Word } from "./result-events.ts"
 
 export class Inbox extends Context.Service<
   Inbox,
   {
     /**
-     * Handles an event of a provider. Law: an event id of a provider has one effect, however often and in whatever order the event arrives.
-     * The same id with other content has no effect and is recorded as an exception with both versions. An event that
+     * Handles an event of a provider. Law: an event id of a provider has one effect for each merchant, however often and in whatever order
+     * the event arrives. The same id with other content has no effect and is recorded as an exception with both versions. The record of an
+     * id is its merchant's, written in the Change of the effect: one for all merchants would be a row in another database than the effect,
+     * asked for with every event and kept for ever. An event that
      * can never be applied is recorded too: only errors that a repeat may resolve fail. An id is stored for as long as
      * {@link RetentionPolicy} says; a repeat after that moves no money, see there. `lease`: the job that brought the event, which
      * is completed with it if the event is about a movement and no duplicate.
@@ -46,6 +50,18 @@ export class Inbox extends Context.Service<
       options?: Pick<DeliveryOptions, "first" | "readPrecondition">
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
     /**
+     * Applies the result of a call, as `handle` does. `word`: the outcome that it states, if any. Law: where the state does not accept it, also
+     * because an event has ended the resource and cancelled the job meanwhile, it leads to what it would lead to as an event (OUTCOME-10).
+     */
+    readonly answered: (
+      kind: Kind,
+      merchant_id: string,
+      id: string,
+      event: (at: number) => ProviderReport,
+      source: Source,
+      word: Word | undefined
+    ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
+    /**
      * Keeps the answer of a provider that has accepted a submission: with the outcome that is received within
      * {@link OutcomeWindow}, or by `keep`.
      */
@@ -58,11 +74,37 @@ export class Inbox extends Context.Service<
       const verifications = yield* VerificationOutcomes
       const { deliver } = yield* makeDeliver
       const answers = yield* makeAcceptedAnswers
-      const eventsOf = yield* makeProviderEvents(answers)
+      const { eventsOf, recordedAs } = yield* makeProviderEvents(answers)
+
+      const answered = Effect.fnUntraced(function* (
+        kind: Kind,
+        merchant_id: string,
+        id: string,
+        event: (at: number) => ProviderReport,
+        source: Source,
+        word: Word
+      ) {
+        const asEvent = (row: Row | undefined, at: number) =>
+          row === undefined || !word.counts(row) ? Effect.succeed([]) : recordedAs(kind, row, word, at)
+        const first = yield* deliver(kind, merchant_id, id, event, source, asEvent)
+        if (first.result !== "duplicate") return first
+        // The event that has ended the resource has cancelled the job as well, and with it the lease under which the word was told.
+        const { lease, origin = {} } = source
+        const deduplicationKey = `told/${word.event.event_id}/${lease?.token ?? ""}`
+        const told = { deduplicationKey, deduplication_ms: keyLifetime, origin }
+        return yield* deliver(kind, merchant_id, id, event, told, asEvent, { accepts: word.counts })
+      })
 
       return Inbox.of({
         accepted: answers.keep,
         receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
+        answered: (kind, merchant_id, id, event, source, word) =>
+          Effect.map(
+            word === undefined
+              ? deliver(kind, merchant_id, id, event, source, () => Effect.succeed([]))
+              : answered(kind, merchant_id, id, event, source, word),
+            ({ result, row }) => ({ result: eventResultOf(result), row })
+          ),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(

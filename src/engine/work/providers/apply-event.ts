@@ -102,7 +102,10 @@ export const makeDeliver = Effect.gen(function* () {
   ): Effect.fn.Return<Weighed, StorageFault> {
     const { command_id, report } = stated
     if (report !== undefined && command_id !== undefined && kind.refund !== undefined) {
-      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(Effect.provideService(Ids, ids))
+      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(
+        Effect.provideService(Storage, storage),
+        Effect.provideService(Ids, ids)
+      )
       return { given: stated, derived }
     }
     if (report === undefined || !isSubmitted(kind)) return { given: stated }
@@ -112,7 +115,7 @@ export const makeDeliver = Effect.gen(function* () {
       Effect.provideService(Storage, storage),
       Effect.provideService(Ids, ids)
     )
-    return { given: { type: "provider.unknown", at } as ProviderReport, exception }
+    return { given: { type: "provider.unknown", at, implausible: true } as ProviderReport, exception }
   })
 
   /** Steps a resource, or leaves it unchanged and writes what `otherwise` returns. */

@@ -43,10 +43,14 @@ export const dueAgain = (
   log
 })
 
+/** The resource of a job that is no delivery: the partition of a command is whom it asks. */
+export const resourceOf = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
+  typeof id === "string" ? id : partition_key
+
 /** What a line of the log says about a job. */
-export const aboutOf = ({ id, merchant_id, partition_key, queue }: Job) => ({
-  job_id: id,
-  queue,
-  merchant_id,
-  resource_id: partition_key
+export const aboutOf = (job: Job) => ({
+  job_id: job.id,
+  queue: job.queue,
+  merchant_id: job.merchant_id,
+  resource_id: resourceOf(job)
 })

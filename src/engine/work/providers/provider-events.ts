@@ -9,7 +9,7 @@ import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
-import { begin, jobId } from "../../commit/steps.ts"
+import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
@@ -31,7 +31,7 @@ import { atRisk, unknownMovement } from "../../resources/deposits/contradictions
 import {
   exceptionData,
   type ExceptionDetails,
-  ExceptionKind,
+  raised,
   returnedMoney,
   returnedScope
 } from "../../resources/deposits/exception.ts"
@@ -56,6 +56,7 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
 import { recording } from "./recorded-events.ts"
+import type { Word } from "./result-events.ts"
 
 interface Owner {
   readonly merchant_id: string
@@ -146,21 +147,22 @@ const recordException = (
   isPart = false
 ) =>
   Effect.gen(function* () {
-    const id = yield* ids.make(ExceptionKind.prefix)
     const { rest, ...data } = exceptionData(details)
-    const key = isPart ? id : (data.resource_id ?? id)
+    const about = isPart ? null : data.resource_id
     const brings =
-      data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
+      data.amount !== null &&
+      (about === null || (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, about)) === undefined)
     // The same money, told again: the exception before holds it.
     const isTold = data.amount !== null && !brings
     const severity = data.exposure === null ? ("low" as const) : ("high" as const)
     const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
     const isReturn = brings && rest !== undefined
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
-    const exception = yield* begin(ExceptionKind, { merchant_id, id }, input, at)
+    const { changes, id } = yield* raised(merchant_id, input, at)
+    const key = about ?? id
     const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
-    return brings ? [exception.changes, uniqueKey(returnedScope, key, id), ...keys] : [exception.changes]
-  }).pipe(Effect.provideService(Ids, ids))
+    return brings ? [...changes, uniqueKey(returnedScope, key, id), ...keys] : changes
+  }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
 /** What a report leads to that its resource does not accept. */
 const recordReport = (
@@ -186,7 +188,7 @@ const recordReport = (
 const provided = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
   effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
-/** The key under which an event of a provider counts once. */
+/** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
 
@@ -210,6 +212,24 @@ const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details:
     )
     .pipe(Effect.map(resultOf))
 
+/** What a report of a movement leads to that its row does not accept. */
+const movementTold = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
+  const { provider } = deps
+  return Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
+    recordReport(deps, row, at, { provider, event, kind }, report)
+  )
+}
+
+/** What a report of a refund leads to that its row does not accept. */
+const refundTold = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
+  const { provider, storage } = deps
+  return isAnothers(row, provider, payinProviderOf)
+    ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
+    : Effect.flatMap(provided(deps, refundReport(storage, kind, row, event, at)), (report) =>
+        recordReport(deps, row, at, { provider, event }, report)
+      )
+}
+
 const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
@@ -226,9 +246,7 @@ const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source:
       (row, at) =>
         row === undefined
           ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-          : Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
-              recordReport(deps, row, at, { provider, event, kind }, report)
-            ),
+          : movementTold(deps, kind, row, event, at),
       { accepts: (row: Row) => isOurs(deps, row), first }
     ).pipe(Effect.map(({ result }) => result))
   )
@@ -241,7 +259,7 @@ const refunded = Effect.fnUntraced(function* (
   source: Source,
   before?: Row
 ) {
-  const { kinds, provider, deliver, storage } = deps
+  const { kinds, provider, deliver } = deps
   const kind = kinds.ofId(event.resource_id)
   if (kind?.refund === undefined)
     return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
@@ -253,19 +271,10 @@ const refunded = Effect.fnUntraced(function* (
     event.resource_id,
     (at) => ({ type, at }),
     before === undefined ? source : yield* withCalls(deps, source, merchant_id, latestRefund(before)),
-    Effect.fnUntraced(function* (row, at) {
-      if (row === undefined)
-        return yield* recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-      if (!isOurRefund(row))
-        return yield* recordException(deps, merchant_id, at, {
-          provider,
-          event,
-          row,
-          ...foreignRefund(kind, row, event)
-        })
-      const report = yield* provided(deps, refundReport(storage, kind, row, event, at))
-      return yield* recordReport(deps, row, at, { provider, event }, report)
-    }),
+    (row, at) =>
+      row === undefined
+        ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+        : refundTold(deps, kind, row, event, at),
     {
       accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
       readPrecondition: (row, at) =>
@@ -460,17 +469,23 @@ const receiverOf = (services: Services, provider: string) => {
   })
 }
 
-/** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
+/**
+ * `eventsOf` makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. `recordedAs`: what a
+ * word in a result leads to, which a row does not accept.
+ */
 export const makeProviderEvents = (answers: AcceptedAnswers) =>
-  Effect.map(
-    makeServices(answers),
-    (services) =>
-      (
-        provider: string
-      ): ((
-        sent: ProviderEvent | UnreadableEvent,
-        origin: Source["origin"] & {},
-        lease?: EventLease
-      ) => Effect.Effect<EventResult, Unavailable>) =>
-        receiverOf(services, provider)
-  )
+  Effect.map(makeServices(answers), (services) => ({
+    eventsOf: (
+      provider: string
+    ): ((
+      sent: ProviderEvent | UnreadableEvent,
+      origin: Source["origin"] & {},
+      lease?: EventLease
+    ) => Effect.Effect<EventResult, Unavailable>) => receiverOf(services, provider),
+    recordedAs: (kind: Kind, row: Row, { event, provider }: Word, at: number) => {
+      const deps = makeDeps(services, provider)
+      return event._tag === "movement"
+        ? movementTold(deps, kind, row, event, at)
+        : refundTold(deps, kind, row, event, at)
+    }
+  }))

@@ -9,6 +9,7 @@ import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
 import type { Inbox } from "./Inbox.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { called } from "./call-records.ts"
+import { refundWord } from "./result-events.ts"
 import { retryMs, type ProviderResult } from "./job-writes.ts"
 import type { OutgoingCalls } from "./provider-calls.ts"
 
@@ -40,8 +41,19 @@ const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
 
 const mayBeSubmitted: ReadonlySet<Knowledge> = new Set(["unavailable", "absent"])
 
-const knownFrom = (result: ProviderResult): Knowledge =>
-  result._tag === "Failure" ? "pending" : known(result.success as SubmissionResult | CommandStatus)
+/** A refund that is not made, because its pay-in was recalled: its money stays in suspense (REFUND-8). */
+const withdrawn = { _tag: "withdrawn" } as const
+
+type RefundResult = ProviderResult | typeof withdrawn
+
+const answerIn = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
+  result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
+
+const knownFrom = (result: RefundResult): Knowledge => {
+  if (result._tag === "withdrawn") return "failed"
+  const answer = answerIn(result)
+  return answer === undefined ? "pending" : known(answer)
+}
 
 /** A rejection of a refund that the provider has refused for as long as it is submitted again. */
 const outOfTime: ProviderResult = Result.succeed({
@@ -50,9 +62,21 @@ const outOfTime: ProviderResult = Result.succeed({
   refundable: true
 })
 
+interface Recalled {
+  readonly recalled?: true
+  readonly recalled_by?: string
+  readonly despite_recall?: true
+}
+
+/** Whether a refund was decided before its pay-in was recalled: whoever decides it after that knows. */
+const isOvertaken = ({ data }: Row): boolean => {
+  const { despite_recall, recalled, recalled_by } = data as Recalled
+  return (recalled === true || recalled_by !== undefined) && despite_recall !== true
+}
+
 /** What a result that ends a refund reports. */
-const reportedIn = (result: ProviderResult) => {
-  const answer = result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
+const reportedIn = (result: RefundResult) => {
+  const answer = answerIn(result)
   return answer?._tag === "settled"
     ? reportOf(answer.outcome)
     : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
@@ -65,15 +89,63 @@ const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number
 const refusedAt = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
+/** A refund job, and what its provider may be asked for it. */
+interface Asking {
+  readonly calls: OutgoingCalls
+  readonly command: RefundCommand
+  readonly job: Job
+  readonly provider: Provider["Service"]
+  /** Whether its pay-in was recalled since it was decided. */
+  readonly overtaken: Effect.Effect<boolean, StorageFault>
+  /** Whether nothing may be submitted now. The job is then completed. */
+  readonly stopped: Effect.Effect<boolean, StorageFault>
+}
+
+/**
+ * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
+ * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
+ * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
+ * after the first such refusal. Undefined: it may not be submitted now.
+ */
+const asked = Effect.fnUntraced(function* ({ calls, command, job, overtaken, provider, stopped }: Asking) {
+  let { log } = job
+  const make = (
+    operation: "refund" | "lookup_refund",
+    call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
+  ) =>
+    Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
+      log = withLogEntry({ log }, record)
+      return result
+    })
+  const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
+  if (job.attempt > 1) {
+    const found = yield* lookedUp
+    if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log }
+  }
+  if (yield* overtaken) return { result: withdrawn, lookups: 0, log }
+  if (yield* stopped) return undefined
+  const answer = yield* make("refund", calls.refund(provider, command))
+  const now = yield* Clock.currentTimeMillis
+  const isOver = now >= (refusedAt(job) ?? now) + retryWindow
+  const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
+  const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
+  if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log }
+  const confirmed = yield* lookedUp
+  const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
+  const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
+  return { result, lookups: 0, log }
+})
+
 /**
  * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
- * may be submitted now; it has then completed the job.
+ * may be submitted now; it has then completed the job. `latest` reads the row again.
  */
 export const makeRefund = ({
   calls,
   complete,
   inbox,
-  isStopped
+  isStopped,
+  latest
 }: {
   readonly calls: OutgoingCalls
   readonly inbox: Inbox["Service"]
@@ -87,47 +159,9 @@ export const makeRefund = ({
     row: Row,
     provider: Provider["Service"]
   ) => Effect.Effect<boolean, StorageFault>
-}) => {
-  /**
-   * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
-   * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
-   * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
-   * after the first such refusal. Undefined: it may not be submitted now.
-   */
-  const asked = Effect.fnUntraced(function* (
-    command: RefundCommand,
-    job: Job,
-    stopped: Effect.Effect<boolean, StorageFault>,
-    provider: Provider["Service"]
-  ) {
-    let { log } = job
-    const make = (
-      operation: "refund" | "lookup_refund",
-      call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
-    ) =>
-      Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
-        log = withLogEntry({ log }, record)
-        return result
-      })
-    const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
-    if (job.attempt > 1) {
-      const found = yield* lookedUp
-      if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log }
-    }
-    if (yield* stopped) return undefined
-    const answer = yield* make("refund", calls.refund(provider, command))
-    const now = yield* Clock.currentTimeMillis
-    const isOver = now >= (refusedAt(job) ?? now) + retryWindow
-    const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
-    const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
-    if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log }
-    const confirmed = yield* lookedUp
-    const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
-    const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
-    return { result, lookups: 0, log }
-  })
-
-  return Effect.fnUntraced(function* (
+  readonly latest: (job: Job, kind: Kind, id: string) => Effect.Effect<Row | undefined, StorageFault>
+}) =>
+  Effect.fnUntraced(function* (
     job: Job,
     kind: Kind,
     row: Row,
@@ -135,7 +169,14 @@ export const makeRefund = ({
   ): Effect.fn.Return<unknown, Unavailable> {
     // An event has ended the refund.
     if (row.state !== refundingState) return yield* complete(job)
-    const answered = yield* asked(kind.refund!(row, job.id), job, isStopped(job, kind, row, provider), provider)
+    const answered = yield* asked({
+      calls,
+      command: kind.refund!(row, job.id),
+      job,
+      provider,
+      overtaken: Effect.map(latest(job, kind, row.id), (now) => now !== undefined && isOvertaken(now)),
+      stopped: isStopped(job, kind, row, provider)
+    })
     if (answered === undefined) return
     const { log, lookups, result } = answered
     const { parked: _, ...body } = job.body
@@ -151,11 +192,10 @@ export const makeRefund = ({
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const lease = { job: job.id, token: job.lease ?? "" }
-        const about = { type, command_id: job.id, report: reportedIn(result) } as const
-        const origin = { calls: callsIn({ log }) }
-        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease, origin })
+        const told = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
+        const source = { lease: { job: job.id, token: job.lease ?? "" }, origin: { calls: callsIn({ log }) } }
+        const word = refundWord(provider.name, job, answerIn(result))
+        return yield* inbox.answered(kind, job.merchant_id, row.id, (at) => ({ type, at, ...told }), source, word)
       }
     }
   })
-}

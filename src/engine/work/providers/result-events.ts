@@ -1,6 +1,16 @@
 /** The machine events for the results of calls to a provider. */
-import { reportOf } from "../../commit/reported-outcomes.ts"
-import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../ports/Provider.ts"
+import { type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { commandName, underWay } from "../../../machines/kernel/payout.ts"
+import { jobId } from "../../commit/steps.ts"
+import type {
+  CommandStatus,
+  MovementEvent,
+  MovementOutcome,
+  RefundReport,
+  SubmissionResult
+} from "../../ports/Provider.ts"
+import type { Job, Row } from "../../ports/Storage.ts"
+import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { outcomeEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
@@ -33,3 +43,68 @@ export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number
   commandStatus._tag === "settled"
     ? settledEvent(commandStatus.outcome, attempt, at)
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
+
+/** What a provider has said in a result, as the event that it could have sent instead (OUTCOME-10). */
+export interface Word {
+  readonly provider: string
+  readonly event: MovementEvent | RefundReport
+  /** Whether it says something of a row that did not accept it: it does not repeat what is recorded, and the row has ended. */
+  readonly counts: (row: Row) => boolean
+}
+
+const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
+  JSON.stringify([amount, currency, parts ?? null])
+
+/** Whether an outcome is recorded of a command. A result states the command as it is: never a second return, as a second event may. */
+const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolean =>
+  outcomesOf(row).some(
+    (one) =>
+      one.command_id === command_id &&
+      one.outcome === report.outcome &&
+      (report.amount === null || figuresOf(one) === figuresOf(report))
+  )
+
+const aboutOf = ({ attempt, id, merchant_id, partition_key }: Job) => ({
+  event_id: `${id}/${attempt}`,
+  merchant_id,
+  resource_id: partition_key
+})
+
+/** What the result of a submission or of its look-up says. Undefined: no outcome. */
+export const movementWord = (
+  provider: string,
+  job: Job,
+  answer: SubmissionResult | CommandStatus | undefined
+): Word | undefined => {
+  if (answer?._tag !== "settled" && answer?._tag !== "rejected") return undefined
+  const isRejection = answer._tag === "rejected"
+  const stated: MovementOutcome = isRejection
+    ? { outcome: answer.refundable ? "failed" : "refund_failed", reason: answer.reason, transaction_hash: null }
+    : answer.outcome
+  return {
+    provider,
+    event: { ...stated, _tag: "movement", ...aboutOf(job) },
+    counts: (row) => {
+      const { attempts, lookups } = row.data as { readonly attempts: number; readonly lookups: number }
+      // The submission before may be the reason for a rejection.
+      const isProven = !isRejection || (attempts === 1 && lookups === 0)
+      return isProven && !underWay.has(row.state) && !isRecorded(row, jobId(row.id, commandName), reportOf(stated))
+    }
+  }
+}
+
+/** What the result of a refund, or of its look-up, says. Undefined: no outcome. A rejection is none: the refund that has succeeded may be its reason. */
+export const refundWord = (
+  provider: string,
+  job: Job,
+  answer: SubmissionResult | CommandStatus | undefined
+): Word | undefined => {
+  if (answer?._tag !== "settled" || answer.outcome.outcome === "temporarily_unavailable") return undefined
+  const stated = { ...answer.outcome, outcome: answer.outcome.outcome === "success" ? "success" : "failed" } as const
+  return {
+    provider,
+    event: { ...stated, _tag: "refund", command_id: job.id, ...aboutOf(job) },
+    counts: (row) =>
+      (row.state !== "refunding" || job.id !== latestRefund(row)) && !isRecorded(row, job.id, reportOf(answer.outcome))
+  }
+}

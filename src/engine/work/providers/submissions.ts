@@ -16,7 +16,7 @@ import type { Inbox } from "./Inbox.ts"
 import { insistently } from "./insistently.ts"
 import { pendingLookup } from "./job-writes.ts"
 import { nextOf, type OutgoingCalls } from "./provider-calls.ts"
-import { submissionEvent } from "./result-events.ts"
+import { movementWord, submissionEvent } from "./result-events.ts"
 
 /**
  * The longest time from the check that nothing stops a submission, and so from its committed intent, to the submission.
@@ -121,7 +121,7 @@ const submit = Effect.fnUntraced(function* (
     return yield* inbox.accepted(record, keepAnswer(deps, job, record))
   // Without the answer, the money waits for a look-up.
   yield* insistently(
-    inbox.handle(
+    inbox.answered(
       kind,
       job.merchant_id,
       id,
@@ -133,7 +133,8 @@ const submit = Effect.fnUntraced(function* (
         deduplication_ms: keyLifetime,
         answered: { job: job.id, log: withLogEntry(job, record) },
         origin: { calls: [record] }
-      }
+      },
+      movementWord(provider.name, job, answer._tag === "Success" ? answer.success : undefined)
     )
   )
 })

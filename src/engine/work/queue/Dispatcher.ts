@@ -18,7 +18,7 @@ import { ClockSkew, skewed } from "../upkeep/ClockSkew.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
-import { asOf } from "../../ports/Time.ts"
+import { asOf, notBefore } from "../../ports/Time.ts"
 import { whenEnded } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
@@ -144,7 +144,13 @@ const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: 
   jobsInFlight.enter(job)
 }
 
-const roomy = ({ freed, more, jobNotifier }: Self, queue: Queue): void => {
+/** While a partition has more than its share, and others have room, the end of one of its jobs lets no other begin. */
+const roomy = (
+  { freed, jobNotifier, more, partitions, running }: Self,
+  { partition_key, queue }: Pick<Job, "partition_key" | "queue">
+): void => {
+  const { limit, perPartition } = bounds[queue]
+  if (running[queue] < limit / 2 && (partitions[queue].get(partition_key) ?? 0) > perPartition) return
   freed[queue]++
   if (more[queue]) jobNotifier.notify(queue)
 }
@@ -154,13 +160,13 @@ const vacate = (self: Self, { partition_key, queue }: Job): void => {
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
   if (left === 0) partitions[queue].delete(partition_key)
   else partitions[queue].set(partition_key, left)
-  roomy(self, queue)
+  roomy(self, { partition_key, queue })
 }
 
 const leave = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
-  roomy(self, job.queue)
+  roomy(self, job)
   jobsInFlight.leave(job)
 }
 
@@ -182,7 +188,7 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
   return whenEnded(
-    Effect.matchCauseEffect(claims.running(job, at === undefined ? work : asOf(at, work)), {
+    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
         return Effect.void
@@ -215,11 +221,7 @@ const claimJobs = Effect.fnUntraced(function* (
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
-  const { limit, perPartition } = bounds[queue]
-  const { take, share, isScarce } =
-    queue === "delivery"
-      ? shared(bounds[queue], running[queue])
-      : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
+  const { take, share, isScarce } = shared(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
   const crowded = crowdedPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
@@ -256,7 +258,7 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   !more[queue] &&
   !full[queue] &&
   running[queue] < bounds[queue].limit &&
-  (partitions[queue].get(partition_key) ?? 0) < bounds[queue].perPartition
+  (partitions[queue].get(partition_key) ?? 0) < shared(queue, running[queue]).share
 
 const left = (self: Self, job: HeldJob): void => {
   vacate(self, job)
@@ -400,7 +402,8 @@ export class Dispatcher extends Context.Service<
           if (yield* identity.isCopy) return yield* new StorageFault({ message: copied, retryable: false })
           if (!self.hasWoken) yield* jobHandlers.wake
           self.hasWoken = true
-          const { perPartition } = bounds[queue]
+          // Work on request does not wait for the share of a provider.
+          const perPartition = queue === "delivery" ? bounds.delivery.perPartition : claimMax
           const busy = [...new Set([...crowdedPartitions(self, queue, perPartition), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
           const query = {

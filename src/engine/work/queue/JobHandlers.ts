@@ -10,7 +10,7 @@ import type { Source } from "../../commit/source.ts"
 import { Deliveries } from "../deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { commandStatusEvent } from "../providers/result-events.ts"
+import { commandStatusEvent, movementWord } from "../providers/result-events.ts"
 import { makeEventReader, readOperation } from "../providers/event-reader.ts"
 import { Inbox } from "../providers/Inbox.ts"
 import type { HeldJob } from "../providers/handover.ts"
@@ -271,7 +271,7 @@ const lookup = Effect.fnUntraced(function* (
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
   const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
-  yield* inbox.handle(
+  yield* inbox.answered(
     kind,
     job.merchant_id,
     id,
@@ -282,7 +282,8 @@ const lookup = Effect.fnUntraced(function* (
       lease: leaseOf(job),
       answered: { job: job.id, log: withLogEntry(job, record) },
       origin: { calls: [record] }
-    }
+    },
+    movementWord(provider.name, job, commandStatus._tag === "Success" ? commandStatus.success : undefined)
   )
 })
 
@@ -370,7 +371,8 @@ export class JobHandlers extends Context.Service<
         calls,
         inbox,
         complete: (job, again) => complete(self, job, again),
-        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider)
+        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider),
+        latest: (job, kind, id) => rowOf(self, job, kind, id)
       })
       const command = Effect.fnUntraced(function* (job: HeldJob) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)

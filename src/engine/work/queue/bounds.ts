@@ -11,11 +11,11 @@ export interface Bounds {
 
 /**
  * The most jobs of a queue that run at once on this node, and the most of one partition that a claim takes. A partition
- * therefore has at most twice as many running.
+ * therefore has at most twice as many running: of calls to providers, and of timers that ask one, half of all.
  */
 export const bounds: Readonly<Record<Queue, Bounds>> = {
-  command: { limit: 128, perPartition: 4 },
-  timer: { limit: 128, perPartition: 4 },
+  command: { limit: 256, perPartition: 64 },
+  timer: { limit: 256, perPartition: 64 },
   simulated: { limit: 128, perPartition: 128 },
   delivery: { limit: 1024, perPartition: 32 }
 }
@@ -31,16 +31,22 @@ interface Share {
 }
 
 /**
- * The bounds of a claim of deliveries: a part of the free room, and less of one partition as room gets scarce. The last
- * quarter is reserved for endpoints that are not known to fail, so failing endpoints cannot delay the others, however
- * many there are.
+ * The bounds of a claim. As room gets scarce, it takes less of one partition.
+ *
+ * Of deliveries it takes a part of the free room, and the last quarter is reserved for endpoints that are not known to fail, so failing
+ * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
+ * no more than one share: where all that is due is of one partition, the store looks no further.
  */
-export const shared = ({ limit, perPartition }: Bounds, running: number): Share => {
+export const shared = (queue: Queue, running: number): Share => {
+  const { limit, perPartition } = bounds[queue]
   const free = limit - running
   const open = free - limit / 4
-  return {
-    take: Math.min(Math.ceil(free / 4), claimMax, open > 0 ? open : free),
-    share: Math.max(1, Math.min(perPartition, Math.floor(free / 24))),
-    isScarce: open <= 0
+  const most = Math.min(claimMax, open > 0 ? open : free)
+  if (queue === "delivery") {
+    const share = Math.max(1, Math.min(perPartition, Math.floor(free / 24)))
+    return { take: Math.min(Math.ceil(free / 4), most), share, isScarce: open <= 0 }
   }
+  // Jobs of the simulated provider ask nobody.
+  if (queue === "simulated") return { take: Math.min(free, claimMax), share: perPartition, isScarce: false }
+  return { take: Math.min(most, perPartition), share: open > 0 ? perPartition : perPartition / 16, isScarce: false }
 }

@@ -45,6 +45,9 @@ export const StatementInterval = Context.Reference<number>("corridor/engine/Stat
 /** How long after a page was read its chunks become lines by themselves, unless the reader has made them. */
 const EXPAND_MS = 60_000
 
+/** The most pages without a line that are read one after another: a provider's cursor may always move. */
+const emptyMax = 100
+
 const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
 
 type AccountRow = Row<ExternalAccountData>
@@ -194,8 +197,16 @@ const read = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provid
   const { changes, held, refused, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
   const recorded = yield* Effect.result(record(deps, provider.name, page, refused))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
-  const isMore = page.cursor !== null && page.cursor !== body.cursor && page.lines.length > 0
-  const next = { ...body, cursor: page.cursor ?? body.cursor, held, failing_since: null }
+  const hasMoved = page.cursor !== null && page.cursor !== body.cursor
+  const empty = page.lines.length > 0 ? 0 : (body.empty ?? 0) + 1
+  const isMore = hasMoved && page.closing === undefined && empty < emptyMax
+  const next = {
+    ...body,
+    cursor: page.cursor ?? body.cursor,
+    held,
+    failing_since: null,
+    empty: isMore ? empty : 0
+  } satisfies StatementJobBody
   const written = yield* unitOfWork.apply(job.merchant_id, leaseOf(job), function* () {
     const turn = statements.length === 0 ? [] : [yield* turnOf(deps, account.id, () => ({}), at)]
     // The first file of the account may have come since the page was asked for: then its lines are those of the files.

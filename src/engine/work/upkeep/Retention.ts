@@ -2,7 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { metrics } from "../../ports/metrics.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
+import { daysMs, markForgotten, RetentionPolicy } from "../../settings/retention.ts"
 
 /** Expired data is kept this much longer, because the clocks of nodes differ. */
 const graceMs = 3_600_000
@@ -26,7 +26,9 @@ export class Retention extends Context.Service<Retention>()("corridor/engine/Ret
       for (const sort of ["keys", "jobs", "events"] as const) {
         const age = kept[sort]
         if (age === null) continue
-        const gone = yield* storage.forget({ sort, before: now - age - graceMs, limit: batch })
+        const before = now - age - graceMs
+        if (sort === "events") yield* markForgotten(storage, before, graceMs)
+        const gone = yield* storage.forget({ sort, before, limit: batch })
         metrics.forgotten.of({ sort }).record(gone)
         more ||= gone === batch
       }

@@ -1,6 +1,6 @@
 /** What a connector serves, when it is there, away, and back. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Duration, Effect, Exit, Scope } from "effect"
 import { httpProvider } from "../../../../src/adapters/provider/http.ts"
 import { checkedProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { examples } from "../../../../scripts/provider-protocol/examples.ts"
@@ -221,6 +221,34 @@ describe("the banks of a connector", () => {
         assert.deepStrictEqual(yield* again.directory!.banks(null), banks)
         const other = yield* startProvider(nobody, { name: "other", offers: [{ operation: "directory" }] }, storage)
         assert.strictEqual((yield* Effect.flip(other.directory!.banks(null)))._tag, "ProviderFault")
+      })
+    )
+  )
+
+  it.live("are those of the last list for all who ask, a moment after a connector is asked that does not answer", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const storage = yield* memoryStore
+        const connector = yield* scriptedConnector(({ request, answer }) =>
+          answer(request.operation === "manifest" ? fullManifest : { banks: list })
+        )
+        const banks = yield* (yield* startProvider(connector.url, {}, storage)).directory!.banks(null)
+        connector.script = ({ request, answer }) => {
+          if (request.operation === "manifest") answer(fullManifest)
+        }
+        const { directory } = yield* startProvider(connector.url, {}, storage)
+        const asked = () => connector.received.filter(({ operation }) => operation === "banks").length
+        const before = asked()
+        const [took, found] = yield* Effect.timed(
+          Effect.all(
+            Array.from({ length: 3 }, () => directory!.banks(null)),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.deepStrictEqual(found, [banks, banks, banks])
+        assert.isBelow(Duration.toMillis(took), 5_000)
+        assert.deepStrictEqual(yield* directory!.banks(null), banks)
+        assert.strictEqual(asked(), before + 1)
       })
     )
   )

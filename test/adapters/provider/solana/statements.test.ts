@@ -118,6 +118,99 @@ describe("the statement of Solana", () => {
     ))
 
   covers("SOLANA-17")
+  it("asks another node, and waits ten minutes from the first reading that failed, however long none was made before", () =>
+    onPlatform(
+      async ({ chain, hot, mint, nodes, payer }, provider) => {
+        const start = (await pagesOf(provider)).at(-1)!
+        chain.mine(1_600)
+        await chain.pay(payer, mint, hot, 7n * USDC)
+        chain.finalize()
+        const hides = (method: string, result: unknown) => (method === "getSignaturesForAddress" ? [] : result)
+        nodes[0]!.mangle = hides
+        expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7"])
+        nodes[1]!.mangle = hides
+        for (const slots of [0, 700, 700]) {
+          chain.mine(slots)
+          chain.finalize()
+          const failure = await run(Effect.flip(provider.statements!.lines(start.cursor)))
+          expect(failure.message).toMatch(/does not list all transactions/)
+        }
+        nodes[1]!.mangle = (_, result) => result
+        expect(tokensIn(await pagesOf(provider, start.cursor)).map(shown)).toEqual(["credit 7"])
+      },
+      { nodes: 2 }
+    ))
+
+  covers("SOLANA-17")
+  it("gives no page of many before all of them lead to the balance: what was not listed is read later", () =>
+    onPlatform(async ({ chain, hot, mint, nodes, payer }, provider) => {
+      const start = (await pagesOf(provider)).at(-1)!
+      for (let n = 1; n <= 210; n++) {
+        await chain.pay(payer, mint, hot, BigInt(n) * USDC)
+        chain.mine(1)
+      }
+      chain.finalize()
+      type Listed = ReadonlyArray<{ readonly signature: string; readonly slot: number }>
+      const hideAt = (place: number) => {
+        let hidden: string | undefined
+        nodes[0]!.mangle = (method, result) => {
+          if (method !== "getSignaturesForAddress" || !Array.isArray(result)) return result
+          const listed = result as Listed
+          hidden ??= listed.toSorted((a, b) => a.slot - b.slot)[place]?.signature
+          return listed.filter(({ signature }) => signature !== hidden)
+        }
+      }
+      for (const place of [5, 209]) {
+        hideAt(place)
+        const failure = await run(Effect.flip(provider.statements!.lines(start.cursor)))
+        expect(failure.message).toMatch(/does not list all transactions/)
+      }
+      nodes[0]!.mangle = (_, result) => result
+      const first = await run(provider.statements!.lines(start.cursor))
+      expect([first.lines.length, first.closing]).toEqual([200, undefined])
+      hideAt(205)
+      await run(Effect.flip(provider.statements!.lines(first.cursor)))
+      nodes[0]!.mangle = (_, result) => result
+      const rest = await pagesOf(provider, first.cursor)
+      const amounts = tokensIn([first, ...rest]).map(({ amount }) => Number(amount))
+      expect(amounts).toEqual(Array.from({ length: 210 }, (_, n) => n + 1))
+      // And as it is after ten minutes, to its end: the balance is the chain's.
+      hideAt(5)
+      await run(Effect.flip(provider.statements!.lines(start.cursor)))
+      chain.mine(1_500)
+      chain.finalize()
+      const given = await pagesOf(provider, start.cursor)
+      expect([tokensIn(given).length, unitsOf(given.at(-1)!.closing)]).toEqual([209, unitsOf(rest.at(-1)!.closing)])
+    }))
+
+  it("takes the cursors of earlier releases, whose sum may be below zero", () =>
+    onPlatform(async ({ chain }, provider) => {
+      const { cursor } = (await pagesOf(provider)).at(-1)!
+      const below = cursor!.replace(/:\d+/, ":-5")
+      const failure = await run(Effect.flip(provider.statements!.lines(below)))
+      expect(failure.message).toMatch(/does not list all transactions/)
+      chain.mine(1_500)
+      expect((await pagesOf(provider, below)).at(-1)!.closing).toBeDefined()
+    }))
+
+  covers("SOLANA-17")
+  it("books a transaction at the time of its slot where it does not say its own, and none at a time that nobody says", () =>
+    onPlatform(async ({ chain, hot, mint, nodes, payer }, provider) => {
+      const start = (await pagesOf(provider)).at(-1)!
+      await chain.pay(payer, mint, hot, 7n * USDC)
+      chain.finalize()
+      const timeless = (method: string, result: unknown) =>
+        method === "getTransaction" && result !== null ? { ...(result as object), blockTime: null } : result
+      nodes[0]!.mangle = (method, result) => (method === "getBlockTime" ? null : timeless(method, result))
+      const failure = await run(Effect.flip(provider.statements!.lines(start.cursor)))
+      expect(failure.message).toMatch(/does not say when slot \d+ was/)
+      nodes[0]!.mangle = timeless
+      const [line] = tokensIn(await pagesOf(provider, start.cursor))
+      const slot = Number(/\d+/.exec(line!.narration!)![0])
+      expect(line!.booked_at).toBe(chain.timeOf(slot) * 1000)
+    }))
+
+  covers("SOLANA-17")
   it("says what many accounts hold at one slot, though they are read at several", () =>
     onPlatform(async ({ chain, hot, mint, nodes, payer }, provider) => {
       await Promise.all(Array.from({ length: 120 }, (_, n) => issued(provider, `dad_${n}.issue`)))

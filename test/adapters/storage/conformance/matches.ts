@@ -1,5 +1,7 @@
 /** Search terms over all merchants, and rows that are indexed again. */
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { everyMatch } from "../../../../src/engine/calls/every-row.ts"
 import type { Match, MatchQuery } from "../../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, idempotency, type Nodes, range, row, T0 } from "../support.ts"
 
@@ -35,7 +37,8 @@ export const matches = (nodes: Nodes): void => {
       expect((await ask({ prefixes: [term(`${y} o`)] })).map(({ index_key }) => index_key)).toEqual([term(`${y} obi`)])
       expect((await ask({ prefixes: [term(y)], merchant_id: n })).map(({ id }) => id)).toEqual([second.id])
       expect(await ask({ prefixes: [term(y)], merchant_id: n, kinds: ["transfer"] })).toEqual([])
-      expect(await ask({ keys: [term(x)], prefixes: [term(y)], merchant_id: m })).toEqual(
+      const both = await ask({ keys: [term(x)], prefixes: [term(y)], merchant_id: m })
+      expect(both.toSorted((a, b) => (a.index_key < b.index_key ? 1 : -1))).toEqual(
         [term(x), term(`${y} obi`)].map((index_key) => ({
           merchant_id: m,
           kind: "transfer",
@@ -108,6 +111,32 @@ export const matches = (nodes: Nodes): void => {
       for (const over of [{ keys: [key] }, { prefixes: [key] }, { keys: [key], merchant_id: m }]) {
         const found = ids(await ask({ ...over, limit: 4 }))
         expect(found).toEqual(ids(rows.slice(3) as never))
+      }
+    })
+
+    it("cuts a key and a beginning once, over all kinds and all merchants, wherever they are", async () => {
+      const merchants = range(4).map(() => fresh("mer"))
+      const [key, name] = [term(fresh("amount")), fresh("name")]
+      const rows: Array<ReturnType<typeof row>> = []
+      for (const n of range(48)) {
+        const kind = ["transfer", "customer"][n % 11 === 0 ? 1 : 0]!
+        const created_at = T0 + (n % 2 === 0 ? n : n - (n % 3)) * 1000
+        const keys = [key, term(`${name} ${n % 5}`)]
+        rows.push(await write(merchants[Math.floor(n / 7) % 4]!, keys, { kind, created_at }))
+      }
+      const newest = (limit: number) => {
+        const last = rows.map(({ created_at }) => created_at).toSorted((a, b) => b - a)[limit - 1] ?? 0
+        return ids(rows.filter(({ created_at }) => created_at >= last) as never)
+      }
+      for (const limit of [1, 2, 5, 10, 47, 48, 100]) {
+        expect([limit, ids(await ask({ keys: [key], limit }))]).toEqual([limit, newest(limit)])
+        expect([limit, ids(await ask({ prefixes: [term(name)], limit }))]).toEqual([limit, newest(limit)])
+        const both = await ask({ keys: [term(`${name} 1`)], prefixes: [term(`${name} 1`)], limit })
+        expect(ids(both)).toEqual([...new Set(ids(both))])
+      }
+      for (const size of [1, 3, 10, 100]) {
+        const all = everyMatch(nodes.b.service, { keys: [key], kinds: ["transfer", "customer"] }, size)
+        expect([size, ids(await Effect.runPromise(all))]).toEqual([size, ids(rows as never)])
       }
     })
 

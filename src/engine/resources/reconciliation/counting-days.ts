@@ -1,0 +1,57 @@
+/** The day whose close counts what is open: computed where it is read, from what each seal had open (CLOSE-3, CLOSE-5). */
+import { Effect } from "effect"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import { closingKind } from "./statement-kinds.ts"
+import { openDay, sealedUntil } from "./statement-roster.ts"
+
+/** What is open. `key`: what it is about and what it comes to. `day`: of its lines, or of its statement. `row`: its break. */
+export interface Countable {
+  readonly key: string
+  readonly day: string
+  readonly row?: Row<BreakData> | undefined
+}
+
+/** `first`: the first day after the latest sealed one. Undefined: none is sealed. */
+export interface CountingDays {
+  readonly first: string | undefined
+  readonly isSealed: (key: string) => boolean
+  readonly dayOf: (one: Countable) => string
+}
+
+/**
+ * How the days of an account count what is open.
+ *
+ * Law: what was open when a day was sealed counts where it counted then, for as long as it comes to the same. All else of a sealed day, or of a
+ * day before one, counts on the first day after the latest sealed one, however it came to be open.
+ */
+export const countingDays = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  external_account_id: string
+): Effect.fn.Return<CountingDays, StorageFault> {
+  const sealed = yield* sealedUntil({ storage }, external_account_id)
+  if (sealed === undefined) return { first: undefined, isSealed: () => false, dayOf: ({ day }) => day }
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
+  const closes = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open ?? {})))
+  // Seals of earlier releases say only whether something was open.
+  const earlier = closes
+    .filter(({ data }) => data.open === undefined)
+    .toSorted((a, b) => (a.data.date < b.data.date ? -1 : 1))
+  const wasOpen = (day: string, row: Row<BreakData> | undefined): boolean => {
+    const seal = earlier.find(({ data }) => data.date >= day)
+    return seal?.data.accepted === true && row !== undefined && row.created_at <= seal.created_at
+  }
+  return {
+    first: openDay(sealed, sealed),
+    isSealed: (key) => known.has(key),
+    dayOf: ({ day, key, row }) => {
+      const own = row?.data.accounted_on ?? day
+      return known.get(key) ?? (wasOpen(own, row) ? own : openDay(sealed, own))
+    }
+  }
+})

@@ -1,0 +1,46 @@
+/** An event id that its provider has used before: it has one effect for each merchant. */
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { raisedBy } from "../../support/merchants/payins.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+onEveryStore("an event id that was used before", (run) => {
+  covers("OPERATOR-5")
+  it.each([
+    ["has no effect on another movement of its merchant, and is an exception", "same", "ignored", "processing"],
+    ["has its own effect on a movement of another merchant", "another", "applied", "failed"],
+    ["has its effect where it was of no movement before", "none", "applied", "failed"]
+  ])("%s", (_, about, result, status) =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantAtWork()
+        const n = about === "another" ? yield* merchantAtWork() : m
+        const [a, b] = [yield* m.transfer("10"), yield* n.transfer("10")]
+        yield* m.settle
+        yield* n.settle
+        const fails = (resource_id: string) =>
+          inbox.receive("simulated", {
+            _tag: "movement",
+            event_id: `one of ${a.id}`,
+            merchant_id: null,
+            resource_id,
+            outcome: "failed",
+            reason: null,
+            transaction_hash: null
+          })
+        const first = about === "none" ? `${a.id.slice(0, -6)}zzzzzz` : a.id
+        assert.strictEqual(yield* fails(first), about === "none" ? "ignored" : "applied")
+        assert.strictEqual(yield* fails(b.id), result)
+        assert.strictEqual(yield* fails(b.id), "duplicate")
+        assert.strictEqual(yield* n.status(b.id), status)
+        const reasons = (yield* raisedBy(b.id)).map(({ reason }) => reason)
+        assert.deepEqual(reasons, about === "same" ? ["event_id_reused"] : [])
+        if (about !== "another") yield* m.says(about === "same" ? b.id : a.id, "success")
+      })
+    )
+  )
+})
