@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { CommandStatus, Provider, SubmissionResult } from "../../../src/engine/ports/Provider.ts"
 import { type RefundedChain, refundedChains, refundOf } from "../../support/chains/refunding-chains.ts"
-import type { SignerWatch } from "../../support/chains/watched-signer.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const run = Effect.runPromise
@@ -38,7 +37,7 @@ const purposes: { readonly [purpose: string]: (chain: RefundedChain) => Promise<
 }
 
 /** Where a submission stands still: what it has read is then overtaken. */
-const places: ReadonlyArray<keyof SignerWatch & ("before" | "after")> = ["before", "after"]
+const places = ["before", "after"] as const
 
 covers("EVM-8", "SOLANA-4")
 describe.each(Object.entries(refundedChains))("on %s", (_, start) => {
@@ -64,7 +63,7 @@ describe.each(Object.entries(refundedChains))("on %s", (_, start) => {
       const { executed, look, submit } = await purposes[purpose]!(chain)
       const [hold, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const wait = Effect.promise(() => (begun.resolve(), hold.promise))
-      const slow = await chain.start({ signer: { [place]: wait } })
+      const slow = await chain.start({ signer: place === "before" ? { before: wait } : { after: wait } })
       const node = await chain.start(other === "changed" ? { isChanged: true } : {})
       const late = submit(slow, 0).then(
         ({ _tag }) => _tag,

@@ -209,7 +209,8 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
       const payin_id = await payin(9)
       const command = refundOf(payin_id, 9)
       const [hold, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const slow = await chain.start({ signer: { [place]: Effect.promise(() => (begun.resolve(), hold.promise)) } })
+      const wait = Effect.promise(() => (begun.resolve(), hold.promise))
+      const slow = await chain.start({ signer: place === "before" ? { before: wait } : { after: wait } })
       const late = Effect.runPromiseExit(slow.payins!.refund(command))
       await begun.promise
       expect(await submit(refundOf(payin_id, 1))).toMatchObject({ _tag: "rejected" })

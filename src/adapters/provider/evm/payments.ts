@@ -276,11 +276,11 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
       if (reason !== undefined) return rejectedOutcome(reason)
-      if (nonce === null) return "unsigned"
+      if (nonce === null) return "unsigned" as const
       const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
-      if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed"
-      return movementOf(config, yield* settledIfFinal(deps, slot)) ?? "signed"
+      if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
+      return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
     }),
     submitted: (command_id) => submitted(deps, command_id),
     pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
