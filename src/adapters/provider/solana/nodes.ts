@@ -27,7 +27,7 @@ export const makeNodes = (urls: ReadonlyArray<string>, timeout_ms: number): Node
   const isLast = (node: RpcNode) => Effect.map(node.isSilent, (isSilent) => ({ node, isSilent }))
   return {
     all: all.map((node, at) => ({ host: `rpc_urls[${at}] (${new URL(urls[at]!).host})`, node })),
-    first: Effect.fnUntraced(function* (use) {
+    first: Effect.fnUntraced(function* <A>(use: (node: RpcNode) => Effect.Effect<A, ProviderFault>) {
       const asked = yield* Effect.forEach(all, isLast)
       const [head, ...others] = asked.toSorted((a, b) => Number(a.isSilent) - Number(b.isSilent))
       return yield* others.reduce((tried, { node }) => Effect.catch(tried, () => use(node)), use(head!.node))
