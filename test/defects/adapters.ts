@@ -145,6 +145,9 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/chain/refunds.ts",
     ["test/adapters/provider/chain-refunds.test.ts"],
     ["a refund that failed keeps its amount", `if (end.outcome !== "success") return 0n`, ""],
+    ["a refund that is absent keeps its amount", `end === "signed" || canSign`, `end !== null`],
+    ["a refund that is signed takes nothing", `end === "signed" || canSign`, "canSign"],
+    ["a refund that can still be signed takes nothing", `end === "signed" || canSign`, `end === "signed"`],
     [
       "a refund takes what it was to return",
       "amount === null ? BigInt(reserved) :",
@@ -162,13 +165,13 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a refund that failed on the chain keeps its amount until somebody learns it",
-      "entry && (yield* chain.endOf(entry))",
-      "undefined"
+      `entry === undefined ? "unsigned" : yield* chain.endOf(entry)`,
+      `entry === undefined ? "unsigned" : "signed"`
     ],
     [
-      "a refund that is rejected after it had to wait keeps its amount",
-      `result._tag !== "rejected" || reserved === undefined`,
-      "reserved !== null"
+      "a refund that is rejected does not end",
+      "? Effect.map(chain.reject(command, result.reason, unsigned), refundResult)",
+      "? Effect.succeed(result)"
     ],
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
   ),

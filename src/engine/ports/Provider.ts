@@ -40,6 +40,12 @@ export type * from "./provider-results.ts"
 export type * from "./provider-events.ts"
 export { movementOutcomes, screeningResults } from "./provider-results.ts"
 
+/**
+ * Milliseconds until the engine gives up a call of a provider. The outcome is unknown then, and what a reading has found is not told: an
+ * adapter ends its own parts of a call before.
+ */
+export const providerTimeoutMs = 30_000
+
 /** Pays money out to banks and chains. */
 export interface Payouts {
   /**

@@ -103,8 +103,10 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
       refundOf(payin_id, 1, { currency: "USDT" }),
       refundOf(payin_id, 1, { amount: "1.0000001" })
     ]) {
-      expect(await submit(command)).toMatchObject({ _tag: "rejected", refundable: false })
-      expect(await look(command)).toEqual({ _tag: "absent" })
+      const refused = await submit(command)
+      expect(refused).toMatchObject({ _tag: "rejected", refundable: false })
+      expect(await look(command)).toMatchObject({ _tag: "settled", outcome: { outcome: "failed" } })
+      expect(await submit(command)).toEqual(refused)
     }
   })
 
@@ -124,7 +126,6 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     const [waiting, told] = [refundOf(payin_id, 4), refundOf(payin_id, 5)]
     const faulty = await chain.start({ signer: { fault: "the signer is away" } })
     for (const command of [waiting, told]) await Effect.runPromiseExit(faulty.payins!.refund(command))
-    expect(await look(told)).toEqual({ _tag: "absent" })
     expect(await submit(refundOf(payin_id, 1))).toMatchObject({ _tag: "rejected" })
     const changed = await chain.start({ isChanged: true })
     for (const command of [waiting, told]) {
@@ -172,6 +173,56 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
     expect(await submit(command)).toEqual({ _tag: "accepted" })
   })
 
+  it("that the signer refuses after a look-up found it absent is rejected only if it has ended", async () => {
+    const command = refundOf(await payin(9), 9)
+    const [hold, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const before = Effect.promise(() => (begun.resolve(), hold.promise))
+    const strict = await chain.start({ signer: { before, refusal: "over the limit" } })
+    const late = Effect.runPromiseExit(strict.payins!.refund(command))
+    await begun.promise
+    expect(await look(command)).toEqual({ _tag: "absent" })
+    hold.resolve()
+    const exit = await late
+    const isRejected = exit._tag === "Success" && exit.value._tag === "rejected"
+    expect((await look(command))._tag).toBe(isRejected ? "settled" : "absent")
+  })
+
+  it("that a look-up found absent takes nothing, until it is submitted again", async () => {
+    const payin_id = await payin(9)
+    const [given, other] = [refundOf(payin_id, 9), refundOf(payin_id, 5)]
+    const away = await chain.start({ signer: { fault: "the signer is away" } })
+    for (let day = 0; day < 2; day++) {
+      await Effect.runPromiseExit(away.payins!.refund(given))
+      expect(await submit(refundOf(payin_id, 1))).toMatchObject({ _tag: "rejected" })
+      expect(await look(given)).toEqual({ _tag: "absent" })
+    }
+    expect(await submit(other)).toEqual({ _tag: "accepted" })
+    expect(await submit(given)).toMatchObject({ _tag: "rejected" })
+    expect(await submit(refundOf(payin_id, 4))).toEqual({ _tag: "accepted" })
+    await chain.finalize()
+    expect(await chain.returned()).toBe(9)
+  })
+
+  it.each(["before", "after"] as const)(
+    "that a look-up found absent while its submission stands still %s its signature leaves its amount to another one",
+    async (place) => {
+      const payin_id = await payin(9)
+      const command = refundOf(payin_id, 9)
+      const [hold, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const wait = Effect.promise(() => (begun.resolve(), hold.promise))
+      const slow = await chain.start({ signer: place === "before" ? { before: wait } : { after: wait } })
+      const late = Effect.runPromiseExit(slow.payins!.refund(command))
+      await begun.promise
+      expect(await submit(refundOf(payin_id, 1))).toMatchObject({ _tag: "rejected" })
+      expect(await look(command)).toEqual({ _tag: "absent" })
+      expect(await submit(refundOf(payin_id, 9))).toEqual({ _tag: "accepted" })
+      hold.resolve()
+      await late
+      await chain.finalize()
+      expect(await chain.returned()).toBe(9)
+    }
+  )
+
   it("that paid another amount takes what was paid of its pay-in", async (context) => {
     if (chain.replace === undefined) return context.skip()
     const payin_id = await payin(9)
@@ -190,6 +241,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
   const acts = fc.array(
     fc.oneof(
       fc.record({ _tag: fc.constantFrom("submit", "submit failing"), amount: fc.integer({ min: 3, max: 9 }) }),
+      fc.record({ _tag: fc.constant("give up"), amount: fc.integer({ min: 3, max: 9 }) }),
       fc.record({ _tag: fc.constantFrom("look", "submit again"), at: fc.nat(9) }),
       fc.record({ _tag: fc.constantFrom("read", "finalize") })
     ),
@@ -201,6 +253,7 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
       fc.asyncProperty(acts, async (done) => {
         const payin_id = await payin(9)
         const returnedBefore = await chain.returned()
+        const away = await chain.start({ signer: { fault: "the signer is away" } })
         const made: Array<{ command: RefundCommand; amount: number; outcome: "success" | "failed"; isFinal: boolean }> =
           []
         const sum = (of: (typeof made)[number]["outcome"], isFinal: boolean): number =>
@@ -220,7 +273,12 @@ describe.each(Object.entries(refundedChains))("a refund on %s", (_, start) => {
         }
         for (const act of done) {
           const one = "at" in act ? made[act.at % made.length] : undefined
-          if ("amount" in act && act._tag === "submit") await request(act.amount, "success")
+          if (act._tag === "give up") {
+            const command = refundOf(payin_id, act.amount)
+            await Effect.runPromiseExit(away.payins!.refund(command))
+            const found = act.amount <= left() ? { _tag: "absent" } : { _tag: "settled" }
+            expect(await look(command)).toMatchObject(found)
+          } else if ("amount" in act && act._tag === "submit") await request(act.amount, "success")
           else if ("amount" in act) {
             await finalize()
             await chain.failing(() => request(act.amount, "failed"))

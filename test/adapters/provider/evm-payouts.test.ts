@@ -281,7 +281,7 @@ describe("a payout that cannot be made", () => {
         yield* adapter.payouts!.submit(payout("10"))
         yield* does(chain.finalize)
         yield* poll
-        assert.deepStrictEqual(
+        assert.sameDeepMembers(
           all.map((event) => event._tag === "movement" && [event.outcome, event.reason]),
           [
             ["failed", "the transaction reverted"],

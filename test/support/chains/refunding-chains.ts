@@ -1,7 +1,14 @@
 /** The chains of which pay-ins are refunded, each with a payer, its node in memory, and the adapter as the engine has it. */
+import { randomBytes } from "node:crypto"
 import { Effect, ManagedRuntime } from "effect"
 import { type Hex, parseGwei } from "viem"
-import type { PayinEvent, Provider, ProviderEvent, RefundCommand } from "../../../src/engine/ports/Provider.ts"
+import type {
+  PayinEvent,
+  PayoutCommand,
+  Provider,
+  ProviderEvent,
+  RefundCommand
+} from "../../../src/engine/ports/Provider.ts"
 import * as evm from "./evm-world.ts"
 import { associated, VALIDITY } from "./solana-chain.ts"
 import * as solana from "./solana-platform.ts"
@@ -26,6 +33,10 @@ export interface RefundedChain {
   readonly failing: (submit: () => Promise<unknown>) => Promise<void>
   /** What the payer has got back, in whole tokens. */
   readonly returned: () => Promise<number>
+  /** A payout to somebody whom nobody else pays. */
+  readonly payout: (amount: number) => Promise<PayoutCommand>
+  /** What the recipient of a payout has got, in whole tokens. */
+  readonly paid: (payout: PayoutCommand) => Promise<number>
   /** A person replaces the latest payment by one of another amount. Absent: the chain has no such thing. */
   readonly replace?: (amount: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -49,6 +60,13 @@ export const refundOf = (payin_id: string, amount: number, differs: Partial<Refu
     ...differs
   }
 }
+
+const randomAddress = (): string => `0x${randomBytes(20).toString("hex")}`
+
+const destinationOf = (network: string, address: string) => ({ type: "crypto", network, address, memo: null }) as const
+
+const addressOf = (destination: PayoutCommand["destination"]): string =>
+  destination.type === "crypto" ? destination.address : ""
 
 const startEvm = async (): Promise<RefundedChain> => {
   const chain = await evm.startChain()
@@ -103,6 +121,8 @@ const startEvm = async (): Promise<RefundedChain> => {
       await chain.mine()
     },
     returned: async () => Number((await chain.balance(evm.payer.address)) - before + paid) / 1e6,
+    payout: async (amount) => evm.payout(String(amount), { destination: destinationOf("base", randomAddress()) }),
+    paid: async ({ destination }) => Number(await chain.balance(addressOf(destination) as Hex)) / 1e6,
     replace: async (amount) => {
       const next = await chain.client.getTransactionCount({ address: evm.hot.address, blockTag: "pending" })
       await chain.send(
@@ -168,6 +188,8 @@ const startSolana = async (): Promise<RefundedChain> => {
       chain.automatic = true
     },
     returned: async () => Number(chain.tokens(account) - before + paid) / 1e6,
+    payout: async (amount) => solana.payout(`tfr_${++commands}.payout`, await solana.stranger(), String(amount)),
+    paid: async ({ destination }) => Number(chain.tokens(await associated(addressOf(destination), mint))) / 1e6,
     close: () => platform.close()
   }
 }

@@ -2,10 +2,14 @@
 import type * as kit from "@solana/kit"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { type Block, type Landed, type Level, type SolanaChain, type TokenBalance, VALIDITY } from "./solana-chain.ts"
 
-/** What happens to a call: `lost` is executed and its answer lost; `away` never reaches the node. */
-export type Fault = "lost" | "away" | "busy" | undefined
+/**
+ * What happens to a call: `lost` is executed and its answer lost; `away` never reaches the node; `silent` is taken and never
+ * answered.
+ */
+export type Fault = "lost" | "away" | "silent" | "busy" | undefined
 
 export interface SolanaNode {
   readonly url: string
@@ -15,6 +19,8 @@ export interface SolanaNode {
   first: number
   /** The fault of the next call of a method; called for each. */
   fault: (method: string) => Fault
+  /** Milliseconds until a call is answered. */
+  delay_ms: number
   /** Changes the result of a call. */
   mangle: (method: string, result: unknown, params: ReadonlyArray<unknown>) => unknown
   /** Calls so far, by method. */
@@ -230,6 +236,8 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     }
     calls.set(method, (calls.get(method) ?? 0) + 1)
     const fault = node.fault(method)
+    if (fault === "silent") return
+    if (node.delay_ms > 0) await setTimeout(node.delay_ms)
     if (fault === "away") return request.socket.destroy()
     if (fault === "busy") return response.writeHead(503).end("busy")
     let body: object
@@ -244,12 +252,15 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...body }))
   }
   const server = createServer((request, response) => void respond(request, response))
+  // A client may reuse a connection at the moment at which it would be closed.
+  server.keepAliveTimeout = 300_000
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const node: SolanaNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behind: 0,
     first: 0,
     fault: () => undefined,
+    delay_ms: 0,
     mangle: (_, result) => result,
     calls,
     close: () =>

@@ -23,7 +23,8 @@ export const watched = <E, R>(
         ...inner,
         sign: (...args) => {
           if (fault !== undefined) return Effect.fail(new SignerFault({ message: fault }))
-          if (refusal !== undefined) return Effect.fail(new SigningRefused({ message: refusal }))
+          if (refusal !== undefined)
+            return Effect.andThen(before, Effect.fail(new SigningRefused({ message: refusal })))
           return Effect.andThen(before, inner.sign(...args)).pipe(Effect.tap(() => after))
         }
       })

@@ -1,9 +1,9 @@
 /**
  * Refunds on a chain: a pay-in goes back to its payer, from the hot wallet.
  *
- * A pay-in keeps what each refund of it was to return. What a refund takes of the pay-in is computed from how it ended: all of
- * that while it has not, what was paid once it has succeeded, and nothing once it has failed. So no amount has to be given back, and it does not
- * matter by which way an end is learned.
+ * A pay-in keeps what each refund of it was to return. What a refund takes of the pay-in is computed from its entry: all of
+ * that while it is signed, or while the submission that reserved it can still sign it; what was paid once it has succeeded; and nothing
+ * once it has failed or is absent. So no amount has to be given back, and it does not matter by which way an end is learned.
  */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -17,6 +17,12 @@ import { type ChainToken, type Payable, payable } from "./tokens.ts"
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
 export type Refunds = { readonly [command_id: string]: string }
 
+/**
+ * By command, the version of its entry when its refund was reserved; 0, also where none is kept: it had no entry. The submission that reserved it
+ * signs only while the entry has this version.
+ */
+export type Reservations = { readonly [command_id: string]: number }
+
 /** A pay-in as its refunds see it. `amount` is in the token's smallest unit. `payer`: null where it is not known. */
 export interface RefundablePayin {
   readonly status: "detected" | "confirmed" | "failed"
@@ -24,6 +30,7 @@ export interface RefundablePayin {
   readonly amount: string
   readonly payer: string | null
   readonly refunds: Refunds
+  readonly reserved?: Reservations
   /** What refunds of an earlier build take together. Absent: none has counted. */
   readonly refunded?: string
 }
@@ -42,9 +49,12 @@ export interface RefundingChain<Token extends ChainToken> {
   readonly payinKey: (payin_id: string) => RowKey
   readonly commandKey: (command_id: string) => RowKey
   readonly payinOf: (row: Row) => RefundablePayin
-  readonly withRefunds: (row: Row, refunds: Refunds) => EntryWrite
-  /** How a command ended, by its entry and else by the chain. Undefined: it has not. Law: an end does not change. */
-  readonly endOf: (entry: Row) => Effect.Effect<MovementOutcome | undefined, ProviderFault>
+  readonly withRefunds: (row: Row, refunds: Pick<RefundablePayin, "refunds" | "reserved">) => EntryWrite
+  /**
+   * How a command ended, by its entry and else by the chain; `signed`: it has not; `unsigned`: nothing is signed for it that can still be
+   * executed. Law: an end does not change.
+   */
+  readonly endOf: (entry: Row) => Effect.Effect<MovementOutcome | "signed" | "unsigned", ProviderFault>
   /** What earlier submissions of a command led to. */
   readonly submitted: (command_id: string) => Effect.Effect<SubmissionResult | Unsigned, ProviderFault>
   /** Pays, unless the command has another entry by now: a look-up has said that it was not executed, or another submission executes it. */
@@ -54,10 +64,9 @@ export interface RefundingChain<Token extends ChainToken> {
     payer: string,
     unsigned: Unsigned
   ) => Effect.Effect<SubmissionResult, ProviderFault>
-  /** Ends a command that will never be made, unless it has another entry by now. `reserved`: what it was to return. */
+  /** Ends a command that will never be made, unless it has another entry by now. */
   readonly reject: (
     command: RefundCommand,
-    reserved: string,
     reason: string,
     unsigned: Unsigned
   ) => Effect.Effect<SubmissionResult, ProviderFault>
@@ -95,9 +104,8 @@ const orderOf = <Token extends ChainToken>(
   return typeof what === "string" ? rejected(what) : { what, payer, payin }
 }
 
-/** What a refund takes of its pay-in, in the token's smallest unit. */
-const takenBy = (reserved: string, end: MovementOutcome | undefined, { decimals }: ChainToken): bigint => {
-  if (end === undefined) return BigInt(reserved)
+/** What a refund that ended takes of its pay-in, in the token's smallest unit. */
+const paidBy = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
   return amount === null ? BigInt(reserved) : exactAmount(amount, decimals)
@@ -115,7 +123,10 @@ const takenByOthers = Effect.fnUntraced(function* <Token extends ChainToken>(
   for (const [id, reserved] of others) {
     const key = chain.commandKey(id)
     const entry = entries.find((one) => one.id === key.id)
-    sum += takenBy(reserved, entry && (yield* chain.endOf(entry)), what.token)
+    const end = entry === undefined ? "unsigned" : yield* chain.endOf(entry)
+    const canSign = (payin.reserved?.[id] ?? 0) === (entry?.version ?? 0)
+    if (typeof end !== "string") sum += paidBy(reserved, end, what.token)
+    else if (end === "signed" || canSign) sum += BigInt(reserved)
   }
   return sum
 })
@@ -125,27 +136,26 @@ const reserve = <Token extends ChainToken>(
   { books, payinKey, payinOf, withRefunds }: RefundingChain<Token>,
   { id, payin_id }: RefundCommand,
   read: Row,
-  amount: string
+  amount: string,
+  version: number
 ) =>
-  books.amend([payinKey(payin_id)], ([row]) =>
-    row?.version === read.version
-      ? { entries: [withRefunds(row, { ...payinOf(row).refunds, [id]: amount })], result: true }
-      : { entries: [], result: false }
-  )
+  books.amend([payinKey(payin_id)], ([row]) => {
+    if (row?.version !== read.version) return { entries: [], result: false }
+    const { refunds, reserved } = payinOf(row)
+    const now = { refunds: { ...refunds, [id]: amount }, reserved: { ...reserved, [id]: version } }
+    return { entries: [withRefunds(row, now)], result: true }
+  })
 
-/** Answers a refund that is not made. One that is rejected after it has reserved its amount ends, so that it takes nothing. */
+/** Answers a refund that is not made. One that is rejected ends: a submission that began before does nothing more. */
 const notMade = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
-  row: Row | undefined,
   result: SubmissionResult,
   unsigned: Unsigned
-): Effect.Effect<SubmissionResult, ProviderFault> => {
-  const reserved = row && chain.payinOf(row).refunds[command.id]
-  return result._tag !== "rejected" || reserved === undefined
-    ? Effect.succeed(result)
-    : Effect.map(chain.reject(command, reserved, result.reason, unsigned), refundResult)
-}
+): Effect.Effect<SubmissionResult, ProviderFault> =>
+  result._tag === "rejected"
+    ? Effect.map(chain.reject(command, result.reason, unsigned), refundResult)
+    : Effect.succeed(result)
 
 /**
  * Refunds a pay-in, at most once for each command. What was submitted earlier decides, whatever the pay-in and the configuration are now.
@@ -161,12 +171,14 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   for (let reading = 0; reading < readingsMax; reading++) {
     const [row] = yield* chain.books.get([chain.payinKey(command.payin_id)])
     const order = orderOf(chain, command, row)
-    if ("_tag" in order) return yield* notMade(chain, command, row, order, earlier)
+    if ("_tag" in order) return yield* notMade(chain, command, order, earlier)
     const { payin, payer, what } = order
     const amount = what.units.toString()
     if ((yield* takenByOthers(chain, order, command.id)) + what.units > BigInt(payin.amount))
-      return yield* notMade(chain, command, row, rejected("the refunds would exceed the pay-in"), earlier)
-    if (payin.refunds[command.id] !== amount && !(yield* reserve(chain, command, row!, amount))) continue
+      return yield* notMade(chain, command, rejected("the refunds would exceed the pay-in"), earlier)
+    const version = earlier.entry?.version ?? 0
+    const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
+    if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue
     return refundResult(yield* chain.pay(command, what, payer, earlier))
   }
   return yield* new ProviderFault({ message: `the pay-in ${command.payin_id} changed during ${readingsMax} attempts` })

@@ -122,7 +122,8 @@ const foundIn = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<Found
     .toSorted((a, b) => a.block - b.block || a.index - b.index)
 
 /** The k-th largest; there are at least k. */
-const largest = (numbers: ReadonlyArray<number>, k: number): number => numbers.toSorted((a, b) => b - a)[k - 1] ?? 0
+const largest = <N extends number | bigint>(numbers: ReadonlyArray<N>, k: number): N =>
+  numbers.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[k - 1]!
 
 const makeDeps = ({ confirmations, ...options }: ChainOptions, connect?: Connect) => {
   const { quorum } = options
@@ -278,11 +279,13 @@ const balance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bigi
     big
   )
 
-/** The coins of an address at the head, in wei: the least that any node has. */
-const coins = ({ all }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
+/** The coins of an address at the head, in wei: a quorum has no less. */
+const coins = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
-    all("the balance", 1, async (ask) => big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))),
-    (balances) => balances.reduce((least, one) => (one < least ? one : least))
+    all("the balance", quorum, async (ask) =>
+      big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))
+    ),
+    (balances) => largest(balances, quorum)
   )
 
 /** In the token's units. */

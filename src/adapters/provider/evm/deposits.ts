@@ -33,17 +33,24 @@ import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
-import { makePayins, transfersOf } from "./payins.ts"
+import { type Found, makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { heldBy } from "./statements.ts"
+import { readingParts, timed } from "./times.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
 
-/** A range is not begun after this time of one call. */
-const readingMs = 8_000
+/** When no more is begun, of what was asked to be read again, of what has become final, and of what is not final. */
+const againMs = readingParts.deposits / 4
+const finalMs = readingParts.deposits / 3
+const headMs = readingParts.deposits / 6
+
+/** Deposits that are recorded at once, and what is asked about them at the same time. */
+const partMax = 64
+const concurrency = 16
 
 /** Heads that are remembered while they are not final. */
 const marksMax = 24
@@ -65,10 +72,6 @@ const makeDeps = (context: EvmContext) => {
   const proof = makeProof(context)
   const { arrived } = makeArrivals(context)
   const lookBack = makeLookBack(context)
-  /** Whether there is time for one more range. */
-  const timed = Effect.map(Clock.currentTimeMillis, (began) => ({
-    left: Effect.map(Clock.currentTimeMillis, (now) => now - began < readingMs)
-  }))
   return {
     books,
     chain,
@@ -89,7 +92,8 @@ const makeDeps = (context: EvmContext) => {
     arrived,
     proof,
     lookBack,
-    timed,
+    /** The first of the removed deposits that is looked at next. */
+    nextRemoved: 0,
     /** Final blocks that were read after the feed's, and are not booked yet. */
     kept: undefined as (Moves & { readonly base: Hex; readonly last: BlockMark }) | undefined
   }
@@ -113,17 +117,21 @@ const moved =
 
 /** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
 const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: BlockMark, { left }: Moves) {
-  const due: Array<Left> = []
-  for (const { data } of yield* listed("evm_outflow", index.due)) {
-    const { address: from, outflow_id: payin_id, token, value } = data as Outflow
-    if (left.some((one) => one.payin_id === payin_id)) continue
-    const hash = payin_id.split(".", 1)[0] as Hex
-    const receipt = yield* chain.receipt(hash)
-    if (receipt === null || receipt.block > final.number) continue
-    if (transfersOf(hash, receipt).some((one) => one.payin_id === payin_id))
-      due.push({ block: receipt.block, from, payin_id, token, value })
-  }
-  return due
+  const due = yield* Effect.forEach(
+    yield* listed("evm_outflow", index.due),
+    Effect.fnUntraced(function* ({ data }) {
+      const { address: from, outflow_id: payin_id, token, value } = data as Outflow
+      if (left.some((one) => one.payin_id === payin_id)) return []
+      const hash = payin_id.split(".", 1)[0] as Hex
+      const receipt = yield* chain.receipt(hash)
+      if (receipt === null || receipt.block > final.number) return []
+      return transfersOf(hash, receipt).some((one) => one.payin_id === payin_id)
+        ? [{ block: receipt.block, from, payin_id, token, value } satisfies Left]
+        : []
+    }),
+    { concurrency }
+  )
+  return due.flat()
 })
 
 /**
@@ -131,13 +139,13 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
  * the first. What is booked stays as it is.
  */
 const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
-  const { arrived, book, chain, downTo, proof, timed } = deps
+  const { arrived, book, chain, downTo, proof } = deps
   let feed = from
-  const { left } = yield* timed
+  const left = yield* timed(againMs)
   for (let range = 0; range < rangesMax && (yield* left); range++) {
     const { again } = feed
     if (again === undefined || again === null) return
-    const { last, ...read } = yield* downTo(again.from, again.to, again.hash)
+    const { last, ...read } = yield* downTo(again.from, again.to, again.hash, left)
     const short = yield* proof.short(read, feed.final)
     // What the books say, and what is held, are of one moment.
     if (short.length > 0 && (yield* hasMoved(deps, feed))) return
@@ -159,46 +167,62 @@ const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: Readonly
   return []
 })
 
+/** Records deposits of blocks that are not final. `marks`: those of the blocks, once all deposits of them are recorded. */
+const detect = Effect.fnUntraced(function* (
+  { books, chain, keys, payinOf, reportOf, writes }: Deps,
+  feed: Feed,
+  found: ReadonlyArray<Found>,
+  marks: ReadonlyArray<BlockMark> | undefined
+) {
+  const payins = found.map((one) => keys.payin(one.payin_id))
+  // Only while it is in a block, or waits for one, a node says who sent it.
+  const hashes = marks === undefined ? [...new Set(found.map(({ transaction_hash }) => transaction_hash))] : []
+  const sent = yield* Effect.forEach(hashes, (hash) => chain.transaction(hash), { concurrency })
+  const senders = new Map(sent.flatMap((one) => (one === null ? [] : [[one.hash, one] as const])))
+  yield* books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
+    const current = dataOf<Feed>(feedRow)
+    if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
+    const reports: Array<EvmReport> = []
+    const written = found.flatMap((one, n) => {
+      const known = dataOf<EvmPayin>(rows[n])
+      if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
+      const sender = senders.get(one.transaction_hash)
+      const payin: EvmPayin = {
+        ...payinOf(one, known, now),
+        ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
+      }
+      if (known === undefined) reports.push(reportOf("detected", payin, now))
+      return [writes.payin(payin)]
+    })
+    const next = marks === undefined ? current : { ...current, marks }
+    return { entries: [...writes.reports(next, reports), ...written], result: undefined }
+  })
+})
+
 /** Reports new deposits in blocks that are not final, up to the head. */
 const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: View) {
-  const { seen, keys, chain, books, payinOf, reportOf, writes } = deps
+  const { seen, keys, chain, books } = deps
   let marks: ReadonlyArray<BlockMark> = yield* stillThere(
     deps,
     feed.marks.filter(({ number }) => number <= head.number)
   )
-  for (let range = 0; range < rangesMax; range++) {
+  const left = yield* timed(headMs)
+  for (let range = 0; range < rangesMax && (yield* left); range++) {
     const from = (marks[0]?.number ?? feed.final.number) + 1
     if (from > head.number) return
     const { found, to } = yield* seen(from, head.number)
-    const payins = found.map((one) => keys.payin(one.payin_id))
-    const before = yield* books.get(payins)
+    const before = yield* books.get(found.map((one) => keys.payin(one.payin_id)))
     const known = new Set(before.map(({ id }) => id))
-    const senders = new Map<Hex, { readonly from: Hex; readonly nonce: number }>()
-    for (const { payin_id, transaction_hash } of found) {
-      if (known.has(keys.payin(payin_id).id) || senders.has(transaction_hash)) continue
-      const transaction = yield* chain.transaction(transaction_hash)
-      if (transaction !== null) senders.set(transaction_hash, transaction)
-    }
+    const fresh = found.filter(({ payin_id }) => !known.has(keys.payin(payin_id).id))
+    const others = found.filter(({ payin_id }) => known.has(keys.payin(payin_id).id))
     const last = to === head.number ? head : yield* chain.block(to)
-    marks = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
-    const kept = marks
-    yield* books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
-      const current = dataOf<Feed>(feedRow)
-      if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
-      const reports: Array<EvmReport> = []
-      const written = found.flatMap((one, n) => {
-        const known = dataOf<EvmPayin>(rows[n])
-        if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
-        const sender = senders.get(one.transaction_hash)
-        const payin: EvmPayin = {
-          ...payinOf(one, known, now),
-          ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
-        }
-        if (known === undefined) reports.push(reportOf("detected", payin, now))
-        return [writes.payin(payin)]
-      })
-      return { entries: [...writes.reports({ ...current, marks: kept }, reports), ...written], result: undefined }
-    })
+    const read = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
+    for (let at = 0; at < fresh.length; at += partMax) {
+      if (at > 0 && !(yield* left)) return
+      yield* detect(deps, feed, fresh.slice(at, at + partMax), undefined)
+    }
+    yield* detect(deps, feed, others, read)
+    marks = read
   }
 })
 
@@ -219,10 +243,13 @@ const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmP
 /** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
 const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
   const { listed, index, lookBack, books, keys, writes, reportOf } = deps
-  for (const row of yield* listed("evm_payin", index.detected)) {
-    const payin = row.data as EvmPayin
-    // Up to here the chain has been read to its final block, and everything in it is confirmed.
-    if (payin.block > feed.final.number) continue
+  const rows = yield* listed("evm_payin", index.detected)
+  // Up to here the chain has been read to its final block, and everything in it is confirmed.
+  const removed = rows.map(({ data }) => data as EvmPayin).filter(({ block }) => block <= feed.final.number)
+  const left = yield* timed(headMs)
+  for (let looked = 0; looked < removed.length; looked++) {
+    if (looked > 0 && !(yield* left)) return
+    const payin = removed[deps.nextRemoved++ % removed.length]!
     const fate = yield* fateOf(deps, payin, view)
     if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
@@ -323,13 +350,13 @@ const hasMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => n
  * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
  */
 const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }: View) {
-  const { after, arrived, book, chain, lookBack, proof, timed } = deps
+  const { after, arrived, book, chain, lookBack, proof } = deps
   if (feed.final.number === final.number) return feed
   const base = feed.final.hash
   let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [], through: [] }
-  const { left } = yield* timed
-  for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* left); range++) {
-    const read = yield* Effect.result(after(held.last, final.number))
+  const hasTime = yield* timed(finalMs)
+  for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* hasTime); range++) {
+    const read = yield* Effect.result(after(held.last, final.number, hasTime))
     if (Result.isFailure(read)) {
       // What is held is of another fork: it is read anew.
       const last = yield* Effect.option(chain.block(held.last.number))

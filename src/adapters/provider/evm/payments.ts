@@ -107,6 +107,7 @@ const execute = Effect.fnUntraced(function* (
       return yield* refuse(allocation.message)
     case "dear":
     case "poor":
+    case "late":
       return unavailable
     case "stopped":
       return "nonce" in allocation.result
@@ -271,18 +272,19 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       const payer = payin.from === zeroAddress ? null : payin.from
       return { ...payin, currency: currencyOf(config, payin), payer, refunds: payin.refunds ?? {} }
     },
-    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, refunds }),
+    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
       if (reason !== undefined) return rejectedOutcome(reason)
-      const slot = nonce === null ? undefined : yield* books.read<Slot>(keys.slot(nonce))
+      if (nonce === null) return "unsigned" as const
+      const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
-      if (slot === undefined || keys.payment(slot.work_id).id !== id) return undefined
-      return movementOf(config, yield* settledIfFinal(deps, slot))
+      if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
+      return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
     }),
     submitted: (command_id) => submitted(deps, command_id),
     pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
-    reject: (command, _, reason) => reject(deps, command, reason)
+    reject: (command, reason) => reject(deps, command, reason)
   }
 }
 

@@ -19,6 +19,7 @@ import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
 import { type EvmContext, makeSlots } from "./slots.ts"
 import { balances, linesAfter, numberIn, reportsFrom } from "./statements.ts"
+import { readingParts, within } from "./times.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
@@ -87,10 +88,10 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   const { chain, deposits, upkeep } = parts
   const watched = yield* Effect.result(
     Effect.gen(function* () {
-      const view = yield* chain.view
+      const view = yield* within(readingParts.view, "the latest blocks", chain.view)
       // A feed of deposits that stands still holds up no payout.
-      const read = yield* Effect.result(deposits.watch(view))
-      yield* upkeep.round(view)
+      const read = yield* Effect.result(within(readingParts.deposits, "the deposits", deposits.watch(view)))
+      yield* within(readingParts.upkeep, "the open transactions", upkeep.round(view))
       if (read._tag === "Failure") return yield* read.failure
     })
   )

@@ -2,6 +2,7 @@
  * The JSON-RPC nodes of a chain, and what a quorum of them answers alike. A node that is away, serves another chain, or says
  * something else than the others counts as no answer.
  */
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import { type EIP1193RequestFn, hexToNumber, http } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -28,6 +29,9 @@ const overHttp: Connect = (url, timeout_ms) =>
 
 export const fault = (message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
+
+/** How long the answers of other nodes are waited for, once there are enough. */
+const graceMs = 250
 
 /** A node can answer with a page. */
 const reasonMax = 200
@@ -82,19 +86,35 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
     }
   })
 
-  /** The answers of all nodes that answer; at least `least`. */
+  /** The nodes whose last answer took longer than {@link graceMs} after enough others had answered: nobody waits for them. */
+  const late = new Set<number>()
+
+  /** The answers of the nodes; at least `least`. Once so many have answered, the others have {@link graceMs}. */
   const all = <A>(what: string, least: number, read: (ask: NodeAsk) => Promise<A>) =>
-    Effect.flatMap(
-      Effect.promise(() => Promise.allSettled(nodes.map((node) => node(read)))),
-      (answers) => {
-        const given = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))
-        if (given.length >= least) return Effect.succeed(given)
-        const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []))
-        return Effect.fail(
-          fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
-        )
-      }
-    )
+    Effect.tryPromise({
+      try: async () => {
+        const given: Array<A> = []
+        const reasons: Array<unknown> = []
+        const enough = Promise.withResolvers<void>()
+        const open = new Set(nodes.keys())
+        const asked = nodes.map(async (node, at) => {
+          try {
+            given.push(await node(read))
+            late.delete(at)
+            if (given.length >= least) enough.resolve()
+          } catch (cause) {
+            reasons.push(cause)
+          }
+          open.delete(at)
+        })
+        await Promise.race([Promise.all(asked), enough.promise])
+        await Promise.race([Promise.all(asked.filter((_, at) => !late.has(at))), setTimeout(graceMs)])
+        for (const at of open) late.add(at)
+        if (given.length >= least) return [...given]
+        throw fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
+      },
+      catch: (cause) => cause as ProviderFault
+    })
 
   /** What a quorum of nodes answers alike. It does not wait for the others. */
   const agreed = <A>(what: string, read: (ask: NodeAsk) => Promise<A>): Effect.Effect<A, ProviderFault> =>

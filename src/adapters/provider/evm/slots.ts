@@ -16,6 +16,7 @@ import type { EntryWrite } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
 import { type EvmConfig, shown } from "./config.ts"
+import { submissionParts, timed, within } from "./times.ts"
 import {
   type EvmAttempt,
   type Entries,
@@ -59,12 +60,16 @@ export type SlotClaim<A> =
   | { readonly _tag: "stop"; readonly result: A }
   | { readonly _tag: "go"; readonly entries: (nonce: number) => ReadonlyArray<EntryWrite<EvmKey>> }
 
-/** The result of an allocation. `dear`: gas costs more than the limit, or than the wallet has. `poor`: too few tokens. */
+/**
+ * The result of an allocation. `dear`: gas costs more than the limit, or than the wallet has. `poor`: too few tokens. `late`: its turn did
+ * not come in time. Of these, nothing is signed.
+ */
 export type Allocation<A> =
   | { readonly _tag: "stopped"; readonly result: A }
   | { readonly _tag: "recorded"; readonly slot: Slot }
   | { readonly _tag: "dear" }
   | { readonly _tag: "poor" }
+  | { readonly _tag: "late" }
 
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
@@ -74,6 +79,19 @@ const plenty = 8n
 /** The fees of a replacement: nodes take no less than 10 % more of each. */
 const raised = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
+/** What the chain has for allocations. It was read after the first `for` of them had begun. */
+interface Found {
+  readonly for: number
+  readonly final: number
+  readonly base: bigint
+  readonly tip: bigint
+  readonly max: bigint
+  readonly gas: bigint
+  readonly nonce: number
+  /** The wallet's balances in the state of the final block. */
+  readonly tokens: Map<Hex, bigint>
+}
+
 const makeDeps = ({ books, chain, config, entries, signer, wallet }: EvmContext) =>
   Effect.gen(function* () {
     const { keys, writes } = entries
@@ -81,7 +99,20 @@ const makeDeps = ({ books, chain, config, entries, signer, wallet }: EvmContext)
     const one = yield* Semaphore.make(1)
     /** What the network asks for, with room for a base fee that doubles. */
     const wanted = Effect.map(chain.fees, ({ base, tip }) => ({ base, tip, max: base * 2n + tip }))
-    return { books, chain, config, signer, wallet, keys, writes, one, wanted }
+    return {
+      books,
+      chain,
+      config,
+      signer,
+      wallet,
+      keys,
+      writes,
+      one,
+      wanted,
+      /** The number of allocations that have begun. */
+      begun: 0,
+      found: undefined as Found | undefined
+    }
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
@@ -138,8 +169,27 @@ const intentOf = (
   return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
 }
 
-const held = ({ chain, wallet }: Deps, { token }: EvmTransfer, block: number) =>
-  chain.tokenBalance(token, wallet, block)
+const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
+  Effect.gen(function* () {
+    const { begun, chain, wallet, wanted } = deps
+    const { final } = yield* chain.view
+    const [fees, gas, nonce] = yield* Effect.all([wanted, chain.coins(wallet), chain.nextNonce(wallet)], {
+      concurrency: 3
+    })
+    return { for: begun, final: final.number, ...fees, gas, nonce, tokens: new Map() }
+  })
+
+/**
+ * What the chain has, read after the allocation `ticket` had begun: one reading serves all that wait for their turn. What was decided since
+ * then is in the books, which `record` compares it with.
+ */
+const foundFor = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
+  if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)
+  const { final, tokens } = deps.found
+  if (transfer !== null && !tokens.has(transfer.token))
+    tokens.set(transfer.token, yield* deps.chain.tokenBalance(transfer.token, deps.wallet, final))
+  return { ...deps.found, held: transfer === null ? 0n : tokens.get(transfer.token)! }
+})
 
 /**
  * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
@@ -176,8 +226,8 @@ const record = <A>(
 }
 
 /**
- * Signs and records a transaction with the next nonce, unless `claim` stops it or the wallet lacks tokens or gas. It is
- * not broadcast yet. `nonce`: this nonce and no other (a fill).
+ * Signs and records a transaction with the next nonce, unless `claim` stops it, the wallet lacks tokens or gas, or others take all of
+ * the time. It is not broadcast yet. `nonce`: this nonce and no other (a fill).
  *
  * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`:
  * definite.
@@ -189,50 +239,56 @@ const allocate = <A>(
   claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<A>,
   nonceOfFill?: number
 ): Effect.Effect<Allocation<A>, ProviderFault | SigningRefused> =>
-  deps.one.withPermit(
-    Effect.gen(function* () {
+  Effect.gen(function* () {
+    const ticket = ++deps.begun
+    const hasTime = yield* timed(submissionParts.turn)
+    const inTurn = Effect.gen(function* () {
+      if (!(yield* hasTime)) return { _tag: "late" } as const
       for (let race = 0; race < racesMax; race++) {
-        const { final } = yield* deps.chain.view
-        const [fees, gas, tokens] = yield* Effect.all(
-          [
-            deps.wanted,
-            deps.chain.coins(deps.wallet),
-            draft.transfer === null ? Effect.succeed(0n) : held(deps, draft.transfer, final.number)
-          ],
-          { concurrency: 3 }
+        const {
+          base,
+          final,
+          gas,
+          held,
+          max: wanted,
+          nonce: next,
+          tip
+        } = yield* within(
+          submissionParts.chain,
+          "the state of the wallet",
+          foundFor(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
         )
-        if (deps.config.max_fee !== undefined && fees.base + fees.tip > deps.config.max_fee)
-          return { _tag: "dear" } as const
-        const max = deps.config.max_fee !== undefined && fees.max > deps.config.max_fee ? deps.config.max_fee : fees.max
+        const { max_fee } = deps.config
+        if (max_fee !== undefined && base + tip > max_fee) return { _tag: "dear" } as const
+        const max = max_fee !== undefined && wanted > max_fee ? max_fee : wanted
 
         const read = yield* deps.books.get([deps.keys.wallet, ...keysOfWork])
         const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
         const claimed = claim(keysOfWork.map(rowOf))
         if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
         const known = dataOf<EvmWallet>(rowOf(deps.keys.wallet)) ?? newWallet
-        const nonce = nonceOfFill ?? Math.max(known.next_nonce, yield* deps.chain.nextNonce(deps.wallet))
+        const nonce = nonceOfFill ?? Math.max(known.next_nonce, next)
         const slot: Slot = {
           ...draft,
           name: deps.config.name,
           wallet: deps.wallet,
           nonce,
-          attempts: [
-            yield* attempt(deps, "call", nonce, draft.call, { max, tip: fees.tip }, intentOf(deps, draft, "call"))
-          ],
-          from_block: final.number,
+          attempts: [yield* attempt(deps, "call", nonce, draft.call, { max, tip }, intentOf(deps, draft, "call"))],
+          from_block: final,
           outcome: null
         }
         const allocation = yield* deps.books.amend(
           [deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork],
           ([walletRow, taken, ...rows]) =>
-            record(deps, slot, { max, gas, tokens }, { walletRow, taken, claimed: claim(rows) })
+            record(deps, slot, { max, gas, tokens: held }, { walletRow, taken, claimed: claim(rows) })
         )
         if (allocation !== undefined) return allocation
         if (nonceOfFill !== undefined) break
       }
       return yield* new ProviderFault({ message: `${racesMax} nonces were taken by other nodes` })
     })
-  )
+    return yield* deps.one.withPermit(inTurn)
+  })
 
 /**
  * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing

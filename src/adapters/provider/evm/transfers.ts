@@ -84,27 +84,27 @@ const readOne = Effect.fnUntraced(function* ({ chain, tokens }: Deps, number: nu
 })
 
 /**
- * Reads final blocks in this order, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
+ * Reads final blocks in this order while there is time, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
  * by their hashes: another machine has answered, on another fork. Errors: `ProviderFault` when that is the first block.
  */
 const readWhile = Effect.fnUntraced(function* (
   deps: Deps,
   numbers: ReadonlyArray<number>,
   link: Hex | undefined,
+  left: Effect.Effect<boolean>,
   linkOf: (block: Block) => { readonly is: Hex; readonly next: Hex }
 ) {
   const { chain } = deps
-  let failed = Number.POSITIVE_INFINITY
+  let end = Number.POSITIVE_INFINITY
   const read = yield* Effect.forEach(
     numbers,
-    (number, at) =>
-      at > failed
-        ? Effect.succeed(undefined)
-        : Effect.tap(Effect.result(readOne(deps, number)), (one) =>
-            Effect.sync(() => {
-              if (Result.isFailure(one)) failed = Math.min(failed, at)
-            })
-          ),
+    Effect.fnUntraced(function* (number, at) {
+      if (at > 0 && !(yield* left)) end = Math.min(end, at)
+      if (at >= end) return undefined
+      const one = yield* Effect.result(readOne(deps, number))
+      if (Result.isFailure(one)) end = Math.min(end, at)
+      return one
+    }),
     { concurrency }
   )
   const kept: Array<Effect.Success<ReturnType<typeof readOne>>> = []
@@ -142,20 +142,27 @@ const seen = Effect.fnUntraced(function* (deps: Deps, from: number, until: numbe
 })
 
 /** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
-const after = (deps: Deps, { hash, number }: Pick<Block, "hash" | "number">, until: number) =>
+const after = (
+  deps: Deps,
+  { hash, number }: Pick<Block, "hash" | "number">,
+  until: number,
+  left: Effect.Effect<boolean>
+) =>
   readWhile(
     deps,
     Array.from({ length: Math.min(until - number, deps.config.block_range) }, (_, n) => number + 1 + n),
     hash,
+    left,
     (block) => ({ is: block.parent, next: block.hash })
   )
 
 /** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
-const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined) =>
+const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, left: Effect.Effect<boolean>) =>
   readWhile(
     deps,
     Array.from({ length: Math.min(to - from + 1, deps.config.block_range) }, (_, n) => to - n),
     hash,
+    left,
     (block) => ({ is: block.hash, next: block.parent })
   )
 

@@ -3,16 +3,25 @@ import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { SigningRefused } from "../../../engine/ports/Signer.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
 import { type EvmAddress, type Feed, type Slot, type EvmWallet } from "./entries.ts"
+import { readingParts, timed } from "./times.ts"
 import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 /** Deposit addresses that one transaction empties. */
 const sweptAtOnce = 40
+
+/** Transactions that one round sends again: nodes take the others only after these. */
+const pushedMax = 64
+
+/** Transactions that are settled, or sent, at the same time. */
+const concurrency = 8
 
 /** Deposit addresses that one round looks at. */
 const sweepLookedAt = 2000
@@ -75,12 +84,24 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
   const open = yield* openSlots
   const settled = yield* chain.count(wallet, view.final.number)
   const mined = yield* chain.nextNonce(wallet)
-  for (const slot of open) {
-    if (slot.nonce < settled) yield* alone(deps, settle(slot, view), `nonce ${slot.nonce} cannot be settled`)
-    else if (slot.nonce >= mined) {
-      yield* alone(deps, push(deps, slot, slot.nonce === mined), `nonce ${slot.nonce} cannot be sent`)
-    }
-  }
+  const whileLeft = Effect.fnUntraced(function* (
+    slots: ReadonlyArray<Slot>,
+    work: (slot: Slot) => Effect.Effect<unknown, ProviderFault | SigningRefused>,
+    what: string
+  ) {
+    const left = yield* timed(readingParts.upkeep / 3)
+    yield* Effect.forEach(
+      slots,
+      Effect.fnUntraced(function* (slot, at) {
+        if (at === 0 || (yield* left)) yield* alone(deps, work(slot), `nonce ${slot.nonce} cannot be ${what}`)
+      }),
+      { concurrency, discard: true }
+    )
+  })
+  const final = open.filter(({ nonce }) => nonce < settled)
+  const waiting = open.filter(({ nonce }) => nonce >= mined).slice(0, pushedMax)
+  yield* whileLeft(waiting, (slot) => push(deps, slot, slot.nonce === mined), "sent")
+  yield* whileLeft(final, (slot) => settle(slot, view), "settled")
   if (!open.some(({ nonce }) => nonce === mined)) yield* fill(deps, mined, settled)
 })
 

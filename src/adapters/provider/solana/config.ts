@@ -35,6 +35,8 @@ export interface SolanaContext {
   readonly price: bigint
   /** Milliseconds after which a reading of the chain begins nothing more. */
   readonly reading_ms: number
+  /** The transfer that was followed last. */
+  readonly followed: { last: string }
   /** Associated accounts that were computed before, by owner and mint. */
   readonly accounts: Map<string, string>
   readonly readings: StatementReadings

@@ -2,7 +2,7 @@
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { entryKey } from "../chain/books.ts"
-import type { Refunds } from "../chain/refunds.ts"
+import type { Refunds, Reservations } from "../chain/refunds.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -33,6 +33,8 @@ export interface Ended {
 
 /**
  * A transfer of tokens out of an account of the platform: the payment of a command, or a sweep.
+ *
+ * `currency` and `amount` are those of the last signature; empty and 0: nothing was signed.
  *
  * Law: at most one of `attempts` is not `absent`. It is the last one.
  */
@@ -88,6 +90,7 @@ export interface SeenPayin {
   readonly confirmed_at: number | null
   readonly failed_at: number | null
   readonly refunds: Refunds
+  readonly reserved?: Reservations
 }
 
 export type EntryKind = "solana_outgoing" | "solana_address" | "solana_payin"

@@ -55,10 +55,13 @@ const fateAt = Effect.fnUntraced(function* (
 
 /**
  * Asks every node. Sight of the transaction wins over its absence: a node that shows it is not contradicted by one that
- * lags. Errors: `ProviderFault` when no node answers.
+ * lags, and it is absent only when every node has answered, or has been waited for in vain. Errors: `ProviderFault` when no node answers.
  */
 export const fateOf = (nodes: Nodes, attempt: SolanaAttempt): Effect.Effect<Fate, ProviderFault> =>
   Effect.map(
-    nodes.each((node) => fateAt(node, attempt)),
+    nodes.each(
+      (node) => fateAt(node, attempt),
+      (fates) => fates.some(({ _tag }) => _tag !== "absent")
+    ),
     (fates) => fates.reduce((best, fate) => (rank[fate._tag] > rank[best._tag] ? fate : best))
   )

@@ -35,9 +35,14 @@ const written = (
   )
 })
 
-/** Gives the recorded bytes to every node. Errors: `ProviderFault` when no node took them: they may still be on their way. */
+/** Gives the recorded bytes to every node, and waits for one. Errors: `ProviderFault` when no node took them: they may still be on their way. */
 const broadcast = ({ nodes }: SolanaContext, { wire }: SolanaAttempt): Effect.Effect<void, ProviderFault> =>
-  Effect.asVoid(nodes.each((node) => node.send(wire)))
+  Effect.asVoid(
+    nodes.each(
+      (node) => node.send(wire),
+      () => true
+    )
+  )
 
 /** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
 const isShortage = (error: unknown): boolean => {
@@ -139,41 +144,53 @@ export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutg
     result: undefined
   }))
 
-/** What the books have of an order for which nothing was signed. */
-type Unsent = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt" | "amount"> & {
-  readonly token: Pick<Order["token"], "currency">
-}
+/** A command, whether or not it can be ordered with the configuration of this node. */
+export type About = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt">
 
-const outgoingOf = (order: Unsent, before: SolanaOutgoing | undefined): SolanaOutgoing =>
-  before ?? {
-    purpose: order.purpose,
-    command_id: order.command_id,
-    merchant_id: order.merchant_id,
-    resource_id: order.resource_id,
-    currency: order.token.currency,
-    amount: order.amount.toString(),
+/** The entry of a command. It gets its token and its amount with its first signature. */
+const outgoingOf = (about: About, before: Row | undefined): SolanaOutgoing =>
+  dataOf<SolanaOutgoing>(before) ?? {
+    purpose: about.purpose,
+    command_id: about.command_id,
+    merchant_id: about.merchant_id,
+    resource_id: about.resource_id,
+    currency: "",
+    amount: "0",
     attempts: [],
     ended: null,
     void_through: -1,
     lookups: 0
   }
 
+const withAttempt = (order: Order, before: Row | undefined, attempt: SolanaAttempt): SolanaOutgoing => {
+  const outgoing = outgoingOf(order, before)
+  return {
+    ...outgoing,
+    currency: order.token.currency,
+    amount: order.amount.toString(),
+    attempts: [...outgoing.attempts, attempt]
+  }
+}
+
 const read = (context: SolanaContext, command_id: string): Effect.Effect<Row | undefined, ProviderFault> =>
   context.books.get([outgoingKey(context, command_id)]).pipe(Effect.map(([row]) => row))
 
+/** Whether an entry has what was decided: its end, or else its signature. */
+const has = (entry: SolanaOutgoing | undefined, { attempts, ended }: SolanaOutgoing): boolean =>
+  ended === null
+    ? entry?.attempts.at(-1)?.signature === attempts.at(-1)!.signature
+    : entry?.ended?.outcome.outcome === ended.outcome.outcome && entry.ended.outcome.reason === ended.outcome.reason
+
 /**
- * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
- * submission may have paid, or a look-up has said that nothing was.
+ * Writes `decided`, which ends or has a new signature, if nothing was written since `before` was read. Errors: `ProviderFault` when
+ * something was: another submission may have paid, or a look-up has said that nothing was.
  */
 const record = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
   context.books
     .amend([outgoingKey(context, decided.command_id)], ([row]) =>
       row?.version === before?.version
         ? { entries: [written(context, decided)], result: true }
-        : {
-            entries: [],
-            result: dataOf<SolanaOutgoing>(row)?.attempts.at(-1)?.signature === decided.attempts.at(-1)?.signature
-          }
+        : { entries: [], result: has(dataOf<SolanaOutgoing>(row), decided) }
     )
     .pipe(
       Effect.filterOrFail(
@@ -182,17 +199,18 @@ const record = (context: SolanaContext, before: Row | undefined, decided: Solana
       )
     )
 
+const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+
 /** Ends a transfer that will never be executed. */
 export const reject = Effect.fnUntraced(function* (
   context: SolanaContext,
-  order: Unsent,
+  about: About,
   before: Row | undefined,
   reason: string
 ) {
   const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
-  const outgoing = outgoingOf(order, dataOf<SolanaOutgoing>(before))
-  yield* record(context, before, { ...outgoing, ended: { outcome, slot: null, seen_at: null } })
-  return { _tag: "rejected", reason, refundable: true } satisfies SubmissionResult
+  yield* record(context, before, { ...outgoingOf(about, before), ended: { outcome, slot: null, seen_at: null } })
+  return rejected(reason)
 })
 
 const refused = (
@@ -225,16 +243,13 @@ const send = Effect.fnUntraced(function* (
     last_valid_block_height: lifetime.last_valid_block_height,
     from_slot: lifetime.slot
   }
-  const outgoing = outgoingOf(order, dataOf<SolanaOutgoing>(before))
-  yield* record(context, before, { ...outgoing, attempts: [...outgoing.attempts, attempt] })
+  yield* record(context, before, withAttempt(order, before, attempt))
   yield* broadcast(context, attempt)
   return { _tag: "accepted" } satisfies SubmissionResult
 })
 
 const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0
-    ? { _tag: "rejected", reason: ended!.outcome.reason ?? "rejected", refundable: true }
-    : settled(ended!.outcome)
+  attempts.length === 0 ? rejected(ended!.outcome.reason ?? "rejected") : settled(ended!.outcome)
 
 /** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
 export const submitted = Effect.fnUntraced(function* (
@@ -269,8 +284,7 @@ export const execute = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const prepared = yield* prepare(context, order)
   if (prepared._tag === "executed") {
-    const known = outgoingOf(order, dataOf<SolanaOutgoing>(before))
-    const found = { ...known, attempts: [...known.attempts, prepared.attempt] }
+    const found = withAttempt(order, before, prepared.attempt)
     const outcome = outcomeOf(prepared.attempt, null, costOf(found))
     yield* record(context, before, { ...found, ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null } })
     return settled(outcome)
@@ -291,17 +305,17 @@ export const submit = (context: SolanaContext, order: Order): Effect.Effect<Subm
   )
 
 /**
- * The status of an order. Before it says `absent`, it changes the entry: a submission that began earlier, anywhere, can
- * then record no transaction, and without a record nothing is broadcast.
+ * The status of a command, also of one that cannot be ordered now. Before it says `absent`, it changes the entry: a submission that
+ * began earlier, anywhere, can then record no transaction, and without a record nothing is broadcast.
  */
 export const lookup = Effect.fnUntraced(function* (
   context: SolanaContext,
-  order: Unsent
+  about: About
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const fence = context.books.amend([outgoingKey(context, order.command_id)], ([row]) => {
-    const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
+  const fence = context.books.amend([outgoingKey(context, about.command_id)], ([row]) => {
+    const found = outgoingOf(about, row)
     if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
-    const void_through = Math.max(found.void_through, order.attempt ?? -1)
+    const void_through = Math.max(found.void_through, about.attempt ?? -1)
     return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
   })
   const outgoing = yield* fence
@@ -311,31 +325,28 @@ export const lookup = Effect.fnUntraced(function* (
   return status._tag === "absent" ? statusOf(yield* fence) : status
 })
 
+/** Rejects a command that cannot be ordered now, unless it was signed before. Submissions that began before do nothing more. */
+export const refuse = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  about: About,
+  reason: string
+): Effect.fn.Return<SubmissionResult, ProviderFault> {
+  if ((yield* lookup(context, about))._tag === "absent") return rejected(reason)
+  const earlier = yield* submitted(context, about.command_id)
+  return earlier._tag === "unsigned" ? yield* refuse(context, about, reason) : earlier
+})
+
 /**
- * How a transfer ended, by the books and else by the chain. Undefined: it has not. Nothing is recorded: the reading that finds the end
- * still tells it.
+ * How a transfer ended, by the books and else by the chain. What is found on the chain is not recorded: the reading that finds the
+ * end still tells it.
  */
 export const endOf = Effect.fnUntraced(function* (
   context: SolanaContext,
   outgoing: SolanaOutgoing
-): Effect.fn.Return<MovementOutcome | undefined, ProviderFault> {
+): Effect.fn.Return<MovementOutcome | "signed" | "unsigned", ProviderFault> {
   if (outgoing.ended !== null) return outgoing.ended.outcome
   const live = liveAttempt(outgoing)
-  const fate = live && (yield* fateOf(context.nodes, live))
-  if (live === undefined || fate?._tag !== "final" || isShortage(fate.error)) return undefined
-  return outcomeOf(live, fate.error, fate.cost)
-})
-
-/**
- * The status of a command that cannot be ordered now, such as one whose token is no longer configured. One that the books do
- * not have is absent: nothing was signed for it.
- */
-export const statusOfUnordered = Effect.fnUntraced(function* (
-  context: SolanaContext,
-  command_id: string
-): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const outgoing = yield* context.books.read<SolanaOutgoing>(outgoingKey(context, command_id))
-  if (outgoing === undefined) return { _tag: "absent" }
-  const live = liveAttempt(outgoing)
-  return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)
+  if (live === undefined) return "unsigned"
+  const fate = yield* fateOf(context.nodes, live)
+  return fate._tag === "final" && !isShortage(fate.error) ? outcomeOf(live, fate.error, fate.cost) : "signed"
 })

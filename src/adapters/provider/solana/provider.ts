@@ -14,13 +14,16 @@ import { addressOf, issue, owns } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
-import { lookup, statusOfUnordered, submit, submitted } from "./outgoing.ts"
+import { lookup, refuse, submit } from "./outgoing.ts"
 import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { newStatementReadings } from "./readings.ts"
 import { balances, lines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
 import { associatedAccount } from "./transaction.ts"
+
+const aboutOf = ({ attempt, id, merchant_id, resource_id }: PayoutCommand) =>
+  ({ purpose: "payout", command_id: id, merchant_id, resource_id, attempt }) as const
 
 /** The order of a payout. A text says why it cannot be executed here. */
 const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string => {
@@ -31,11 +34,7 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
   if (typeof what === "string") return what
   if (!kit.isAddress(destination.address)) return `${destination.address} is not a Solana address`
   return {
-    purpose: "payout",
-    command_id: command.id,
-    merchant_id: command.merchant_id,
-    resource_id: command.resource_id,
-    attempt: command.attempt,
+    ...aboutOf(command),
     token: what.token,
     amount: what.units,
     from: { ...context.hot, account: what.token.account },
@@ -43,12 +42,6 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
     memo: destination.memo
   }
 }
-
-/** Rejects a command, unless it was signed before. */
-const refuse = (context: SolanaContext, { id }: PayoutCommand, reason: string) =>
-  Effect.map(submitted(context, id), (earlier) =>
-    earlier._tag === "unsigned" ? ({ _tag: "rejected", reason, refundable: true } as const) : earlier
-  )
 
 /** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
 const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext) {
@@ -117,6 +110,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     tokens,
     price: BigInt(options.priority_fee ?? 0),
     reading_ms: options.reading_ms ?? 10_000,
+    followed: { last: "" },
     accounts: new Map(),
     readings: newStatementReadings()
   }
@@ -132,14 +126,13 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       submit: (command) => {
         const order = orderOf(context, command)
         const done =
-          typeof order === "string" ? refuse(context, command, order) : Effect.andThen(checked, submit(context, order))
+          typeof order === "string"
+            ? refuse(context, aboutOf(command), order)
+            : Effect.andThen(checked, submit(context, order))
         return Effect.andThen(adoptOne(context, "solana_outgoing", command), done)
       },
-      lookup: (command) => {
-        const order = orderOf(context, command)
-        const found = typeof order === "string" ? statusOfUnordered(context, command.id) : lookup(context, order)
-        return Effect.andThen(adoptOne(context, "solana_outgoing", command), found)
-      }
+      lookup: (command) =>
+        Effect.andThen(adoptOne(context, "solana_outgoing", command), lookup(context, aboutOf(command)))
     },
     payins: {
       issue: (command) =>

@@ -7,7 +7,7 @@
  */
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { type ProviderEvent, providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
 import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
 import { paymentEvent } from "../chain/reports.ts"
@@ -21,6 +21,9 @@ import { sweep } from "./sweeps.ts"
 
 /** Accounts, or transfers, that are read at the same time. */
 const concurrency = 8
+
+/** After this time, a transfer is left to the next reading. */
+const followingMs = providerTimeoutMs / 4
 
 /** A cursor that moves by less is not worth a page without new events. */
 const step = overlap / 2
@@ -132,6 +135,37 @@ const readAccounts = Effect.fnUntraced(function* (
   return { events, isNew, doubt, last: null }
 })
 
+/**
+ * Follows the open transfers in turn, from where the last reading ended, while there is time. What has ended is told by each reading: it
+ * is in the books. A transfer that cannot be followed now stays open, and is followed by a later reading.
+ */
+const readOutgoings = Effect.fnUntraced(function* (context: SolanaContext, reading: ReadingRange) {
+  const { followed, reading_ms } = context
+  const entries = yield* openEntries<SolanaOutgoing>(context, "solana_outgoing")
+  const inOrder = entries.toSorted((a, b) => (a.command_id < b.command_id ? -1 : 1))
+  const ended = inOrder.filter((one) => one.ended !== null)
+  const open = inOrder.filter((one) => one.ended === null)
+  const next = open.findIndex(({ command_id }) => command_id > followed.last)
+  const began = yield* Clock.currentTimeMillis
+  const read = (one: SolanaOutgoing) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing)
+  const told = yield* Effect.forEach(ended, read, { concurrency })
+  const turns = next < 0 ? open : [...open.slice(next), ...open.slice(0, next)]
+  const found = yield* Effect.forEach(
+    turns,
+    Effect.fnUntraced(function* (one, at) {
+      const isLate = (yield* Clock.currentTimeMillis) - began > reading_ms / 2
+      if (at >= concurrency && isLate) return nothing
+      followed.last = one.command_id
+      return yield* Effect.timeoutOrElse(read(one), {
+        duration: followingMs,
+        orElse: () => Effect.succeed(nothing)
+      })
+    }),
+    { concurrency }
+  )
+  return [...told, ...found]
+})
+
 const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcNode, { after, goal, last }: Position) {
   const begun_at = yield* Clock.currentTimeMillis
   const { slot } = yield* node.epoch("finalized")
@@ -151,13 +185,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     .sort((a, b) => (a.watched.account < b.watched.account ? -1 : 1))
   const reading: ReadingRange = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
-  const outgoings = yield* openEntries<SolanaOutgoing>(context, "solana_outgoing")
-  // A transfer that cannot be followed now stays open, and is followed by the next reading.
-  const ends = yield* Effect.forEach(
-    outgoings,
-    (one) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing),
-    { concurrency }
-  )
+  const ends = yield* readOutgoings(context, reading)
   const fault = accounts.doubt && faultOf(accounts.doubt)
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
   if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}`, fault }

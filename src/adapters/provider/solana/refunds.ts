@@ -4,10 +4,9 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { dataOf } from "../chain/books.ts"
 import * as chain from "../chain/refunds.ts"
-import { payable } from "../chain/tokens.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { endOf, execute, lookup, outgoingKey, reject, statusOfUnordered, submitted } from "./outgoing.ts"
+import { endOf, execute, lookup, outgoingKey, reject, submitted } from "./outgoing.ts"
 import { payinKey, stageOf } from "./payins.ts"
 
 const aboutOf = ({ id, merchant_id, resource_id }: RefundCommand) =>
@@ -23,7 +22,7 @@ const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint>
   },
   withRefunds: (row, refunds) => ({
     key: { merchant_id: row.merchant_id, kind: row.kind, id: row.id },
-    data: { ...dataOf<SeenPayin>(row)!, refunds },
+    data: { ...dataOf<SeenPayin>(row)!, ...refunds },
     index_keys: indexKeys(context.name, row.index_keys.includes(isOpen))
   }),
   endOf: (entry) => endOf(context, dataOf<SolanaOutgoing>(entry)!),
@@ -32,10 +31,7 @@ const refundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint>
     const from = { ...context.hot, account: token.account }
     return execute(context, { ...aboutOf(command), token, amount: units, from, to: payer, memo: null }, unsigned)
   },
-  reject: (command, reserved, reason, { entry }) => {
-    const { currency } = command
-    return reject(context, { ...aboutOf(command), token: { currency }, amount: BigInt(reserved) }, entry, reason)
-  }
+  reject: (command, reason, { entry }) => reject(context, aboutOf(command), entry, reason)
 })
 
 export const refund = (
@@ -46,9 +42,4 @@ export const refund = (
 export const lookupRefund = (
   context: SolanaContext,
   command: RefundCommand
-): Effect.Effect<CommandStatus, ProviderFault> => {
-  const what = payable(context, command)
-  return typeof what === "string"
-    ? statusOfUnordered(context, command.id)
-    : lookup(context, { ...aboutOf(command), token: what.token, amount: what.units })
-}
+): Effect.Effect<CommandStatus, ProviderFault> => lookup(context, aboutOf(command))

@@ -12,7 +12,7 @@ import {
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
 import * as kit from "@solana/kit"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
@@ -195,7 +195,9 @@ const makeDeps = (url: string, timeout_ms: number) => {
   const rpc = kit.createSolanaRpcFromTransport(transportTo(url)) as kit.Rpc<kit.SolanaRpcApi>
   // A URL may contain a credential in its path or query, so messages name the host alone.
   const { host } = new URL(url)
-  return { timeout_ms, rpc, host }
+  /** When a call was last unanswered, unless one was answered since. Epoch milliseconds. */
+  const silence = { at: Number.NEGATIVE_INFINITY }
+  return { timeout_ms, rpc, host, silence }
 }
 type Deps = ReturnType<typeof makeDeps>
 
@@ -212,9 +214,18 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
     try: (abortSignal) => request.send({ abortSignal }),
     catch: (cause) => fault(deps, "gave no result", cause)
   }).pipe(
+    Effect.tap(() =>
+      Effect.sync(() => {
+        deps.silence.at = Number.NEGATIVE_INFINITY
+      })
+    ),
     Effect.timeoutOrElse({
       duration: deps.timeout_ms,
-      orElse: () => Effect.fail(fault(deps, `was silent for ${deps.timeout_ms} ms`))
+      orElse: () =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          deps.silence.at = now
+          return Effect.fail(fault(deps, `was silent for ${deps.timeout_ms} ms`))
+        })
     }),
     Effect.flatMap((result) =>
       Effect.try({
@@ -325,6 +336,9 @@ const send = (deps: Deps, wire: string) =>
     () => undefined
   )
 
+/** How long a node that was silent is asked last. */
+const silentMs = 60_000
+
 /** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
 export const rpcNode = (url: string, timeout_ms: number) => {
   const deps = makeDeps(url, timeout_ms)
@@ -332,6 +346,8 @@ export const rpcNode = (url: string, timeout_ms: number) => {
 
   return {
     ...bound(deps, { epoch, accounts, status, signatures, transaction, time, rent, lamports, simulate, send }),
+    /** Whether a call of the last minute was not answered, and none since. */
+    isSilent: Effect.map(Clock.currentTimeMillis, (now) => now - deps.silence.at < silentMs),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
     blockhash: call(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
       slot: Number(context.slot),

@@ -6,25 +6,23 @@ import { Duration, Effect } from "effect"
 import type { Kind } from "../../commit/kind.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { ProviderFault, type StorageFault } from "../../ports/errors.ts"
-import type {
-  CommandStatus,
-  IssueCommand,
-  IssueResult,
-  PayinCapability,
-  Provider,
-  Providers,
-  RefundCommand,
-  Submission,
-  SubmissionResult,
-  VerificationCommand,
-  VerificationStatus
+import {
+  type CommandStatus,
+  type IssueCommand,
+  type IssueResult,
+  type PayinCapability,
+  type Provider,
+  type Providers,
+  providerTimeoutMs,
+  type RefundCommand,
+  type Submission,
+  type SubmissionResult,
+  type VerificationCommand,
+  type VerificationStatus
 } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { detailsFault } from "../../resources/deposits/issued-details.ts"
 import { ProviderHealth } from "../../calls/ProviderHealth.ts"
-
-/** The timeout of a provider call. After it the outcome is unknown. */
-export const providerTimeoutMs = 30_000
 
 /** The calls about one command of a movement. */
 interface SubmissionCalls {

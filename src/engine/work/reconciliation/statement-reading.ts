@@ -15,7 +15,7 @@ import { begin, timerOf } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Provider, StatementPage } from "../../ports/Provider.ts"
+import { type Provider, providerTimeoutMs, type StatementPage } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { withLogEntry } from "../../reports/progress.ts"
@@ -35,7 +35,6 @@ import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reco
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { Inbox } from "../providers/Inbox.ts"
-import { providerTimeoutMs } from "../providers/provider-calls.ts"
 import { Reconciliations } from "./Reconciliations.ts"
 
 /** The delay between two reads of an account, in milliseconds of real time. */

@@ -1,0 +1,26 @@
+/**
+ * The times that the parts of a call have. Law: together they end before the engine gives the call up, so that a reading tells what is
+ * in the books, and a submission says what it knows.
+ */
+import { Clock, Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { providerTimeoutMs } from "../../../engine/ports/Provider.ts"
+
+const part = (share: number): number => providerTimeoutMs * share
+
+/** The parts of a reading. */
+export const readingParts = { view: part(0.2), deposits: part(0.45), upkeep: part(0.25) } as const
+
+/** The parts of a submission, before it signs: its turn among the others of the process, and what it reads of the chain. */
+export const submissionParts = { turn: part(0.3), chain: part(0.25) } as const
+
+/** Ends a part at its time. Errors: `ProviderFault` then. */
+export const within = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: ms,
+    orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))
+  })
+
+/** From now on, whether more may be begun within so many milliseconds. */
+export const timed = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
+  Effect.map(Clock.currentTimeMillis, (began) => Effect.map(Clock.currentTimeMillis, (now) => now - began < ms))
