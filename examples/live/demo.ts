@@ -112,7 +112,7 @@ const walletOf = (v1: Call) => ({
 })
 
 const run = async (folder: string): Promise<void> => {
-  const chain = await startChain("anvil", 4)
+  const chain = await startChain("finalized", 4)
   const blocks = mining(chain)
   const bank = await startConnector("python", { CONNECTOR_DELAY_MS: "300" })
   const server = await startServer(folder, {

@@ -22,7 +22,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "a.arrived - b.arrived).at(-1)!",
       "a.arrived - b.arrived).at(0)!"
     ],
-    ["statements of several common days are parts", "if (a.last !== this.day || b.first !== this.day) return undefined", ""]
+    [
+      "statements of several common days are parts",
+      "if (a.last !== this.day || b.first !== this.day) return undefined",
+      ""
+    ]
   ),
   ...of(
     "src/machines/kernel/bookings.ts",
@@ -39,11 +43,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
       `void 0
       else`
     ],
-    [
-      "a difference is found again in each statement after it",
-      "if (!isApart) this.balance += amount",
-      ""
-    ],
+    ["a difference is found again in each statement after it", "if (!isApart) this.balance += amount", ""],
     [
       "lines between statements do not lead to the next",
       "const net = netOn(day)",

@@ -213,11 +213,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
       x.rows.some((r) => r.version === 1 && (r.id === partition_key || id.startsWith(`${r.id}.`)))
     for (const j of x.jobs) {
       parts.ways.push([
-        j.id === x.lease?.job
-          ? COMPLETED
-          : (j.attempt === 0 || j.lease !== undefined) && isBegun(j)
-            ? NEW
-            : REPLACED
+        j.id === x.lease?.job ? COMPLETED : (j.attempt === 0 || j.lease !== undefined) && isBegun(j) ? NEW : REPLACED
       ])
       parts.jobs.push([c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock)])
     }
