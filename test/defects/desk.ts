@@ -59,7 +59,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/matching.ts",
     ["test/property/matching.test.ts"],
     ["a payment is told from each line of another amount", "this.counted.set(name, counted + 1)", "void counted"],
-    ["a payment is told from another amount beside its own", "this.counted.set(nameOf(line), Infinity)", "void line"],
+    [
+      "a payment is told from another amount beside its own",
+      "this.counted.set(this.nameOf(line), Infinity)",
+      "void line"
+    ],
     ["a merchant's reference proves another amount wrong", `by !== "reference" ||`, "true ||"],
     [
       "a fee that has a merchant's reference is none",

@@ -203,8 +203,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a recall stays high when the refund of a deposit failed",
-      `const told = recall === undefined ? []`,
-      `const told = recall !== null ? []`
+      `const exposures = recall === undefined ? []`,
+      `const exposures = recall !== null ? []`
     ]
   ),
   ...of(

@@ -112,11 +112,11 @@ const drawing = (seed: number) => {
 }
 
 /** A report: `recalled`, `refund: OUTCOME AMOUNT` of its refund, or `OUTCOME AMOUNT` of its payment. */
-const reports = Effect.fnUntraced(function* ({ currency, id, recall, rowOf }: Case, told: string) {
-  if (told === "recalled") return yield* recall
+const reports = Effect.fnUntraced(function* ({ currency, id, recall, rowOf }: Case, word: string) {
+  if (word === "recalled") return yield* recall
   const row = yield* rowOf(id)
-  const isRefund = told.startsWith("refund: ")
-  const [outcome, amount] = told.replace("refund: ", "").split(" ")
+  const isRefund = word.startsWith("refund: ")
+  const [outcome, amount] = word.replace("refund: ", "").split(" ")
   const event = {
     event_id: `${id} ${++serial}`,
     merchant_id: null,
@@ -144,8 +144,8 @@ const shownOf = Effect.fnUntraced(function* (one: Case) {
 const endOf = Effect.fnUntraced(function* (begin: Effect.Effect<Case, any, any>, order: ReadonlyArray<string>) {
   const before = yield* booksBalance
   const one = yield* begin
-  for (const told of order) {
-    yield* reports(one, told)
+  for (const word of order) {
+    yield* reports(one, word)
     yield* one.settle
   }
   yield* one.advance(3600)
@@ -162,7 +162,7 @@ const cents = (amount: string | null | undefined): bigint => BigInt((amount ?? "
 const cases = { onramp, deposit, underpaid, foreign } as const
 
 /** What is reported in this order, and how much of the pay-in has left then. The recall comes at every place among them. */
-const told: ReadonlyArray<readonly [keyof typeof cases, ReadonlyArray<string>, string]> = [
+const orders: ReadonlyArray<readonly [keyof typeof cases, ReadonlyArray<string>, string]> = [
   ["onramp", ["temporarily_unavailable"], "0"],
   ["onramp", ["refund_failed"], "0"],
   ["onramp", ["success"], "150000.00"],
@@ -208,7 +208,7 @@ const kept = (all: ReadonlyArray<{ readonly amount: string | null }>): bigint =>
 
 onMemory("the recall of a pay-in", (run) => {
   covers("ONRAMP-9", "OUTCOME-9", "EXCEPTION-5", "REFUND-4")
-  it.each(told)("ends the same wherever it is told, and exposes what has left: %s, %s: %s", (name, words, left) =>
+  it.each(orders)("ends the same wherever it is told, and exposes what has left: %s, %s: %s", (name, words, left) =>
     run(alike(cases[name], withRecall(words), left))
   )
 

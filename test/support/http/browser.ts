@@ -6,7 +6,9 @@ import { browserHere } from "./chromium.ts"
 /** Tests in a browser. Where there is none they are skipped, and say what to install. */
 export const describeInBrowser = (title: string, tests: () => void): void => {
   const why = browserHere === undefined ? " (skipped: install Chromium, or give its path in CHROMIUM_PATH)" : ""
-  describe.skipIf(browserHere === undefined)(`${title}${why}`, () => tests())
+  describe.skipIf(browserHere === undefined)(`${title}${why}`, () => {
+    tests()
+  })
 }
 
 let browser: Promise<Browser> | undefined

@@ -65,15 +65,15 @@ export const reasonOf = (cause: unknown, urls: ReadonlyArray<string>): string =>
   return `${status === undefined ? "" : `HTTP ${status}: `}${safe.slice(0, reasonMax)}`
 }
 
-export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect = overHttp) => {
-  const nodes = rpc_urls.map((url, index) => {
+/** The nodes. Each is asked for its chain before anything else. */
+const nodesOf = ({ chain_id, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect) =>
+  rpc_urls.map((url, index) => {
     const request = connect(url, timeout_ms)
     let served: Promise<void> | undefined
     const serve = async (): Promise<void> => {
       const found = hexToNumber(await request({ method: "eth_chainId" }))
       if (found !== chain_id) throw new TypeError(`rpc_urls[${index}] serves the chain ${found}, not ${chain_id}`)
     }
-    /** Every node is asked for its chain before anything else. */
     return async <A>(read: (ask: NodeAsk) => Promise<A>): Promise<A> => {
       served ??= serve()
       try {
@@ -85,6 +85,10 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
       return read(request)
     }
   })
+
+export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) => {
+  const { quorum, rpc_urls } = options
+  const nodes = nodesOf(options, connect)
 
   /** The nodes whose last answer took longer than {@link graceMs} after enough others had answered: nobody waits for them. */
   const late = new Set<number>()

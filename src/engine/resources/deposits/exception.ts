@@ -154,8 +154,8 @@ export const raised = Effect.fnUntraced(function* (
       : yield* storage.lookup(recallScope, payinKeyOf({ provider, payin_id }))
   const recalled = recall === undefined ? {} : ({ recalled: true, recalled_by: recall.id } as const)
   const { changes, row } = yield* begin(ExceptionKind, { merchant_id, id }, { ...data, ...recalled }, at)
-  const told = recall === undefined ? [] : yield* weighedAgain(recall.id, row, 0n, at)
-  return { id, changes: [changes, ...told] }
+  const exposures = recall === undefined ? [] : yield* weighedAgain(recall.id, row, 0n, at)
+  return { id, changes: [changes, ...exposures] }
 })
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
@@ -278,8 +278,8 @@ export const returnedMoney = ({
   }
   if (amount === undefined || currency === undefined) return {}
   const paid = BigInt(received_amount ?? amount)
-  const { amount: told } = reportOf(event)
-  const stated = told === null ? paid : parseAmount(told, currencyOf(currency).ledger_scale)
+  const { amount: amountTold } = reportOf(event)
+  const stated = amountTold === null ? paid : parseAmount(amountTold, currencyOf(currency).ledger_scale)
   const came = typeof stated === "bigint" ? stated : paid
   const difference = came > paid ? came - paid : paid - came
   const kept = came > paid ? paid : came

@@ -231,7 +231,7 @@ const recordRecall = Effect.fnUntraced(function* (
     "recall"
   )
   const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
-  const told = yield* Effect.forEach(isItsOwn && !freed ? [row, ...keepers] : keepers, (holder) =>
+  const marks = yield* Effect.forEach(isItsOwn && !freed ? [row, ...keepers] : keepers, (holder) =>
     Effect.map(
       unitOfWork.step(
         holders.find(({ kind }) => kind === holder.kind)!,
@@ -242,7 +242,7 @@ const recordRecall = Effect.fnUntraced(function* (
       (next) => next?.changes ?? requireUnchanged(holder, holder)
     )
   )
-  return { changes: [...told, ...recall.changes], result: recall.result }
+  return { changes: [...marks, ...recall.changes], result: recall.result }
 })
 
 export const makePayinExceptions = (records: PayinRecords) =>

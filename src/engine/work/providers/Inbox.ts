@@ -15,7 +15,7 @@ import { keyLifetime } from "../../settings/retention.ts"
 import { makeAcceptedAnswers } from "./accepted-answers.ts"
 import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./apply-event.ts"
 import { type EventLease, makeProviderEvents } from "./provider-events.ts"
-import type { Word } from "./result-events.ts"
+import type { ProviderWord } from "./result-events.ts"
 
 export class Inbox extends Context.Service<
   Inbox,
@@ -59,7 +59,7 @@ export class Inbox extends Context.Service<
       id: string,
       event: (at: number) => ProviderReport,
       source: Source,
-      word: Word | undefined
+      word: ProviderWord | undefined
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
     /**
      * Keeps the answer of a provider that has accepted a submission: with the outcome that is received within
@@ -82,7 +82,7 @@ export class Inbox extends Context.Service<
         id: string,
         event: (at: number) => ProviderReport,
         source: Source,
-        word: Word
+        word: ProviderWord
       ) {
         const asEvent = (row: Row | undefined, at: number) =>
           row === undefined || !word.counts(row) ? Effect.succeed([]) : recordedAs(kind, row, word, at)
@@ -91,8 +91,8 @@ export class Inbox extends Context.Service<
         // The event that has ended the resource has cancelled the job as well, and with it the lease under which the word was told.
         const { lease, origin = {} } = source
         const deduplicationKey = `told/${word.event.event_id}/${lease?.token ?? ""}`
-        const told = { deduplicationKey, deduplication_ms: keyLifetime, origin }
-        return yield* deliver(kind, merchant_id, id, event, told, asEvent, { accepts: word.counts })
+        const once = { deduplicationKey, deduplication_ms: keyLifetime, origin }
+        return yield* deliver(kind, merchant_id, id, event, once, asEvent, { accepts: word.counts })
       })
 
       return Inbox.of({

@@ -56,7 +56,7 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
 import { recording } from "./recorded-events.ts"
-import type { Word } from "./result-events.ts"
+import type { ProviderWord } from "./result-events.ts"
 
 interface Owner {
   readonly merchant_id: string
@@ -482,7 +482,7 @@ export const makeProviderEvents = (answers: AcceptedAnswers) =>
       origin: Source["origin"] & {},
       lease?: EventLease
     ) => Effect.Effect<EventResult, Unavailable>) => receiverOf(services, provider),
-    recordedAs: (kind: Kind, row: Row, { event, provider }: Word, at: number) => {
+    recordedAs: (kind: Kind, row: Row, { event, provider }: ProviderWord, at: number) => {
       const deps = makeDeps(services, provider)
       return event._tag === "movement"
         ? movementTold(deps, kind, row, event, at)

@@ -192,10 +192,10 @@ export const makeRefund = ({
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const told = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
+        const about = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
         const source = { lease: { job: job.id, token: job.lease ?? "" }, origin: { calls: callsIn({ log }) } }
         const word = refundWord(provider.name, job, answerIn(result))
-        return yield* inbox.answered(kind, job.merchant_id, row.id, (at) => ({ type, at, ...told }), source, word)
+        return yield* inbox.answered(kind, job.merchant_id, row.id, (at) => ({ type, at, ...about }), source, word)
       }
     }
   })

@@ -45,7 +45,7 @@ export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
 /** What a provider has said in a result, as the event that it could have sent instead (OUTCOME-10). */
-export interface Word {
+export interface ProviderWord {
   readonly provider: string
   readonly event: MovementEvent | RefundReport
   /** Whether it says something of a row that did not accept it: it does not repeat what is recorded, and the row has ended. */
@@ -75,7 +75,7 @@ export const movementWord = (
   provider: string,
   job: Job,
   answer: SubmissionResult | CommandStatus | undefined
-): Word | undefined => {
+): ProviderWord | undefined => {
   if (answer?._tag !== "settled" && answer?._tag !== "rejected") return undefined
   const isRejection = answer._tag === "rejected"
   const stated: MovementOutcome = isRejection
@@ -98,7 +98,7 @@ export const refundWord = (
   provider: string,
   job: Job,
   answer: SubmissionResult | CommandStatus | undefined
-): Word | undefined => {
+): ProviderWord | undefined => {
   if (answer?._tag !== "settled" || answer.outcome.outcome === "temporarily_unavailable") return undefined
   const stated = { ...answer.outcome, outcome: answer.outcome.outcome === "success" ? "success" : "failed" } as const
   return {
