@@ -125,15 +125,15 @@ describe("a node of the chain that is far away", () => {
               yield* does(...Array.from({ length: 80 }, () => () => chain.pay(address, "1")), chain.mine)
             }
             proxies[0]!.delay_ms = 100
-            const told: Array<string> = []
+            const stages: Array<string> = []
             const cursors: Array<string | null> = [null]
             for (let reading = 0; reading < 5; reading++) {
               const page = yield* inTime(adapter.events!.after!(cursors.at(-1) ?? null))
               cursors.push(page.cursor)
-              for (const event of page.events) if (event._tag === "payin") told.push(event.stage)
-              if (reading === 0) assert.include(told, "confirmed")
+              for (const event of page.events) if (event._tag === "payin") stages.push(event.stage)
+              if (reading === 0) assert.include(stages, "confirmed")
             }
-            assert.strictEqual(told.filter((stage) => stage === "detected").length, 320)
+            assert.strictEqual(stages.filter((stage) => stage === "detected").length, 320)
           })
         )
       ),

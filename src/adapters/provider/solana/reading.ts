@@ -148,7 +148,7 @@ const readOutgoings = Effect.fnUntraced(function* (context: SolanaContext, readi
   const next = open.findIndex(({ command_id }) => command_id > followed.last)
   const began = yield* Clock.currentTimeMillis
   const read = (one: SolanaOutgoing) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing)
-  const told = yield* Effect.forEach(ended, read, { concurrency })
+  const reported = yield* Effect.forEach(ended, read, { concurrency })
   const turns = next < 0 ? open : [...open.slice(next), ...open.slice(0, next)]
   const found = yield* Effect.forEach(
     turns,
@@ -163,7 +163,7 @@ const readOutgoings = Effect.fnUntraced(function* (context: SolanaContext, readi
     }),
     { concurrency }
   )
-  return [...told, ...found]
+  return [...reported, ...found]
 })
 
 const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcNode, { after, goal, last }: Position) {
