@@ -281,7 +281,7 @@ describe("a payout that cannot be made", () => {
         yield* adapter.payouts!.submit(payout("10"))
         yield* does(chain.finalize)
         yield* poll
-        assert.sameDeepMembers(
+        assert.deepStrictEqual(
           all.map((event) => event._tag === "movement" && [event.outcome, event.reason]),
           [
             ["failed", "the transaction reverted"],
@@ -353,7 +353,7 @@ describe("a payout whose nonce another transaction takes", () => {
         yield* adapter.payouts!.submit(part)
         yield* does(byHand(chain, 0, beneficiary, "10"), byHand(chain, 1, beneficiary, "15"), chain.finalize)
         yield* poll
-        assert.deepStrictEqual(
+        assert.sameDeepMembers(
           all.map((event) => event._tag === "movement" && [event.outcome, event.amount ?? "whole"]),
           [
             ["success", "whole"],

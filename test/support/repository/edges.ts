@@ -24,8 +24,6 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/adapters/storage/cells/cells.ts": /^randomUUID$/,
   "src/adapters/storage/sharded/commits.ts": /^queueMicrotask$/,
   "src/adapters/storage/sharded.ts": /^randomUUID$/,
-  // How long a node of a chain is silent is real time, whatever the service's clock says.
-  "src/adapters/provider/evm/quorum.ts": /^setTimeout$/,
   // How long a connector takes is real time, whatever the service's clock says.
   "src/protocol/transport.ts": /^setTimeout$/,
   // The kit judges another process: time is real, and a seed is drawn where none is given.

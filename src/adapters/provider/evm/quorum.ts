@@ -2,7 +2,6 @@
  * The JSON-RPC nodes of a chain, and what a quorum of them answers alike. A node that is away, serves another chain, or says
  * something else than the others counts as no answer.
  */
-import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import { type EIP1193RequestFn, hexToNumber, http } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -95,29 +94,27 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
 
   /** The answers of the nodes; at least `least`. Once so many have answered, the others have {@link graceMs}. */
   const all = <A>(what: string, least: number, read: (ask: NodeAsk) => Promise<A>) =>
-    Effect.tryPromise({
-      try: async () => {
-        const given: Array<A> = []
-        const reasons: Array<unknown> = []
-        const enough = Promise.withResolvers<void>()
-        const open = new Set(nodes.keys())
-        const asked = nodes.map(async (node, at) => {
-          try {
-            given.push(await node(read))
-            late.delete(at)
-            if (given.length >= least) enough.resolve()
-          } catch (cause) {
-            reasons.push(cause)
-          }
-          open.delete(at)
-        })
-        await Promise.race([Promise.all(asked), enough.promise])
-        await Promise.race([Promise.all(asked.filter((_, at) => !late.has(at))), setTimeout(graceMs)])
-        for (const at of open) late.add(at)
-        if (given.length >= least) return [...given]
-        throw fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
-      },
-      catch: (cause) => cause as ProviderFault
+    Effect.gen(function* () {
+      const given: Array<A> = []
+      const reasons: Array<unknown> = []
+      const enough = Promise.withResolvers<void>()
+      const open = new Set(nodes.keys())
+      const asked = nodes.map(async (node, at) => {
+        try {
+          given.push(await node(read))
+          late.delete(at)
+          if (given.length >= least) enough.resolve()
+        } catch (cause) {
+          reasons.push(cause)
+        }
+        open.delete(at)
+      })
+      yield* Effect.promise(() => Promise.race([Promise.all(asked), enough.promise]))
+      const others = Effect.promise(() => Promise.all(asked.filter((_, at) => !late.has(at))))
+      yield* Effect.raceFirst(others, Effect.sleep(graceMs))
+      for (const at of open) late.add(at)
+      if (given.length >= least) return [...given]
+      return yield* fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
     })
 
   /** What a quorum of nodes answers alike. It does not wait for the others. */
