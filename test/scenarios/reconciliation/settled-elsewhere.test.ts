@@ -78,6 +78,22 @@ onServers("a break whose lines are settled through others", (run) => {
     ))
 
   covers("BREAK-6")
+  it("says what all of its lines come to, once a person has added lines to it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [alone] = yield* desk.says([{ amount: "3.00", remittance: "ALONE" }])
+          const [own] = yield* desk.about(alone!.id)
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const [other] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          const open = yield* desk.resolve(own!.id, { action: "unmatch", line_ids: [other!.id] })
+          assert.strictEqual(open.amount, (Number(amount) + 3).toFixed(2))
+        })
+      )
+    ))
+
   it("is not opened again while the entry of another accounts for one of them in part", () =>
     run(
       reading(

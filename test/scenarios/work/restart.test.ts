@@ -46,7 +46,7 @@ describe("nodes that start again", () => {
         const now = (yield* Clock.currentTimeMillis) + 31 * minute
         for (const queue of ["timer", "command"] as const) {
           const taken = { queue, now, wall: yield* wallNow, lease_ms: 0, busy: [] }
-          const claimed = yield* storage.claim({ ...taken, token: `dead-${queue}`, limit: 10, per_partition: 1 })
+          const claimed = yield* storage.claim({ ...taken, token: `dead-${queue}`, limit: 10, per_partition: 10 })
           assert.equal(claimed.length, 10)
         }
         return { merchant_id: m.merchant_id, ids: [...paid, ...awaited].map(({ id }) => id) }

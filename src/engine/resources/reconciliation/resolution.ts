@@ -316,6 +316,31 @@ const foreignDifference = Effect.fnUntraced(function* (
   return heldDifference(data, left as ReadonlyArray<Line>)
 })
 
+/** What differs once a person has added lines to a break: what it said, and those. Undefined: it has no others, or is about a balance. */
+const grownDifference = (
+  data: BreakData,
+  lines: ReadonlyArray<Line>
+): Omit<BreakDifference, "line_ids"> | undefined => {
+  const { adopt, candidates, direction, exposure, kind, resource_ids, severity, told_from } = data
+  const added = lines.filter(({ id }) => !data.line_ids.includes(id))
+  // Breaks of earlier releases do not say which movements they were told from.
+  const isTold = told_from !== undefined || (kind !== "amount_differs" && kind !== "executed_twice")
+  if (added.length === 0 || direction === null || direction === undefined || !isTold) return undefined
+  if (kind === "balance_differs" || kind === "gap" || kind === "missing_on_statement") return undefined
+  const due = signedOf({ amount: BigInt(data.amount ?? "0"), direction }) + lineSum(added)
+  return {
+    adopt,
+    amount: (due < 0n ? -due : due).toString(),
+    candidates,
+    direction: due < 0n ? "credit" : "debit",
+    exposure,
+    kind,
+    resource_ids,
+    severity,
+    ...(told_from === undefined ? {} : { told_from })
+  }
+}
+
 /** A break of their own for lines that a person has taken from what is missing: they are left to people. */
 const heldApart = Effect.fnUntraced(function* (
   deps: Deps,
@@ -639,7 +664,9 @@ const undone = Effect.fnUntraced(function* (
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
   const others = (yield* accountedAmong(deps, data.line_ids)).filter(({ id }) => !free.has(id))
-  const difference = action === "unmatch" ? yield* foreignDifference(deps, data, others, lines) : undefined
+  const isByPeople = action === "unmatch"
+  const left = isByPeople || data.held ? yield* foreignDifference(deps, data, others, lines) : undefined
+  const difference = left ?? (isByPeople ? grownDifference(data, lines) : undefined)
   // What a line is that is taken from what is missing is another question, and has a break of its own.
   const isApart = data.kind === "missing_on_statement"
   const apart = isApart && action === "unmatch" ? [yield* heldApart(deps, account, row, lines, note, at)] : []
