@@ -169,6 +169,9 @@ const stepped = <Data>(
     const status = statusOf(kind, state, data)
     const publishedCount = outcome.events.length
     const first = (before?.event_count ?? 0) + 1
+    // What has ended was changed last when it ended: a note of the engine's own is nothing that receivers are told.
+    const isNote = before?.state === state && publishedCount === 0 && kind.events !== undefined
+    const updated_at = isNote && kind.lifecycle.hasEnded(state, before.machine) ? before.updated_at : at
     const row: RowWrite<Data> = {
       merchant_id: base.merchant_id,
       kind: kind.kind,
@@ -181,7 +184,7 @@ const stepped = <Data>(
       customer_id: base.customer_id,
       root_id: base.root_id,
       created_at: base.created_at,
-      updated_at: at,
+      updated_at,
       hidden: kind.hidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
       index_keys: indexKeysOf(kind, {
@@ -190,7 +193,7 @@ const stepped = <Data>(
         customer_id: base.customer_id,
         data,
         created_at: base.created_at,
-        updated_at: at
+        updated_at
       }),
       data,
       via,
