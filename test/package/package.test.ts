@@ -210,7 +210,7 @@ describe("the package, installed", () => {
        console.log((await corridor.merchants.list()).total)
        await corridor.close()`
     )
-    const { stdout } = await run(process.execPath, ["pglite.mjs"], { cwd: app, timeout: 60_000 })
+    const { stdout } = await run(process.execPath, ["pglite.mjs"], { cwd: app, timeout: 240_000 })
     expect(stdout.trim()).toBe("0")
   })
 })
