@@ -136,14 +136,15 @@ describe.each(all)("the %s machine", (name, specimen) => {
       fc.property(runs(specimen), ({ input, events }) => {
         const stops = run(specimen, input, events)
         const over = stops.findIndex((stop) => isOver(specimen, stop))
-        // What failed of its deadline may be revived, by the operator alone.
-        if (over < 0 || stops[over + 1]?.event?.type === "payin.applied") return
+        if (over < 0) return
         // That its pay-in was recalled is noted, and moves nothing.
         const isNote = ({ event, outcome, state }: (typeof stops)[number]): boolean =>
           event?.type === "recalled" &&
           state === stops[over]!.state &&
           outcome.postings.length + outcome.events.length === 0
         const later = stops.slice(over + 1).filter((stop) => !isNote(stop))
+        // What failed of its deadline may be revived, by the operator alone.
+        if (later[0]?.event?.type === "payin.applied") return
         // An adjusting entry that is reversed opens its exception again.
         const reopened = later.findIndex(({ event }) => event?.type === "reopened")
         const after = later
