@@ -1,7 +1,7 @@
 /** The machine events for the results of calls to a provider. */
 import { type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
-import { jobId } from "../../commit/steps.ts"
+import { jobId, resourceOf } from "../../commit/steps.ts"
 import type {
   CommandStatus,
   MovementEvent,
@@ -64,10 +64,10 @@ const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolea
       (report.amount === null || figuresOf(one) === figuresOf(report))
   )
 
-const aboutOf = ({ attempt, id, merchant_id, partition_key }: Job) => ({
-  event_id: `${id}/${attempt}`,
-  merchant_id,
-  resource_id: partition_key
+const aboutOf = (job: Job) => ({
+  event_id: `${job.id}/${job.attempt}`,
+  merchant_id: job.merchant_id,
+  resource_id: resourceOf(job)
 })
 
 /** What the result of a submission or of its look-up says. Undefined: no outcome. */
