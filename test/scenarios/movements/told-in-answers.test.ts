@@ -104,6 +104,8 @@ const endOf = (subject: Subject, first: string, second: string, how: How) =>
     yield* m.settle
     const { state } = yield* m.rowOf(id)
     const all: ReadonlyArray<any> = yield* m.exceptions
+    // Whatever brought it, an exception is about the resource, and shows an event of it.
+    for (const one of all) assert.deepEqual([one.resource_id, one.provider_event?.resource_id ?? id], [id, id])
     return {
       state,
       exceptions: all
