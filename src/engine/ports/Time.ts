@@ -48,14 +48,19 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
     )
   )
 
-/** Runs an effect with a clock that never shows a time before `at`, also where the clock beneath it is set back. */
+/**
+ * Runs an effect with the clock, or where that shows a time before `at`, because it was set back, with one that does not. What compares
+ * clocks by identity finds its own otherwise.
+ */
 export const notBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) =>
-    Effect.provideService(
-      effect,
-      Clock.Clock,
-      ahead(clock, () => Math.max(0, at - clock.currentTimeMillisUnsafe()))
-    )
+    clock.currentTimeMillisUnsafe() >= at
+      ? effect
+      : Effect.provideService(
+          effect,
+          Clock.Clock,
+          ahead(clock, () => Math.max(0, at - clock.currentTimeMillisUnsafe()))
+        )
   )
 
 /** The last results, by the end of the time. A power of two. */
