@@ -53,11 +53,10 @@ export const targetOwner = Effect.fnUntraced(function* (
   name: PayinTarget<string>,
   provider: string
 ) {
-  const keys = [...new Set([keyOf(name, provider), numberOf(name)])]
-  const [owner, earlier] = yield* Effect.forEach(keys, (key) => storage.lookup(targetScope.name, key), {
-    concurrency: "unbounded"
-  })
-  if (owner !== undefined || earlier === undefined) return owner
+  const owner = yield* storage.lookup(targetScope.name, keyOf(name, provider))
+  if (owner !== undefined || name.network !== "bank") return owner
+  const earlier = yield* storage.lookup(targetScope.name, numberOf(name))
+  if (earlier === undefined) return undefined
   const [row] = yield* storage.get([earlier])
   return row !== undefined && isAnothers(row, provider, payinProviderOf) ? undefined : earlier
 })
