@@ -135,7 +135,7 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
   if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key)
     throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
   // Money that is sent to an address of a key that does not open cannot be moved.
-  yield* opened(deps, keyRef, kept.sealed).pipe(
+  yield* openSealed(deps, keyRef, kept.sealed).pipe(
     Effect.mapError(({ message }) => new StorageFault({ message, retryable: false }))
   )
 })
@@ -150,7 +150,7 @@ const known = (deps: Deps, keyRef: string) =>
   )
 
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
-const opened = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
+const openSealed = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
   if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
   const id = sealed.slice(0, Math.max(0, sealed.indexOf(":")))
@@ -172,11 +172,11 @@ const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
   if (from === undefined) {
     const { curve, sealed } = yield* known(deps, keyRef)
-    return { curve, secret: yield* opened(deps, keyRef, sealed) }
+    return { curve, secret: yield* openSealed(deps, keyRef, sealed) }
   }
   if (from.key.curve !== "ed25519")
     return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
-  return { curve: from.key.curve, secret: derivedFrom(yield* opened(deps, from.name, from.key.sealed), from.path) }
+  return { curve: from.key.curve, secret: derivedFrom(yield* openSealed(deps, from.name, from.key.sealed), from.path) }
 })
 
 /** Law: only a key that signs is told: it is opened for it. */

@@ -24,7 +24,7 @@ const directoryOf = (lists: Readonly<Record<string, Listed>>) =>
     Effect.provideService(Routes, {} as never)
   )
 
-it.effect("a bank is found once a directory has it, whoever else is silent or at fault, also in a write", () =>
+it.effect("a bank is found once a directory has it, though others are silent or at fault, also in a write", () =>
   Effect.gen(function* () {
     let isLeft = false
     const silent = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (isLeft = true)))

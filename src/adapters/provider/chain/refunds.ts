@@ -75,11 +75,11 @@ export interface RefundingChain<Token extends ChainToken> {
 /** Reads of a pay-in that changes meanwhile. Each change is another writer's progress. */
 const readingsMax = 20
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
+const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
 /** The money of a refund that is rejected stays where it is: it is the payer's. */
 const refundResult = (result: SubmissionResult): SubmissionResult =>
-  result._tag === "rejected" ? rejected(result.reason) : result
+  result._tag === "rejected" ? rejectionOf(result.reason) : result
 
 interface Order<Token> {
   readonly what: Payable<Token>
@@ -93,15 +93,15 @@ const orderOf = <Token extends ChainToken>(
   command: RefundCommand,
   row: Row | undefined
 ): Order<Token> | SubmissionResult => {
-  if (row === undefined) return rejected(`there is no pay-in ${command.payin_id}`)
+  if (row === undefined) return rejectionOf(`there is no pay-in ${command.payin_id}`)
   const payin = chain.payinOf(row)
   const { currency, payer, status } = payin
-  if (status === "failed") return rejected("the pay-in has failed")
+  if (status === "failed") return rejectionOf("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
-  if (payer === null) return rejected("the payer of the pay-in is not known")
-  if (currency !== command.currency) return rejected(`the pay-in is in ${currency}, not in ${command.currency}`)
+  if (payer === null) return rejectionOf("the payer of the pay-in is not known")
+  if (currency !== command.currency) return rejectionOf(`the pay-in is in ${currency}, not in ${command.currency}`)
   const what = payable(chain, command)
-  return typeof what === "string" ? rejected(what) : { what, payer, payin }
+  return typeof what === "string" ? rejectionOf(what) : { what, payer, payin }
 }
 
 /** What a refund that ended takes of its pay-in, in the token's smallest unit. */
@@ -175,7 +175,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
     const { payin, payer, what } = order
     const amount = what.units.toString()
     if ((yield* takenByOthers(chain, order, command.id)) + what.units > BigInt(payin.amount))
-      return yield* notMade(chain, command, rejected("the refunds would exceed the pay-in"), earlier)
+      return yield* notMade(chain, command, rejectionOf("the refunds would exceed the pay-in"), earlier)
     const version = earlier.entry?.version ?? 0
     const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
     if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue

@@ -37,7 +37,7 @@ import { type Found, makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { heldBy } from "./statements.ts"
-import { readingParts, timed } from "./times.ts"
+import { readingParts, startTimer } from "./times.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
@@ -141,7 +141,7 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
 const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
   const { arrived, book, chain, downTo, proof } = deps
   let feed = from
-  const left = yield* timed(againMs)
+  const left = yield* startTimer(againMs)
   for (let range = 0; range < rangesMax && (yield* left); range++) {
     const { again } = feed
     if (again === undefined || again === null) return
@@ -206,7 +206,7 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
     deps,
     feed.marks.filter(({ number }) => number <= head.number)
   )
-  const left = yield* timed(headMs)
+  const left = yield* startTimer(headMs)
   for (let range = 0; range < rangesMax && (yield* left); range++) {
     const from = (marks[0]?.number ?? feed.final.number) + 1
     if (from > head.number) return
@@ -246,7 +246,7 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
   const rows = yield* listed("evm_payin", index.detected)
   // Up to here the chain has been read to its final block, and everything in it is confirmed.
   const removed = rows.map(({ data }) => data as EvmPayin).filter(({ block }) => block <= feed.final.number)
-  const left = yield* timed(headMs)
+  const left = yield* startTimer(headMs)
   for (let looked = 0; looked < removed.length; looked++) {
     if (looked > 0 && !(yield* left)) return
     const payin = removed[deps.nextRemoved++ % removed.length]!
@@ -354,7 +354,7 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   if (feed.final.number === final.number) return feed
   const base = feed.final.hash
   let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [], through: [] }
-  const hasTime = yield* timed(finalMs)
+  const hasTime = yield* startTimer(finalMs)
   for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* hasTime); range++) {
     const read = yield* Effect.result(after(held.last, final.number, hasTime))
     if (Result.isFailure(read)) {

@@ -16,7 +16,7 @@ import type { EntryWrite } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
 import { type EvmConfig, shown } from "./config.ts"
-import { submissionParts, timed, within } from "./times.ts"
+import { submissionParts, startTimer, within } from "./times.ts"
 import {
   type EvmAttempt,
   type Entries,
@@ -241,7 +241,7 @@ const allocate = <A>(
 ): Effect.Effect<Allocation<A>, ProviderFault | SigningRefused> =>
   Effect.gen(function* () {
     const ticket = ++deps.begun
-    const hasTime = yield* timed(submissionParts.turn)
+    const hasTime = yield* startTimer(submissionParts.turn)
     const inTurn = Effect.gen(function* () {
       if (!(yield* hasTime)) return { _tag: "late" } as const
       for (let race = 0; race < racesMax; race++) {

@@ -22,5 +22,5 @@ export const within = <A>(ms: number, what: string, effect: Effect.Effect<A, Pro
   })
 
 /** From now on, whether more may be begun within so many milliseconds. */
-export const timed = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
+export const startTimer = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
   Effect.map(Clock.currentTimeMillis, (began) => Effect.map(Clock.currentTimeMillis, (now) => now - began < ms))

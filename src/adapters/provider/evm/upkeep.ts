@@ -9,7 +9,7 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
 import { type EvmAddress, type Feed, type Slot, type EvmWallet } from "./entries.ts"
-import { readingParts, timed } from "./times.ts"
+import { readingParts, startTimer } from "./times.ts"
 import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
@@ -89,7 +89,7 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
     work: (slot: Slot) => Effect.Effect<unknown, ProviderFault | SigningRefused>,
     what: string
   ) {
-    const left = yield* timed(readingParts.upkeep / 3)
+    const left = yield* startTimer(readingParts.upkeep / 3)
     yield* Effect.forEach(
       slots,
       Effect.fnUntraced(function* (slot, at) {

@@ -54,10 +54,10 @@ export const makeNodes = (urls: ReadonlyArray<string>, timeout_ms: number): Node
           return { isSilent, fiber: yield* Effect.forkDetach(one(node), { startImmediately: true }) }
         })
       )
-      const ended = (some: typeof asked) =>
+      const waitForAll = (some: typeof asked) =>
         Effect.forEach(some, ({ fiber }) => Fiber.await(fiber), { concurrency: "unbounded", discard: true })
-      yield* Effect.raceFirst(ended(asked), Deferred.await(enough))
-      yield* Effect.raceFirst(ended(asked.filter(({ isSilent }) => !isSilent)), Effect.sleep(graceMs))
+      yield* Effect.raceFirst(waitForAll(asked), Deferred.await(enough))
+      yield* Effect.raceFirst(waitForAll(asked.filter(({ isSilent }) => !isSilent)), Effect.sleep(graceMs))
       if (found.length === 0) return yield* failed[0]!
       return [...found]
     })

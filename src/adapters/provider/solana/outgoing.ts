@@ -199,7 +199,7 @@ const record = (context: SolanaContext, before: Row | undefined, decided: Solana
       )
     )
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 /** Ends a transfer that will never be executed. */
 export const reject = Effect.fnUntraced(function* (
@@ -210,7 +210,7 @@ export const reject = Effect.fnUntraced(function* (
 ) {
   const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
   yield* record(context, before, { ...outgoingOf(about, before), ended: { outcome, slot: null, seen_at: null } })
-  return rejected(reason)
+  return rejectionOf(reason)
 })
 
 const refused = (
@@ -249,7 +249,7 @@ const send = Effect.fnUntraced(function* (
 })
 
 const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0 ? rejected(ended!.outcome.reason ?? "rejected") : settled(ended!.outcome)
+  attempts.length === 0 ? rejectionOf(ended!.outcome.reason ?? "rejected") : settled(ended!.outcome)
 
 /** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
 export const submitted = Effect.fnUntraced(function* (
@@ -331,7 +331,7 @@ export const refuse = Effect.fnUntraced(function* (
   about: About,
   reason: string
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  if ((yield* lookup(context, about))._tag === "absent") return rejected(reason)
+  if ((yield* lookup(context, about))._tag === "absent") return rejectionOf(reason)
   const earlier = yield* submitted(context, about.command_id)
   return earlier._tag === "unsigned" ? yield* refuse(context, about, reason) : earlier
 })

@@ -147,7 +147,7 @@ const sentenceOf = (account: string, money: string, way: Way): string => {
   }
 }
 
-const placed = (account: string, minor: bigint, currency: string, way: Way): MoneyPlaceBody => {
+const placeMoney = (account: string, minor: bigint, currency: string, way: Way): MoneyPlaceBody => {
   const amount = displayAmount(minor, currency)
   return { account, amount, currency, summary: sentenceOf(account, `${amount} ${currency}`, way) }
 }
@@ -162,13 +162,15 @@ const isBookedOut = ({ data, kind }: Records["row"]): boolean => {
 /**
  * Where the money of a resource is, by its own postings and those of what took it over: each account that they left with more than
  * before, and each wallet account whose money went and came back. An exception has its money in suspense until it has ended,
- * whoever booked it there. `ownOnly` leaves out the accounts of the platform.
+ * also where another resource has booked it there. `ownOnly` leaves out the accounts of the platform.
  */
 const moneyOf = ({ heirs, postings: own, row }: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
   const isException = row.kind === "exception"
   if (isException && row.state !== "resolved") {
     const { amount, currency } = row.data as ExceptionData
-    return ownOnly || amount === null || currency === null ? [] : [placed("suspense", BigInt(amount), currency, "is")]
+    return ownOnly || amount === null || currency === null
+      ? []
+      : [placeMoney("suspense", BigInt(amount), currency, "is")]
   }
   const postings = [...own, ...heirs.postings]
   const isDismissed = [row, ...heirs.rows].some(isBookedOut)
@@ -187,7 +189,7 @@ const moneyOf = ({ heirs, postings: own, row }: Records, ownOnly: boolean): Read
     if (minor <= 0n) return []
     const way =
       heirs.isForwarded && name === "credential" ? "forwarded" : isBack ? "back" : isDismissed ? "dismissed" : "is"
-    return [placed(account, minor, currency, way)]
+    return [placeMoney(account, minor, currency, way)]
   })
 }
 

@@ -12,7 +12,13 @@ import { jobId, step } from "../../commit/steps.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney, raised } from "./exception.ts"
+import {
+  type ExceptionDetails,
+  ExceptionKind,
+  exceptionData,
+  type ExceptionMoney,
+  raiseException
+} from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { keepsRest, restOf } from "./returned-parts.ts"
 
@@ -94,7 +100,7 @@ export const discrepancies =
       const found = fresh ?? (gone > 0n ? returnedWhole(was!) : null)
       if (found === null) return ended
       const details = detailsOf(after, found, gone, ownerOf(after.data))
-      const { changes, id } = yield* raised(after.merchant_id, exceptionData(details), at)
+      const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)
       const keys = [
         ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
         ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
@@ -164,7 +170,7 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
   const known = yield* storage.uniqueKeyOwner(row.merchant_id, implausibleScope.name, key)
   if (known !== undefined) return []
   const due = dueOf(kind, row, outcome)
-  const { changes, id } = yield* raised(
+  const { changes, id } = yield* raiseException(
     row.merchant_id,
     exceptionData({
       provider: (row.data as Differing).provider,
@@ -216,7 +222,7 @@ export const refundDifference = Effect.fnUntraced(function* (
   }
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
   const record = (details: ExceptionDetails) =>
-    Effect.map(raised(row.merchant_id, exceptionData(details), at), ({ changes, id }) => [
+    Effect.map(raiseException(row.merchant_id, exceptionData(details), at), ({ changes, id }) => [
       ...changes,
       ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])
     ])

@@ -140,7 +140,7 @@ const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (bef
  * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
  * puts that much less at risk.
  */
-export const raised = Effect.fnUntraced(function* (
+export const raiseException = Effect.fnUntraced(function* (
   merchant_id: string,
   data: ExceptionData,
   at: number
@@ -334,7 +334,7 @@ export const unappliedFunds =
     after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed"
       ? Effect.succeed([])
       : Effect.map(
-          raised(
+          raiseException(
             after.merchant_id,
             exceptionData({
               provider: payinProviderOf(after) ?? after.data.provider,

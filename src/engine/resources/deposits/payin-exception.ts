@@ -25,7 +25,7 @@ import {
   exposureLeft,
   keepersOf,
   keptOf,
-  raised
+  raiseException
 } from "./exception.ts"
 import {
   type Contradiction,
@@ -108,7 +108,7 @@ const recordException = Effect.fnUntraced(function* (
   details: Omit<ExceptionDetails, "provider" | "event">,
   ...named: ReadonlyArray<PayinLookup>
 ): Effect.fn.Return<Decision<EventResult> & { readonly id: string }, StorageFault> {
-  const { changes, id } = yield* raised(merchant_id, exceptionData({ provider, event, ...details }), at).pipe(
+  const { changes, id } = yield* raiseException(merchant_id, exceptionData({ provider, event, ...details }), at).pipe(
     Effect.provideService(Ids, ids),
     Effect.provideService(Storage, storage)
   )

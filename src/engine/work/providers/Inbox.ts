@@ -53,7 +53,7 @@ export class Inbox extends Context.Service<
      * Applies the result of a call, as `handle` does. `word`: the outcome that it states, if any. Law: where the state does not accept it, also
      * because an event has ended the resource and cancelled the job meanwhile, it leads to what it would lead to as an event (OUTCOME-10).
      */
-    readonly answered: (
+    readonly handleAnswer: (
       kind: Kind,
       merchant_id: string,
       id: string,
@@ -76,7 +76,7 @@ export class Inbox extends Context.Service<
       const answers = yield* makeAcceptedAnswers
       const { eventsOf, recordedAs } = yield* makeProviderEvents(answers)
 
-      const answered = Effect.fnUntraced(function* (
+      const handleAnswer = Effect.fnUntraced(function* (
         kind: Kind,
         merchant_id: string,
         id: string,
@@ -98,11 +98,11 @@ export class Inbox extends Context.Service<
       return Inbox.of({
         accepted: answers.keep,
         receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
-        answered: (kind, merchant_id, id, event, source, word) =>
+        handleAnswer: (kind, merchant_id, id, event, source, word) =>
           Effect.map(
             word === undefined
               ? deliver(kind, merchant_id, id, event, source, () => Effect.succeed([]))
-              : answered(kind, merchant_id, id, event, source, word),
+              : handleAnswer(kind, merchant_id, id, event, source, word),
             ({ result, row }) => ({ result: eventResultOf(result), row })
           ),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>

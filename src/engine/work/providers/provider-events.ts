@@ -31,7 +31,7 @@ import { atRisk, unknownMovement } from "../../resources/deposits/contradictions
 import {
   exceptionData,
   type ExceptionDetails,
-  raised,
+  raiseException,
   returnedMoney,
   returnedScope
 } from "../../resources/deposits/exception.ts"
@@ -158,7 +158,7 @@ const recordException = (
     const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
     const isReturn = brings && rest !== undefined
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
-    const { changes, id } = yield* raised(merchant_id, input, at)
+    const { changes, id } = yield* raiseException(merchant_id, input, at)
     const key = about ?? id
     const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
     return brings ? [...changes, uniqueKey(returnedScope, key, id), ...keys] : changes

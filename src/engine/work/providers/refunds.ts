@@ -68,7 +68,7 @@ interface Recalled {
   readonly despite_recall?: true
 }
 
-/** Whether a refund was decided before its pay-in was recalled: whoever decides it after that knows. */
+/** Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. */
 const isOvertaken = ({ data }: Row): boolean => {
   const { despite_recall, recalled, recalled_by } = data as Recalled
   return (recalled === true || recalled_by !== undefined) && despite_recall !== true
@@ -195,7 +195,7 @@ export const makeRefund = ({
         const about = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
         const source = { lease: { job: job.id, token: job.lease ?? "" }, origin: { calls: callsIn({ log }) } }
         const word = refundWord(provider.name, job, answerIn(result))
-        return yield* inbox.answered(kind, job.merchant_id, row.id, (at) => ({ type, at, ...about }), source, word)
+        return yield* inbox.handleAnswer(kind, job.merchant_id, row.id, (at) => ({ type, at, ...about }), source, word)
       }
     }
   })

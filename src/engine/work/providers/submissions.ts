@@ -121,7 +121,7 @@ const submit = Effect.fnUntraced(function* (
     return yield* inbox.accepted(record, keepAnswer(deps, job, record))
   // Without the answer, the money waits for a look-up.
   yield* insistently(
-    inbox.answered(
+    inbox.handleAnswer(
       kind,
       job.merchant_id,
       id,

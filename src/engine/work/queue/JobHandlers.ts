@@ -271,7 +271,7 @@ const lookup = Effect.fnUntraced(function* (
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
   const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
-  yield* inbox.answered(
+  yield* inbox.handleAnswer(
     kind,
     job.merchant_id,
     id,
