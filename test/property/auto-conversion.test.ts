@@ -126,8 +126,12 @@ const reported = (way: Way, words: ReadonlyArray<ExpectedRefusal>) =>
       ({ source_amount }) => ({ amount: source_amount })
     )
     const suspense = BigInt(classes.get(`suspense/${way.currency}`) ?? "0")
+    // What came too late, and what was not sent back because its payer had taken it back.
     const late = (yield* m.exceptions)
-      .filter(({ reason }) => reason === "contradicts_state")
+      .filter(
+        ({ reason, resource_kind }) =>
+          reason === "contradicts_state" || (reason === "refund_failed" && resource_kind === "deposit")
+      )
       .map(({ amount }) => ({ amount }))
     const here = arrived.filter(({ id, metadata }) => confirmed.has(id) || metadata["hold_reason"] !== undefined)
     const came =

@@ -190,6 +190,9 @@ export class Model {
         this.#answer(m, stimulus, at)
         return
       case "command_status":
+        // Of a success, only a return whose amount cannot be true is asked about: the answer is the provider's word (OUTCOME-6).
+        if (m.phase === "success" && stimulus.commandStatus?._tag === "settled")
+          this.#word(m, stimulus.commandStatus.outcome, at)
         if (!this.#under(m)) return
         m.route = []
         // "Not executed" is definite: a rejection of that submission may follow it.

@@ -245,7 +245,8 @@ export class PayingBank {
         break
       case "split":
         book(amount / 3n, "split", amount - amount / 3n)
-        book(amount - amount / 3n, "split", amount / 3n)
+        // The payment is held against the first: the second is more than was to be paid.
+        book(amount - amount / 3n, "split")
         break
       case "fee":
         book(amount, null)
