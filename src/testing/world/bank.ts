@@ -101,6 +101,8 @@ interface Placed {
   readonly number: number | null
   readonly opening: bigint | null
   readonly closing: bigint | null
+  /** What left the account by the bookings that no statement before it has. */
+  readonly spent: bigint
 }
 
 export class PayingBank {
@@ -319,7 +321,8 @@ export class PayingBank {
       ...{ n, currency },
       number: format === "mt940" ? statement.number : null,
       opening: hasBalances ? statement.opening : null,
-      closing: hasBalances ? closingOf(statement) : null
+      closing: hasBalances ? closingOf(statement) : null,
+      spent: bookings.reduce((sum, { amount }) => sum + amount, 0n)
     })
     const file = { currency, format, text: fileOf(format, statement) }
     if (hasBalances && this.#loses(n)) {
@@ -359,11 +362,15 @@ export class PayingBank {
     const arrived = this.#placed.filter(
       (one) => one.currency === currency && this.#files.has(one.n) && this.taken.has(one.n)
     )
+    // The balance that the statements so far lead to, also over those that state none.
+    let balance: bigint | undefined
     return arrived.filter((one, at) => {
       const last = arrived[at - 1]
+      const known = balance
+      balance = one.closing ?? (known === undefined ? undefined : known - one.spent)
       if (last === undefined) return false
       const skips = one.number !== null && last.number !== null && one.number > last.number + 1
-      return skips || (one.opening !== null && last.closing !== null && one.opening !== last.closing)
+      return skips || (one.opening !== null && known !== undefined && one.opening !== known)
     }).length
   }
 }
