@@ -14,7 +14,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**", "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
-    setupFiles: ["test/support/repository/processor-time.ts"],
+    setupFiles: ["test/support/repository/processor-time.ts", "test/support/repository/reach.ts"],
     pool: "forks",
     // Tests wait: for processes that start, for deadlines. Two more workers use the cores that are idle meanwhile.
     maxWorkers: 4,

@@ -16,8 +16,8 @@ declare module "vitest" {
 
 export const TEMPLATE = "corridor_template"
 
-/** The run's server. It has the template. */
-const migrated = async (): Promise<PostgresServer> => {
+/** A server with the template. */
+export const startMigrated = async (): Promise<PostgresServer> => {
   const settings = {
     // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
     fsync: "off",
@@ -40,8 +40,16 @@ const migrated = async (): Promise<PostgresServer> => {
   }
 }
 
+/** A server that another run has started, with the template: it is used, and left running. */
+const GIVEN = "CORRIDOR_TEST_POSTGRES"
+
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  const [server] = await Promise.all([migrated(), buildConsole(), unpackBrowser()])
+  const given = process.env[GIVEN]
+  if (given !== undefined) {
+    project.provide("postgres", given)
+    return () => Promise.resolve()
+  }
+  const [server] = await Promise.all([startMigrated(), buildConsole(), unpackBrowser()])
   project.provide("postgres", server.url)
   return server.stop
 }
