@@ -1,5 +1,7 @@
+/** Any test by its path: `npx vitest run test/kernel`. `npm test` and `npm run test:all` choose theirs in configurations of their own. */
 import { join } from "node:path"
 import { configDefaults, defineConfig } from "vitest/config"
+import { AloneReporter } from "./test/support/repository/alone-reporter.ts"
 import { LongestFirst } from "./test/support/repository/longest-first.ts"
 import { POLL_TIMEOUT_MS } from "./test/support/repository/poll-timeout.ts"
 import { TURN, turnHere } from "./test/support/repository/turns.ts"
@@ -9,12 +11,20 @@ const compiled = join(import.meta.dirname, "node_modules/.cache/compiled")
 // A worker begins with the environment of this process.
 process.env["NODE_COMPILE_CACHE"] ??= compiled
 
+/** Where a run writes what became of each test, as JSON. Undefined: nowhere. */
+const report = process.env["CORRIDOR_TEST_REPORT"]
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**", "test/citus/**"],
+    exclude: [...configDefaults.exclude, "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
     setupFiles: ["test/support/repository/processor-time.ts", "test/support/repository/reach.ts"],
+    reporters: [
+      "default",
+      new AloneReporter(),
+      ...(report === undefined ? [] : [["json", { outputFile: report }] as [string, object]])
+    ],
     pool: "forks",
     // Tests wait: for processes that start, for deadlines. Two more workers use the cores that are idle meanwhile.
     maxWorkers: 4,

@@ -64,30 +64,20 @@ const outcomeOf = async (
   folder: string,
   tests: ReadonlyArray<string>
 ): Promise<{ readonly failure?: string; readonly ran: ReadonlyArray<string> }> => {
-  const ran: Array<string> = []
-  const ofOps = (path: string): boolean => path.startsWith("test/ops/")
-  for (const [config, files] of [
-    ["vitest.config.ts", tests.filter((path) => !ofOps(path))],
-    ["vitest.ops.config.ts", tests.filter(ofOps)]
-  ] as const) {
-    if (files.length === 0) continue
-    const report = join(folder, "defect-report.json")
-    rmSync(report, { force: true })
-    const args = ["run", "--config", config, "--bail", "1", "--reporter=json", `--outputFile=${report}`, ...files]
-    const status = await new Promise<number | null>((resolve, reject) => {
-      const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
-        cwd: folder,
-        stdio: "ignore",
-        timeout: mostMs
-      })
-      child.once("error", reject)
-      child.once("exit", resolve)
+  const report = join(folder, "defect-report.json")
+  rmSync(report, { force: true })
+  const args = ["run", "--bail", "1", "--reporter=json", `--outputFile=${report}`, ...tests]
+  const status = await new Promise<number | null>((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
+      cwd: folder,
+      stdio: "ignore",
+      timeout: mostMs
     })
-    const failure = failureIn(folder, report, status)
-    if (failure !== undefined) return { failure, ran }
-    ran.push(...ranIn(folder, report))
-  }
-  return { ran }
+    child.once("error", reject)
+    child.once("exit", resolve)
+  })
+  const failure = failureIn(folder, report, status)
+  return failure === undefined ? { ran: ranIn(folder, report) } : { failure, ran: [] }
 }
 
 const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
-import { secondsOf } from "./support/repository/longest-first.ts"
+import { secondsOf } from "./support/repository/seconds.ts"
 import { exhaustiveOf, scenariosOf, storeOf } from "./support/repository/turns.ts"
 import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { formatAmount, mulDiv, parseAmount, type Rounding, settle } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/repository/covers.ts"
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 /** Every magnitude up to 10^30 as likely as another. */
 const magnitude = fc.nat(30).chain((digits) => fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) }))
@@ -44,7 +45,7 @@ describe("a decimal", () => {
         seen.set(typeof got, (seen.get(typeof got) ?? 0) + 1)
         expect(got, `${text} at ${scale} with ${precision}`).toBe(read(text, scale, Math.min(scale, precision)))
       }),
-      { numRuns: 20_000 }
+      { numRuns: triesOf(20_000) }
     )
     expect(seen.get("bigint")).toBeGreaterThan(100)
     expect(seen.get("string")).toBeGreaterThan(100)
@@ -61,7 +62,7 @@ describe("a decimal", () => {
         expect(fraction.length).toBeGreaterThanOrEqual(one.decimals)
         if (fraction.length > one.decimals) expect(fraction).not.toMatch(/0$/)
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 
@@ -72,7 +73,7 @@ describe("a decimal", () => {
         const fits = (text.split(".")[0] ?? "").length <= 18
         expect(parseAmount(text, one.ledger_scale)).toBe(!fits ? "format" : minor === 0n ? "zero" : minor)
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 })
@@ -100,7 +101,7 @@ describe("a product over a divisor", () => {
           else expect(got(), rounding).toBe(expected)
         }
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 
@@ -115,7 +116,7 @@ describe("a product over a divisor", () => {
         expect([settle(down, one, "exact"), settle(up, one, "exact")]).toEqual([down, up])
         expect([settle(-minor, one, "floor"), settle(-minor, one, "ceiling")]).toEqual([-up, -down])
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 })

@@ -7,6 +7,7 @@ import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-cre
 import { openWay, type Way, ways } from "../support/merchants/credentials.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 type ExpectedRefusal =
   | { readonly say: "payin"; readonly payin: number; readonly stage: "detected" | "confirmed" | "failed" }
@@ -154,7 +155,7 @@ describe.each(ways)("$name, whatever is said", (way) => {
       fc.asyncProperty(fc.array(message, { minLength: 4, maxLength: 24 }), async (words) => {
         await Effect.runPromise(reported(way, words).pipe(Effect.provide(simulatedEngine())))
       }),
-      { numRuns: 120 }
+      { numRuns: triesOf(120) }
     )
   })
 })

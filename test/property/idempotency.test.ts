@@ -9,6 +9,7 @@ import { journaled, type Repeatable } from "../support/stores/journaled.ts"
 import { agrees, command } from "../support/properties/model.ts"
 import { type Node, startNode } from "../support/engines/in-process-node.ts"
 import { T0 } from "../support/engines/wall-clock.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const lifetime = 24 * 60 * 60
 
@@ -172,5 +173,5 @@ it("a key has one effect and one response for a day, for any sequence of request
       fc.constantFrom(1, 3600, lifetime - 1, lifetime - 1, lifetime, lifetime + 1).map(later),
       fc.constant(restart)
     ],
-    { numRuns: 100 }
+    { numRuns: triesOf(100) }
   ))

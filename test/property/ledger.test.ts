@@ -11,6 +11,7 @@ import { merchantConverting } from "../support/merchants/ramps.ts"
 import { booksBalance, type SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 /** The currency of each of the two wallets. */
 const currencies = ["USDC", "NGN"] as const
@@ -270,5 +271,5 @@ it("every unit is where the model has it, after whatever arrives, moves, ends, o
         .tuple(fc.nat(9), fc.constantFrom("credit" as const, "dismiss" as const))
         .map(([which, action]) => decide(which, action))
     ],
-    { numRuns: 300, maxCommands: 40 }
+    { numRuns: triesOf(300), maxCommands: 40 }
   ))

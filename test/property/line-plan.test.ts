@@ -10,6 +10,7 @@ import {
   StatementLineLifecycle
 } from "../../src/machines/reconciliation/statement-line.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 type Line = Row<StatementLineData>
 
@@ -101,7 +102,7 @@ describe("the bookings of a day", () => {
           expect(textsOf(rows.flatMap(bookingsIn))).toEqual(textsOf(bookings))
         }
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 })

@@ -13,6 +13,7 @@ import {
   walked
 } from "../support/machines/specimens.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const all = Object.entries(specimens)
 const moving = ["transfer", "offramp", "conversion", "deposit"] as const
@@ -115,7 +116,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
         for (const { data } of run(specimen, input, events)) expect(JSON.parse(JSON.stringify(data))).toEqual(data)
         expect(JSON.stringify([input, events])).toBe(before)
       }),
-      { numRuns: 60 }
+      { numRuns: triesOf(60) }
     )
   })
 
@@ -126,7 +127,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const published = run(specimen, input, events).flatMap(({ outcome }) => outcome.events.map(({ type }) => type))
         expect(new Set(published).size, published.join(" ")).toBe(published.length)
       }),
-      { numRuns: 150 }
+      { numRuns: triesOf(150) }
     )
   })
 
@@ -165,7 +166,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
             /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^(part|resolved) to resolved$|^reversed to reversed$/
           )
       }),
-      { numRuns: 150 }
+      { numRuns: triesOf(150) }
     )
   })
 })
@@ -217,7 +218,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
             for (const sum of Object.values(sums)) expect(sum).toBe(0n)
           }
         }),
-        { numRuns: 300 }
+        { numRuns: triesOf(300) }
       )
     })
 
@@ -281,7 +282,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
             expect(world["NGN"] ?? 0n).toBe(paid - shortage)
           }
         }),
-        { numRuns: 400 }
+        { numRuns: triesOf(400) }
       )
     })
   }
@@ -328,7 +329,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
             expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)
           }
         }),
-        { numRuns: 400 }
+        { numRuns: triesOf(400) }
       )
     })
 
@@ -354,7 +355,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
             if (freed) expect(words.has(event!.type), event!.type).toBe(true)
           }
         }),
-        { numRuns: 200 }
+        { numRuns: triesOf(200) }
       )
     })
 
@@ -446,7 +447,7 @@ describe.each(["transfer", "offramp", "conversion", "onramp"].map((name) => [nam
             if (isOver(specimen, stops[index]!)) expect(accountsOf(postings, "clearing")).toEqual([])
           }
         }),
-        { numRuns: 600 }
+        { numRuns: triesOf(600) }
       )
       expect(moves).toBeGreaterThan(20)
     })

@@ -14,6 +14,7 @@ import {
   type OpenLine
 } from "../../src/machines/kernel/matching.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const day = "2026-03-02"
 
@@ -296,7 +297,7 @@ describe("matching", () => {
         const other = { ...of, movements: shuffled(of.movements), resources: shuffled(of.resources) }
         expect(matched(shuffled(lines), other)).toEqual(found)
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 
@@ -317,7 +318,7 @@ describe("matching", () => {
           }
         }
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 
@@ -341,7 +342,7 @@ describe("matching", () => {
           expect(theirs.filter(({ direction }) => direction === own.direction)).toEqual([])
         }
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 
@@ -366,7 +367,7 @@ describe("matching", () => {
           else expect(basis).toEqual([])
         }
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 
@@ -383,7 +384,7 @@ describe("matching", () => {
         const open = lines.filter(({ id }) => found.some((one) => one.line_id === id && "difference" in one))
         expect(matched(open, { ...of, movements: after }).filter((one) => "matches" in one)).toEqual([])
       }),
-      { numRuns: 2_000 }
+      { numRuns: triesOf(2_000) }
     )
   })
 })

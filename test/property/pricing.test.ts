@@ -13,6 +13,7 @@ import {
 } from "../../src/machines/kernel/pricing.ts"
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const plus = (a: Ratio, b: Ratio): Ratio => minus(a, { above: -b.above, below: b.below })
 
@@ -157,7 +158,7 @@ describe("a quote for a source amount", () => {
         holds(got.residue === 0n, "nothing is left")
         holdsItsLaws(terms, got)
       }),
-      { numRuns: 60_000 }
+      { numRuns: triesOf(60_000) }
     )
     expect(priced * 2).toBeGreaterThan(nothing)
   })
@@ -171,7 +172,7 @@ describe("a quote for a source amount", () => {
         if (greater._tag !== "priced") throw new Error(`more money was ${greater._tag}`)
         holds(greater.received_amount >= less.received_amount, "more buys as much")
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 })
@@ -195,7 +196,7 @@ describe("a quote for a target", () => {
         holds(isSame(scaled(got.gateway_fee, terms.source.ledger_scale), enough.gateway), "gateway")
         holds(isSame(scaled(got.residue, terms.destination.ledger_scale), minus(enough.received, wanted)), "residue")
       }),
-      { numRuns: 60_000 }
+      { numRuns: triesOf(60_000) }
     )
   })
 
@@ -227,7 +228,7 @@ describe("a quote for a target", () => {
         const exact = priceTarget(leg(crypto, fiat), out.received_amount)
         expect(exact._tag === "priced" && exact.source_amount <= start).toBe(true)
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 })
@@ -244,7 +245,7 @@ describe("settling what actually arrived", () => {
         if (actual === figures.source_amount) return
         expect(settleActual(terms, figures, actual)).toEqual(priceSource(terms, actual))
       }),
-      { numRuns: 10_000 }
+      { numRuns: triesOf(10_000) }
     )
   })
 })

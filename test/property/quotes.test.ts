@@ -10,6 +10,7 @@ import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import type { SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 type Operation = QuoteBody["operation"]
 
@@ -207,5 +208,5 @@ it("a quote is executed once, before it expires, by the first request with suffi
       fc.constantFrom(1, 60, lifetime - 1, lifetime, lifetime + 1).map(later),
       whole.map(funded)
     ],
-    { numRuns: 150 }
+    { numRuns: triesOf(150) }
   ))

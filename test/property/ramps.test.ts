@@ -10,6 +10,7 @@ import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import { specimens } from "../support/machines/specimens.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const specimen = specimens["onramp"]!
 const start = specimen.inputs["plain"] as OnrampData
@@ -97,7 +98,7 @@ describe("the money of the onramp machine", () => {
           expect(books["clearing:simulated/NGN"]).toBeUndefined()
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: triesOf(2000) }
     )
   })
 
@@ -120,7 +121,7 @@ describe("the money of the onramp machine", () => {
         expect(BigInt(gateway_fee) * 200n >= amount).toBe(true)
         expect(BigInt(received_amount) > 0n && BigInt(received_amount) <= BigInt(data.terms.maximum!)).toBe(true)
       }),
-      { numRuns: 500 }
+      { numRuns: triesOf(500) }
     )
   })
 })
@@ -158,7 +159,7 @@ describe("the onramp machine's work", () => {
           expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over.has(here.state))
         }
       }),
-      { numRuns: 1000 }
+      { numRuns: triesOf(1000) }
     )
   })
 })
@@ -306,6 +307,6 @@ it("whatever the bank reports and the provider says, all ends, once, and every k
     fc.asyncProperty(fc.array(happenings, { minLength: 4, maxLength: 24 }), (story) =>
       Effect.runPromise(Effect.provide(lived(story), simulatedEngine()))
     ),
-    { numRuns: 150 }
+    { numRuns: triesOf(150) }
   )
 })

@@ -13,6 +13,7 @@ import {
 } from "../../src/receiver/index.ts"
 import { episodes, type History, lived } from "../support/merchants/histories.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const signed = ({ secrets, message_id, body }: Delivery, at = NOW) => ({
@@ -85,7 +86,7 @@ describe("a receiver", () => {
           history.feed.map(({ event_id }) => event_id).toSorted()
         )
       }),
-      { numRuns: 40 }
+      { numRuns: triesOf(40) }
     )
   })
 
@@ -104,7 +105,7 @@ describe("a receiver", () => {
         expect(fresh).toHaveLength(history.feed.length)
         expectShown(history, store.objects)
       }),
-      { numRuns: 15 }
+      { numRuns: triesOf(15) }
     )
   })
 
@@ -123,7 +124,7 @@ describe("a receiver", () => {
         expect(await receiver.catchUp(feedOver(history.feed, limit))).toBe(0)
         expect(new Set(handled.map(({ event_id }) => event_id)).size).toBe(handled.length)
       }),
-      { numRuns: 25 }
+      { numRuns: triesOf(25) }
     )
   })
 
@@ -141,7 +142,7 @@ describe("a receiver", () => {
           expect(store.objects.get(id)!.sequence).toBe(furthest.get(id))
         }
       }),
-      { numRuns: 15 }
+      { numRuns: triesOf(15) }
     )
   })
 })

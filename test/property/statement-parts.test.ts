@@ -7,6 +7,7 @@ import { expect, it } from "vitest"
 import { walkedBalances } from "../../src/machines/kernel/balances.ts"
 import { joinedLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import { covers } from "../support/repository/covers.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const days = ["2026-01-05", "2026-01-06", "2026-01-07"] as const
 const opening = 100
@@ -157,7 +158,7 @@ it("the lines, differences and closings of statements are those of what was book
       expect(walked.differences.filter(({ amount }) => amount !== 0n)).toEqual([])
       expect([...walked.closings]).toEqual(days.map((day, n) => [day, BigInt(balanceAt(endOf(n)))]))
     }),
-    { numRuns: 1_000 }
+    { numRuns: triesOf(1_000) }
   )
 })
 

@@ -15,6 +15,7 @@ import { readTable, tableText } from "../../src/statements/csv/table.ts"
 import { textOf } from "../../src/statements/decimal.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const csv: CsvMapping = {
   columns: { booked_on: "Date", amount: "Amount", balance: "Balance" },
@@ -146,7 +147,7 @@ describe("reading is total", () => {
   it("of files that are damaged", () => {
     fc.assert(
       fc.property(damaged, ({ bytes, options }) => isTotal(bytes, options)),
-      { numRuns: 2000 }
+      { numRuns: triesOf(2000) }
     )
   })
   it("of bytes of any kind, under any name", () => {
@@ -162,7 +163,7 @@ describe("reading is total", () => {
             csv: name === "csv" ? { mapping: csv, account: owner } : undefined
           })
       ),
-      { numRuns: 2000 }
+      { numRuns: triesOf(2000) }
     )
   })
 })
@@ -226,7 +227,7 @@ describe("rows of a CSV", () => {
           values.map(signedText)
         )
       }),
-      { numRuns: 500 }
+      { numRuns: triesOf(500) }
     )
   })
 
@@ -283,7 +284,7 @@ describe("rows of a CSV", () => {
             ])
         }
       ),
-      { numRuns: 500 }
+      { numRuns: triesOf(500) }
     )
   })
 })
@@ -341,7 +342,7 @@ it("a table that was written is read to the same cells, in whatever encoding, an
         expect(table.rows.map((row) => row.line)).toEqual(lines)
       }
     ),
-    { numRuns: 500 }
+    { numRuns: triesOf(500) }
   )
 })
 

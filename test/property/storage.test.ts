@@ -9,6 +9,7 @@ import { until } from "../support/repository/poll-timeout.ts"
 import { freshDatabase } from "../support/stores/database.ts"
 import { freshPglite } from "../support/stores/pglite.ts"
 import { opened, range, type Store, T0 } from "../adapters/storage/support.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const model = opened(async () => [MemoryStorage.layer])
 const pglite = opened(async () => [await freshPglite()])
@@ -327,7 +328,7 @@ describe("a store and its model", () => {
         expect(await reported(nodes.a, steps, mark)).toEqual(await reported(model.a, steps, mark))
       }),
       // A difference that takes long to shrink is told as it is by then, and not as a test that timed out.
-      { numRuns, plugins: [fc.interruptAfterTimeLimit(240_000, { failOnInterrupt: true })] }
+      { numRuns: triesOf(numRuns), plugins: [fc.interruptAfterTimeLimit(240_000, { failOnInterrupt: true })] }
     )
 
   // Its statements are those of Postgres, and a run costs three times as much.

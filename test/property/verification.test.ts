@@ -6,6 +6,7 @@ import { Verification, type VerificationData, type VerificationEvent } from "../
 import { specimens, T0 } from "../support/machines/specimens.ts"
 import { verifying } from "../support/merchants/verification.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const specimen = specimens["verification"]!
 const isOver = (state: string): boolean => state === "approved" || state === "rejected"
@@ -35,7 +36,7 @@ describe("a verification, whatever it hears and whenever,", () => {
         }
         expect(verdicts).toBe(isOver(state) ? 1 : 0)
       }),
-      { numRuns: 400 }
+      { numRuns: triesOf(400) }
     )
   })
 
@@ -55,7 +56,7 @@ describe("a verification, whatever it hears and whenever,", () => {
           else expect(armed).toBeNull()
         }
       }),
-      { numRuns: 400 }
+      { numRuns: triesOf(400) }
     )
     expect(T0).toBeLessThan((specimen.inputs["new"] as VerificationData).link!.expires_at)
   })
@@ -109,6 +110,6 @@ describe("an approval", () => {
             }).pipe(Effect.provide(simulatedEngine()))
           )
       ),
-      { numRuns: 40 }
+      { numRuns: triesOf(40) }
     ))
 })

@@ -16,6 +16,7 @@ import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import { statementMapping } from "../support/statements/wallet-mapping.ts"
 import { covers } from "../support/repository/covers.ts"
 import { bytesOf } from "../support/statements/samples.ts"
+import { triesOf } from "../support/properties/tries.ts"
 
 const hour = 3_600_000
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -192,7 +193,7 @@ it("the statement of a wallet is what the ledger had on its days, whatever came,
         await runtime.dispose()
       }
     }),
-    { numRuns: 60 }
+    { numRuns: triesOf(60) }
   )
   expect([...seen].some((one) => one.endsWith("credit")) && [...seen].some((one) => one.endsWith("debit"))).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Worlds, one for each seed: they violate nothing. `npm run test:long` and `npm run simulate` run others. */
+/** Worlds, one for each seed: they violate nothing. `npm run test:all` and `npm run simulate` run others. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { brakeScopes } from "../../src/machines/movements/brake.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"

@@ -1,4 +1,4 @@
-/** A process that ends at any call of a port while a payment is made; `npm run test:long` has every other request. */
+/** A process that ends at any call of a port while a payment is made; `npm run test:all` has every other request. */
 import { expect, it } from "vitest"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"

@@ -45,7 +45,7 @@ const frozen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     )
   })
 
-/** The stores of this run: `npm test` has two of them, `npm run test:long` the others. Their equality is what `test/adapters/storage` holds. */
+/** The stores of this run: `npm test` has two of them, `npm run test:all` the others. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
 
 /**

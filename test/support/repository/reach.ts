@@ -35,7 +35,7 @@ const counting = (): Session => {
 /** What ran since the last time: the counts begin anew. */
 const taken = (session: Session): Reach["functions"] => {
   const sources = pathToFileURL(`${process.cwd()}/src/`).href
-  let functions: Record<string, ReadonlyArray<number>> = {}
+  let functions: Reach["functions"] = {}
   session.post("Profiler.takePreciseCoverage", (error, { result }) => {
     if (error !== null) throw error
     functions = Object.fromEntries(

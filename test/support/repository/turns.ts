@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { relative } from "node:path"
-import { secondsOf } from "./longest-first.ts"
+import { secondsOf } from "./seconds.ts"
 
 /** The commit, and `all` where everything runs. */
 export const TURN = "CORRIDOR_TEST_TURN"

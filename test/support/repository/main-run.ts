@@ -1,0 +1,26 @@
+/**
+ * What `npm test` runs: every test but the exhaustive ones, those of operators, and those of `test/left-out.json`, which take longer than
+ * what they alone show is worth. `npm run test:all` runs them. A new file is run until `node scripts/choose-tests.ts` leaves it out.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+export const leftOutPath = fileURLToPath(new URL("../../left-out.json", import.meta.url))
+
+/** All that may run: neither exhaustive, nor of an operator's tools. */
+export const runnable = (): ReadonlyArray<string> =>
+  globSync("test/**/*.test.ts")
+    .filter((path) => !path.endsWith(".long.test.ts") && !/^test\/(?:ops|citus)\//.test(path))
+    .toSorted()
+
+/** What runs whatever it takes: the kernel, the conformance of each store, the main journey of the console, and how the code is built. */
+export const always = (path: string): boolean =>
+  path.startsWith("test/kernel/") || path.startsWith("test/tidy") || path === "test/console/frame.test.ts"
+
+export const leftOut = (): ReadonlyArray<string> =>
+  JSON.parse(readFileSync(leftOutPath, "utf8")) as ReadonlyArray<string>
+
+export const mainRun = (): ReadonlyArray<string> => {
+  const left = new Set(leftOut())
+  return runnable().filter((path) => !left.has(path))
+}

@@ -1,0 +1,22 @@
+/** What processor time the tests take: `test/seconds.json`, which `node scripts/test-seconds.ts` writes from a measured run. */
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+export interface TestSeconds {
+  /** Processor seconds that the files of a folder may take together, as measured on the machine that wrote {@link files}. */
+  readonly budgets: Readonly<Record<string, number>>
+  /** Processor seconds of a file, and of the processes that it starts. A file that takes less than half of one is not here. */
+  readonly files: Readonly<Record<string, number>>
+}
+
+export const secondsPath = fileURLToPath(new URL("../../seconds.json", import.meta.url))
+export const testSeconds = JSON.parse(readFileSync(secondsPath, "utf8")) as TestSeconds
+export const secondsOf = testSeconds.files
+
+/** What a budget is of: the folder below `test`. */
+export const folderOf = (path: string): string =>
+  path
+    .split("/")
+    .slice(0, 2)
+    .join("/")
+    .replace(/\.test\.ts$/, "")

@@ -1,0 +1,96 @@
+/** The rules of the tests that a test can hold: what `npm test` runs, what it takes, and what it notices. */
+import { describe, expect, it } from "vitest"
+import { comparedFolders, slownessOf, timesIn, writtenSeconds } from "../scripts/test-seconds.ts"
+import { tagged } from "../scripts/rules-doc.ts"
+import { defects } from "./defects/defects.ts"
+import { commandsOf } from "./support/repository/alone-reporter.ts"
+import { rules } from "./support/repository/covers.ts"
+import { leftOut, mainRun, runnable } from "./support/repository/main-run.ts"
+import { secondsOf, testSeconds } from "./support/repository/seconds.ts"
+import { exists, sources } from "./support/repository/source.ts"
+
+describe("npm test", () => {
+  const main = new Set(mainRun())
+
+  it("takes few processor seconds", () => {
+    const seconds = [...main].reduce((sum, path) => sum + (secondsOf[path] ?? 0), 0)
+    expect(seconds).toBeLessThan(250)
+  })
+
+  it("has an example of nine rules of ten", () => {
+    const { holding } = tagged(sources("test"))
+    const without = [...rules].filter((id) => !(holding.get(id) ?? []).some(({ file }) => main.has(file)))
+    expect(without.length, without.join(" ")).toBeLessThan(rules.size / 10)
+  })
+
+  it("notices nine of ten seeded defects", () => {
+    const unnoticed = defects.filter(({ tests }) => !tests.some((path) => main.has(path)))
+    expect(unnoticed.length, unnoticed.map(({ name }) => name).join("; ")).toBeLessThan(defects.length / 10)
+  })
+
+  it("leaves out files that are there, and nothing that npm run test:all has not", () => {
+    expect(leftOut().filter((path) => !exists(path))).toEqual([])
+    expect(leftOut().filter((path) => !runnable().includes(path))).toEqual([])
+  })
+})
+
+describe("the seconds of the tests", () => {
+  it("are of files that are there, in folders that have a budget", () => {
+    expect(Object.keys(testSeconds.files).filter((path) => !exists(path))).toEqual([])
+    expect(Object.values(testSeconds.budgets).filter((budget) => !(budget > 0))).toEqual([])
+  })
+
+  it("are the sum of the runs of a file", () => {
+    expect(timesIn("test/a.test.ts 1.50\ntest/b.test.ts 2.00\ntest/a.test.ts 0.25\n")).toEqual({
+      "test/a.test.ts": 1.75,
+      "test/b.test.ts": 2
+    })
+  })
+
+  const written = {
+    budgets: { "test/x": 10, "test/y": 10 },
+    files: { "test/x/a.test.ts": 8, "test/y/b.test.ts": 8, "test/y/c.test.ts": 1 }
+  }
+
+  it("are compared as the machine that measured would have taken them", () => {
+    const times = { "test/x/a.test.ts": 24, "test/y/b.test.ts": 24, "test/y/c.test.ts": 30 }
+    expect(slownessOf(times, written.files)).toBe(3)
+    expect(comparedFolders(times, written)).toEqual([
+      { folder: "test/y", seconds: 18, budget: 10, isOver: true },
+      { folder: "test/x", seconds: 8, budget: 10, isOver: false }
+    ])
+  })
+
+  it("are over in a folder that has no budget", () => {
+    expect(comparedFolders({ "test/z/d.test.ts": 1 }, written)).toEqual([
+      { folder: "test/z", seconds: 1, budget: null, isOver: true }
+    ])
+  })
+
+  it("keep what has not run, forget what is gone, and leave a budget as somebody decided it", () => {
+    const times = { "test/x/a.test.ts": 9.04, "test/z/d.test.ts": 20, "test/z/small.test.ts": 0.2 }
+    expect(writtenSeconds(times, written, (path) => path !== "test/y/c.test.ts")).toEqual({
+      budgets: { "test/x": 10, "test/y": 10, "test/z": 23 },
+      files: { "test/x/a.test.ts": 9, "test/y/b.test.ts": 8, "test/z/d.test.ts": 20 }
+    })
+  })
+})
+
+describe("a failed test", () => {
+  const moduleOf = (failed: ReadonlyArray<string>) =>
+    ({
+      moduleId: `${process.cwd()}/test/a.test.ts`,
+      project: { config: { env: { CORRIDOR_TEST_STORES: "pglite,cells" } } },
+      children: { allTests: () => failed.map((fullName) => ({ fullName })).values() }
+    }) as unknown as Parameters<typeof commandsOf>[0]
+
+  it("is said with the command that runs it alone, on its stores and with its turn", () => {
+    expect(commandsOf(moduleOf(["a group > it's (1)"]), "abc")).toEqual([
+      `CORRIDOR_TEST_STORES=pglite,cells CORRIDOR_TEST_TURN=abc npx vitest run test/a.test.ts -t 'a group it'\\''s \\(1\\)'`
+    ])
+  })
+
+  it("is its whole file, where that could not be loaded", () => {
+    expect(commandsOf(moduleOf([]), "all")).toEqual(["CORRIDOR_TEST_STORES=pglite,cells npx vitest run test/a.test.ts"])
+  })
+})
