@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { defects } from "../test/defects/defects.ts"
-import { always, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
+import { isAlwaysRun, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
 import { rules } from "../test/support/repository/covers.ts"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import { sources } from "../test/support/repository/source.ts"
@@ -34,7 +34,7 @@ const lawful = new Set(
 
 const costOf = (path: string): number => (secondsOf[path] ?? SMALL_SECONDS) * (lawful.has(path) ? LAWS_SHARE : 1)
 const files = runnable()
-const taken = new Set(files.filter((path) => always(path) || costOf(path) < SMALL_SECONDS * 2))
+const taken = new Set(files.filter((path) => isAlwaysRun(path) || costOf(path) < SMALL_SECONDS * 2))
 const shown = new Set([...taken].flatMap((path) => [...(shownBy.get(path) ?? [])]))
 const sum = (): number => [...taken].reduce((seconds, path) => seconds + costOf(path), 0)
 /** How much a file shows that none does so far. A rule counts as much as two defects. */

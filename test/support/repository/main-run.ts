@@ -13,7 +13,7 @@ export const runnable = (): ReadonlyArray<string> =>
     .filter((path) => !path.endsWith(".long.test.ts") && !/^test\/(?:ops|citus)\//.test(path))
     .toSorted()
 
-const kept = new Set([
+const kept: ReadonlySet<string> = new Set([
   // The conformance of each store.
   ...["memory", "pglite", "postgres", "cells"].map((store) => `test/adapters/storage/${store}.test.ts`),
   // Signing in, and the acts of an operator, in a browser.
@@ -22,20 +22,8 @@ const kept = new Set([
 ])
 
 /** What runs whatever it takes: the kernel, how the code is built, and what is kept. */
-export const always = (path: string): boolean =>
+export const isAlwaysRun = (path: string): boolean =>
   path.startsWith("test/kernel/") || path.startsWith("test/tidy") || kept.has(path)
-
-export const leftOutPath = fileURLToPath(new URL("../../left-out.json", import.meta.url))
-
-/** All that may run: neither exhaustive, nor of an operator's tools. */
-export const runnable = (): ReadonlyArray<string> =>
-  globSync("test/**/*.test.ts")
-    .filter((path) => !path.endsWith(".long.test.ts") && !/^test\/(?:ops|citus)\//.test(path))
-    .toSorted()
-
-/** What runs whatever it takes: the kernel, the conformance of each store, the main journey of the console, and how the code is built. */
-export const always = (path: string): boolean =>
-  path.startsWith("test/kernel/") || path.startsWith("test/tidy") || path === "test/console/frame.test.ts"
 
 export const leftOut = (): ReadonlyArray<string> =>
   JSON.parse(readFileSync(leftOutPath, "utf8")) as ReadonlyArray<string>
