@@ -9,12 +9,16 @@ const to = join(root, "node_modules/.cache/reach.jsonl")
 const part = `${to}.part`
 mkdirSync(dirname(to), { recursive: true })
 rmSync(part, { force: true })
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--reporter=dot"], {
-  cwd: root,
-  // One store shows what runs: the others run the same engine.
-  env: { ...process.env, CORRIDOR_TEST_REACH: part, CORRIDOR_TEST_STORES: "memory" },
-  stdio: "inherit"
-})
+const { status } = spawnSync(
+  process.execPath,
+  ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.all.config.ts", "--project", "tests", "--reporter=dot"],
+  {
+    cwd: root,
+    // One store shows what runs: the others run the same engine.
+    env: { ...process.env, CORRIDOR_TEST_REACH: part, CORRIDOR_TEST_STORES: "memory" },
+    stdio: "inherit"
+  }
+)
 if (status !== 0) process.stderr.write("A test failed: what it would have run after that is missing.\n")
 renameSync(part, to)
 process.exit(status ?? 1)
