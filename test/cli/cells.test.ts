@@ -1,6 +1,6 @@
 /** The commands on a store with cells. */
 import { type AddressInfo, connect, createServer } from "node:net"
-import { beforeAll, describe, expect, inject, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { clientOf, type Node } from "../faults/cluster.ts"
 import { payerOf } from "../faults/merchant.ts"
@@ -10,6 +10,7 @@ import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { addMerchants, fillPlaces } from "../support/stores/placed.ts"
+import { serverUrl } from "../support/stores/run-server.ts"
 
 /** A proxy of a server on loopback that does `meanwhile` before it passes the connection of this number on. */
 const holding = async (to: number, nth: number, meanwhile: () => Promise<unknown>) => {
@@ -47,8 +48,8 @@ describe("on a store with cells", () => {
   )
 
   beforeAll(async () => {
-    await query(inject("postgres"), `create database ${name}`)
-    database = inject("postgres").replace(/\/postgres$/, `/${name}`)
+    await query(await serverUrl(), `create database ${name}`)
+    database = (await serverUrl()).replace(/\/postgres$/, `/${name}`)
     url = `${database}?cells=2`
   })
 
@@ -140,7 +141,7 @@ describe("on a store with cells", () => {
     await expect.poll(await pays(node, "first")).toBe("success")
     await original.stop()
 
-    await query(inject("postgres"), `create database ${name}_copy template ${name}`)
+    await query(await serverUrl(), `create database ${name}_copy template ${name}`)
     const copy = url.replace(name, `${name}_copy`)
     const served = await serve({ ...env, DATABASE_URL: copy })
     const statusOf = await pays({ name: "copy", url: () => served.url } as Node, "second")

@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, inject, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { corridor, corridorProcess } from "../support/cli/command-line.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { whileInUse } from "../support/stores/pglite.ts"
+import { serverUrl } from "../support/stores/run-server.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "corridor-migrate-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -18,8 +19,8 @@ interface Report {
 
 const emptyDatabase = async (): Promise<string> => {
   const name = `empty_${crypto.randomUUID().replaceAll("-", "")}`
-  await query(inject("postgres"), `create database ${name}`)
-  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+  await query(await serverUrl(), `create database ${name}`)
+  return (await serverUrl()).replace(/\/postgres$/, `/${name}`)
 }
 
 const migrated = async (url: string, run = corridor): Promise<Report> => {

@@ -1,10 +1,11 @@
 /** The schema files are history: what a store was made with does not change under it. */
 import { readdirSync } from "node:fs"
 import postgres from "postgres"
-import { expect, inject, it } from "vitest"
+import { expect, it } from "vitest"
 import { migrationHash, migrationNames, migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { query } from "../../support/stores/database.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { serverUrl } from "../../support/stores/run-server.ts"
 
 /** The SHA-256 of each file that has landed. A line is added here and never changed. */
 const landed = {
@@ -32,8 +33,8 @@ it("no schema file that has landed is edited, renamed or taken away, and each ha
 
 it("a store that was moved to another server before the upgrade goes on with its own ids, what rows gain included", async () => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
-  await query(inject("postgres"), `create database ${name}`)
-  const sql = postgres(inject("postgres").replace(/\/postgres$/, `/${name}`), { max: 1, onnotice: () => {} })
+  await query(await serverUrl(), `create database ${name}`)
+  const sql = postgres((await serverUrl()).replace(/\/postgres$/, `/${name}`), { max: 1, onnotice: () => {} })
   const script = (text: string) => sql.unsafe(text).simple()
   await script(migrationScript(undefined, migrationNames.slice(0, migrationNames.indexOf("0008_lean.sql"))))
   // The server that it comes from had come further.

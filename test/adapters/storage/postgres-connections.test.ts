@@ -1,10 +1,11 @@
 /** What the store asks of the server for each of its connections. */
-import { expect, inject, it } from "vitest"
+import { expect, it } from "vitest"
 import { makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
+import { serverUrl } from "../../support/stores/run-server.ts"
 
 // Lookups have enormous estimates without sequential scans, so that the server would compile each of them before it runs it.
 it("a connection compiles no statement, whatever the server does by default", async () => {
-  const { query, close } = makeConnections({ url: inject("postgres"), statement_timeout_ms: 10_000 }, 1)
+  const { query, close } = makeConnections({ url: await serverUrl(), statement_timeout_ms: 10_000 }, 1)
   try {
     expect(await query("select reset_val, setting from pg_settings where name = 'jit'", [])).toEqual([
       { reset_val: "off", setting: "off" }

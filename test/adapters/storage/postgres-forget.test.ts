@@ -1,12 +1,13 @@
 /** Retention beside other work: it waits for nobody, and reads no more than it deletes. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { change, event, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
+import { serverUrl } from "../../support/stores/run-server.ts"
 
 let store: Store
 let sql: ReturnType<typeof postgres>
@@ -101,10 +102,10 @@ describe("forgetting", () => {
 it("a response is as it was given in a database that counts bytes", async () => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
   await query(
-    inject("postgres"),
+    await serverUrl(),
     `create database ${name} template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'`
   )
-  const url = inject("postgres").replace(/\/postgres$/, `/${name}`)
+  const url = (await serverUrl()).replace(/\/postgres$/, `/${name}`)
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 2 }))
   try {
     const bytes = promised(await runtime.runPromise(Storage))

@@ -13,8 +13,8 @@ import { partsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts
 import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { type Change, type RowWrite, Storage } from "../../../src/engine/ports/Storage.ts"
 import { query as asked } from "../../support/stores/database.ts"
-import { inject } from "vitest"
 import { change, event, idempotency, posting, promised, range, row, T0 } from "./support.ts"
+import { serverUrl } from "../../support/stores/run-server.ts"
 
 /** A database, or a schema of one, as statements. */
 interface Place {
@@ -29,8 +29,8 @@ afterAll(async () => {
 
 const emptyDatabase = async (): Promise<string> => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
-  await asked(inject("postgres"), `create database ${name}`)
-  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+  await asked(await serverUrl(), `create database ${name}`)
+  return (await serverUrl()).replace(/\/postgres$/, `/${name}`)
 }
 
 const onServer = (url: string, schema?: string): Place => {

@@ -1,7 +1,7 @@
 /** A store is ready when a write can be made: on a full disk, with a damaged table or as a standby it is not, though it answers. */
 import type { PGlite } from "@electric-sql/pglite"
 import { Context, Effect, Layer, Scope } from "effect"
-import { afterAll, describe, expect, inject, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import type { SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -11,6 +11,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { emptyDatabase } from "../../support/stores/pglite.ts"
 import { change, event, fresh, job, promised, row } from "./support.ts"
+import { serverUrl } from "../../support/stores/run-server.ts"
 
 const scope = Scope.makeUnsafe()
 const closing: Array<() => unknown> = []
@@ -126,7 +127,7 @@ it("a server that takes no writes is not ready, though it answers", async () => 
     )
     .toBe("25006")
   expect(await store.setting("none")).toBeUndefined()
-  await query(inject("postgres"), `alter database ${found!.name} reset default_transaction_read_only`)
+  await query(await serverUrl(), `alter database ${found!.name} reset default_transaction_read_only`)
   await run(all)
   await expect
     .poll(() =>

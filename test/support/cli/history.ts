@@ -1,10 +1,10 @@
 /** A database with a history that has something for every corruption: a simulation with faults that is verified while it lasts, whose counters are rolled up. */
 import postgres from "postgres"
-import { inject } from "vitest"
 import { shortened } from "../simulation/shortened.ts"
 import { freshDatabase, query } from "../stores/database.ts"
 import type { Query } from "./corruptions.ts"
 import { verifiedThroughout } from "./verified-throughout.ts"
+import { serverUrl } from "../stores/run-server.ts"
 
 const name = "verified_history"
 
@@ -22,17 +22,17 @@ const made = async (): Promise<void> => {
   const wrong = [...found, ...accused.map((one) => JSON.stringify(one))]
   if (wrong.length > 0) throw new Error(wrong.join("\n"))
   await rolled((text) => query(url, text))
-  await query(inject("postgres"), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
+  await query(await serverUrl(), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
 }
 
 /** Its URL, for copies. The first file of a run that asks makes it, and others wait. */
 export const historyDatabase = async (): Promise<string> => {
-  const sql = postgres(inject("postgres"), { max: 1, onnotice: () => {} })
+  const sql = postgres(await serverUrl(), { max: 1, onnotice: () => {} })
   try {
     await sql`select pg_advisory_lock(hashtext(${name}))`
     if ((await sql`select 1 from pg_database where datname = ${name}`).length === 0) await made()
   } finally {
     await sql.end()
   }
-  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+  return (await serverUrl()).replace(/\/postgres$/, `/${name}`)
 }

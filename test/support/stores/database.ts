@@ -1,6 +1,6 @@
 import postgres from "postgres"
-import { inject } from "vitest"
 import { TEMPLATE } from "./global-setup.ts"
+import { serverUrl } from "./run-server.ts"
 
 /** Runs one statement on a connection of its own. */
 export const query = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> => {
@@ -18,10 +18,10 @@ const nameOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 export const freshDatabase = async (of?: string): Promise<string> => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
   await query(
-    inject("postgres"),
+    await serverUrl(),
     `create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)} strategy file_copy`
   )
-  const url = inject("postgres").replace(/\/postgres$/, `/${name}`)
+  const url = (await serverUrl()).replace(/\/postgres$/, `/${name}`)
   // A copy would run no jobs.
   if (of !== undefined) await query(url, "delete from setting where key = 'identity'")
   return url
@@ -29,4 +29,4 @@ export const freshDatabase = async (of?: string): Promise<string> => {
 
 /** Takes a database away before the run's server ends: for who makes very many. */
 export const dropDatabase = async (url: string): Promise<void> =>
-  void (await query(inject("postgres"), `drop database ${nameOf(url)} with (force)`))
+  void (await query(await serverUrl(), `drop database ${nameOf(url)} with (force)`))
