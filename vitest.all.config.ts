@@ -1,13 +1,14 @@
 /**
- * `npm run test:all`: everything. The exhaustive tests and the scenarios on PGlite and on cells have their turn, which the commit draws;
+ * `npm run test:all`: everything. The exhaustive tests and the stores of a scenario have their turn, which the commit draws;
  * `CORRIDOR_TEST_TURN=all` runs all of them. `--project long` runs one of the three. What an operator uses needs `npm run build` first.
  */
 import { configDefaults, defineConfig } from "vitest/config"
-import { exhaustiveOf, scenariosOf, turnHere } from "./test/support/repository/turns.ts"
+import { exhaustiveOf, turnHere } from "./test/support/repository/turns.ts"
 import base from "./vitest.config.ts"
 
-const { globalSetup, reporters, ...each } = base.test!
-const turn = turnHere()
+const { globalSetup, reporters, ...any } = base.test!
+/** A scenario is on memory, and on the store beside it that the commit draws. */
+const each = { ...any, env: { ...any.env, CORRIDOR_TEST_STORES: "memory,postgres,pglite,cells" } }
 const long = "test/**/*.long.test.ts"
 const ops = "test/ops/**/*.test.ts"
 
@@ -24,9 +25,8 @@ export default defineConfig({
         test: {
           ...each,
           name: "long",
-          include: [...exhaustiveOf(turn), ...scenariosOf(turn)],
-          exclude: configDefaults.exclude,
-          env: { ...each.env, CORRIDOR_TEST_STORES: "pglite,cells" }
+          include: [...exhaustiveOf(turnHere())],
+          exclude: configDefaults.exclude
         }
       },
       { test: { ...each, name: "operations", include: [ops], exclude: configDefaults.exclude } }

@@ -14,13 +14,12 @@ import { approver, catalogue, openException, type Request } from "../../support/
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { POLL_TIMEOUT_MS } from "../../support/repository/poll-timeout.ts"
+import { storesHere } from "../../support/engines/every-store.ts"
 
 const opened: Readonly<Record<string, () => Promise<Layer.Layer<Storage>>>> = {
   memory: async () => MemoryStorage.layer,
   postgres: async () => Layer.orDie(PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }))
 }
-const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
-
 const approvals = "/operator/v1/approvals"
 const rules = "/operator/v1/approval-rules"
 
@@ -51,7 +50,7 @@ const watched = (layer: Layer.Layer<Storage>) => {
   }
 }
 
-describe.each(Object.keys(opened).filter((store) => named.includes(store)))("approvals, on %s,", (store) => {
+describe.each(storesHere(Object.keys(opened)))("approvals, on %s,", (store) => {
   let s: Stock
   let sealed: ReturnType<typeof watched>["sealed"]
   let beforeItWaits: ReturnType<typeof watched>["beforeItWaits"]

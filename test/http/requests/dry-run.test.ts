@@ -16,6 +16,7 @@ import { inTurn } from "../../support/repository/turns.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { dumping } from "../../support/stores/dumped.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { storesHere } from "../../support/engines/every-store.ts"
 
 /** What writes to a store. `verdict` and a `take` that peeks do not. */
 const writes = ["commit", "reindex", "claim", "forget", "define", "assign", "replaceResponse"] as const
@@ -94,9 +95,7 @@ const acceptRates = async ({ operate }: Stock): Promise<void> => {
     await operate(`/operator/v1/rates/${currency}/accept`, { body: { per_usd, note: "as it is" } })
 }
 
-const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
-
-describe.each(Object.keys(opened).filter((store) => named.includes(store)))("a dry run of, on %s,", (store) => {
+describe.each(storesHere(Object.keys(opened)))("a dry run of, on %s,", (store) => {
   let s: Stock
   let books: Opened
   beforeAll(async () => {

@@ -11,13 +11,12 @@ import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
 import { catalogue, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
+import { storesHere } from "../../support/engines/every-store.ts"
 
 const opened: Readonly<Record<string, () => Promise<Layer.Layer<Storage>>>> = {
   memory: async () => MemoryStorage.layer,
   postgres: async () => Layer.orDie(PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }))
 }
-const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
-
 const limits = "/operator/v1/limits"
 const approvals = "/operator/v1/approvals"
 const week = { rolling: "P7D" }
@@ -115,7 +114,7 @@ describe("the table of operations, under limits,", () => {
   })
 })
 
-describe.each(Object.keys(opened).filter((store) => named.includes(store)))("acts under limits, on %s,", (store) => {
+describe.each(storesHere(Object.keys(opened)))("acts under limits, on %s,", (store) => {
   let s: Stock
   let tokens: Readonly<Record<"ada" | "bisi" | "sam", string>>
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** What has its turn: a part of what only repeats what other tests show, drawn anew by each commit, so that a few commits run all of it. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { globSync, readdirSync, readFileSync } from "node:fs"
+import { globSync } from "node:fs"
 import { relative } from "node:path"
 import { secondsOf } from "./seconds.ts"
 
@@ -65,12 +65,3 @@ export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
   const part = drawn("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
   return all.filter((path) => part === undefined || secondsIn(path) === 0 || part.includes(path))
 }
-
-/** The scenarios that have their turn on another store than memory and Postgres, and what calls everything at once. */
-export const scenariosOf = (turn: string): ReadonlyArray<string> =>
-  [
-    "test/http/requests/many-callers.test.ts",
-    ...readdirSync("test/scenarios", { recursive: true, encoding: "utf8" }).map((name) => `test/scenarios/${name}`)
-  ]
-    .filter((path) => path.endsWith(".test.ts") && storeOf(path, turn) !== "postgres")
-    .filter((path) => /\b(?:onEveryStore|onServers|storesHere)\(/.test(readFileSync(path, "utf8")))
