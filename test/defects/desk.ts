@@ -64,6 +64,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "this.counted.set(this.nameOf(line), Infinity)",
       "void line"
     ],
+    [
+      "a movement that another line has is free for two lines that name its resource",
+      "(one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount\n      )\n      for",
+      "(one) => one.direction === first.direction && one.amount === first.amount\n      )\n      for"
+    ],
+    [
+      "the first of more lines than movements that name a resource as strongly are they",
+      "if (strong.length > open.length) break",
+      "strong.splice(open.length)"
+    ],
     ["a merchant's reference proves another amount wrong", `by !== "reference" ||`, "true ||"],
     [
       "a fee that has a merchant's reference is none",
