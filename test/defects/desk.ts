@@ -82,6 +82,20 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/books.ts",
+    [`${scenarios}/matching.test.ts`],
+    [
+      "a line is like no payment of the last hours of its day, behind UTC",
+      "created_before: at + 2 * dayMs",
+      "created_before: at + dayMs"
+    ],
+    [
+      "a line is like no payment that was made before its day in UTC",
+      "created_after: at - MADE_BEFORE_MS",
+      "created_after: at"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/line-plan.ts",
     ["test/property/line-plan.test.ts"],
     [
