@@ -82,6 +82,25 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/withdrawn.test.ts`, `${scenarios}/reversed-entries.test.ts`],
+    [
+      "an entry that was made for a line holds no other line",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id !== null) return line"
+    ],
+    [
+      "an entry that was made for a break holds no line",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id === null && line_id !== null) return line"
+    ],
+    [
+      "an entry that was made for nothing holds lines",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id !== undefined && line_id !== undefined) return line"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/books.ts",
     [`${scenarios}/matching.test.ts`],
     [
