@@ -335,6 +335,14 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "a part that cannot be compared does not wait beside one that can",
       "!sums.every(isComparable)",
       "!sums.some(isComparable)"
+    ],
+    ["the longest time of two rules counts", "[Math.min(...times)]", "[Math.max(...times)]"],
+    ["the time of the first of two rules counts", "[Math.min(...times)]", "[times[0]!]"],
+    ["the fewest approvals of two rules count", "Math.max(1, ...covering", "Math.min(...covering"],
+    [
+      "the roles of one of two rules count",
+      "roles: [...covering.map(({ roles }) => roles), ",
+      "roles: [...covering.slice(0, 1).map(({ roles }) => roles), "
     ]
   )
 ]
