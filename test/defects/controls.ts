@@ -117,6 +117,25 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/exception.ts",
+    ["test/scenarios/deposits/resolution-actions.test.ts"],
+    ...["refund", "credit", "apply", "dismiss"].map((action): readonly [string, string, string] => [
+      `the ${action} of an exception counts to no limit`,
+      `act: ({ data: { amount, credited, currency }, merchant_id, via }) =>\n    via !== "resolve"`,
+      `act: ({ data: { action, amount, credited, currency }, merchant_id, via }) =>\n    action === "${action}" || via !== "resolve"`
+    ])
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/http/requests/dry-run.test.ts"],
+    [
+      "a dry run of a batch names the approval of a row that is refused",
+      "waits !== undefined && row.errors.length === 0",
+      "waits !== undefined"
+    ],
+    ["a dry run of a batch names no approval of a row", "if (waits !== undefined) dryRun.awaits = waits", ""]
+  ),
+  ...of(
     "src/engine/resources/movements/batch-check.ts",
     ["test/scenarios/movements/batches.test.ts"],
     [
