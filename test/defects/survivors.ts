@@ -27,6 +27,13 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/adapters/storage/merged.ts",
+    ["test/adapters/storage/merged.test.ts"],
+    ["a place without a free job hides those of the others", "(free_at ?? one.free_at)", "null"],
+    ["the free job of the last place is the first", "Math.min(free_at, one.free_at)", "one.free_at"],
+    ["the job of the last place is the first", "Math.min(due_at, one.due_at)", "one.due_at"]
+  ),
+  ...of(
     "src/engine/resources/deposits/payin-deposit.ts",
     ["test/scenarios/movements/detected-crossings.test.ts"],
     [
