@@ -37,6 +37,12 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/adapters/storage/migrations/0006_upkeep.sql",
+    ["test/adapters/storage/postgres-forget.test.ts"],
+    ["what is at the mark of the counters is taken from them when it is forgotten", "f.xid < mark", "f.xid <= mark"],
+    ["what is before the mark of the counters stays in them when it is forgotten", "f.xid < mark", "f.xid > mark"]
+  ),
+  ...of(
     "src/adapters/storage/merged.ts",
     ["test/adapters/storage/merged.test.ts"],
     ["a place without a free job hides those of the others", "(free_at ?? one.free_at)", "null"],
