@@ -189,7 +189,7 @@ describe("several rules over one act", () => {
                     [
                       own.reduce((most, { approvals }) => Math.max(most, approvals), 1),
                       [...own.map(({ roles }) => roles), ...(isOver ? [[]] : [])].toSorted(),
-                      [...shortest, ...(isOver ? [24] : [])].toSorted((a, b) => b - a)[0]
+                      [...shortest, ...(isOver ? [24] : [])].toSorted((a, b) => b - a)[0]!
                     ]
                   ]
             )
