@@ -295,6 +295,26 @@ describe("corridor batch", () => {
     expect((await merchant("batch", "status", second.id)).out).toBe(refused.out)
   })
 
+  covers("CLI-22")
+  it("says that a batch was cancelled while it waited for its rows, and ends with 1", async () => {
+    const { id: wallet_id } = await asked("/v1/wallets", { currency: "USDC", network: "base" })
+    await asked("/sandbox/deposits", { wallet_id, amount: "50" })
+    await asked("/sandbox/settle", {})
+    // The screening of this address is held.
+    const payee = { type: "crypto", name: "Ada Obi", currency: "USDC", details: { network: "base" } }
+    const beneficiary = { ...payee, details: { ...payee.details, address: `0x${"1".repeat(36)}dead` } }
+    const rows = [{ operation: "transfer", wallet_id, beneficiary, amount: "5.00" }]
+    const { id } = await asked("/v1/batches", { reference: "cancelled-1", rows })
+    const paying = merchant("batch", "pay", id)
+    await expect.poll(async () => (await asked(`/v1/batches/${id}`)).status, { interval: 20 }).toBe("processing")
+    await asked(`/v1/batches/${id}/cancel`, {})
+    const { code, errors, out } = await paying
+    expect([code, errors]).toEqual([1, []])
+    expect(out).toContain(
+      `${id}  cancelled-1  cancelled\n  1 rows: 1 valid, 0 invalid, 0 created, 0 failed, 1 cancelled\n`
+    )
+  })
+
   it.each([
     [["check", "none.csv", "--reference", "x"], 2, /^none\.csv: there is no such file\.$/],
     [["check", "none.csv"], 2, /^--reference is required\.$/],

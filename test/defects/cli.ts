@@ -3,6 +3,20 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const cli: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/cli/commands/batch.ts",
+    ["test/cli/desk.test.ts"],
+    [
+      "a batch that was cancelled while it was paid is well",
+      `ended.counts.failed > 0 || ended.status === "cancelled"`,
+      "ended.counts.failed > 0"
+    ],
+    [
+      "a batch of which rows were refused is well",
+      `ended.counts.failed > 0 || ended.status === "cancelled"`,
+      `ended.status === "cancelled"`
+    ]
+  ),
+  ...of(
     "src/cli/server/feed.ts",
     ["test/cli/feed.test.ts"],
     ["unwanted events are printed", "if (!isWanted(event)) continue", ""],

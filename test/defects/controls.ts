@@ -117,6 +117,25 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/exception.ts",
+    ["test/scenarios/deposits/resolution-actions.test.ts"],
+    ...["refund", "credit", "apply", "dismiss"].map((action): readonly [string, string, string] => [
+      `the ${action} of an exception counts to no limit`,
+      `act: ({ data: { amount, credited, currency }, merchant_id, via }) =>\n    via !== "resolve"`,
+      `act: ({ data: { action, amount, credited, currency }, merchant_id, via }) =>\n    action === "${action}" || via !== "resolve"`
+    ])
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/http/requests/dry-run.test.ts"],
+    [
+      "a dry run of a batch names the approval of a row that is refused",
+      "waits !== undefined && row.errors.length === 0",
+      "waits !== undefined"
+    ],
+    ["a dry run of a batch names no approval of a row", "if (waits !== undefined) dryRun.awaits = waits", ""]
+  ),
+  ...of(
     "src/engine/resources/movements/batch-check.ts",
     ["test/scenarios/movements/batches.test.ts"],
     [
@@ -299,6 +318,16 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/calls/acts.ts",
+    ["test/http/requests/dry-run.test.ts"],
+    [
+      "a dry run of an act that would wait says nothing of what is not asked",
+      "dryRun.not_asked.push(...record.not_asked)",
+      ""
+    ],
+    ["a dry run of an act that would wait says nothing of what it writes", "dryRun.changes.push(...record.changes)", ""]
+  ),
+  ...of(
+    "src/engine/calls/acts.ts",
     ["test/http/requests/acts.test.ts"],
     ["an act waits longer than its quote", "Math.min(...taken.map((row) => untilOf(kinds, row)))", "Infinity"],
     ["what an input names ends, and the act waits on", "named.has(row.id) ||", ""],
@@ -325,6 +354,14 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "a part that cannot be compared does not wait beside one that can",
       "!sums.every(isComparable)",
       "!sums.some(isComparable)"
+    ],
+    ["the longest time of two rules counts", "[Math.min(...times)]", "[Math.max(...times)]"],
+    ["the time of the first of two rules counts", "[Math.min(...times)]", "[times[0]!]"],
+    ["the fewest approvals of two rules count", "Math.max(1, ...covering", "Math.min(...covering"],
+    [
+      "the roles of one of two rules count",
+      "roles: [...covering.map(({ roles }) => roles), ",
+      "roles: [...covering.slice(0, 1).map(({ roles }) => roles), "
     ]
   )
 ]

@@ -64,11 +64,54 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "this.counted.set(this.nameOf(line), Infinity)",
       "void line"
     ],
+    [
+      "a movement that another line has is free for two lines that name its resource",
+      "(one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount\n      )\n      for",
+      "(one) => one.direction === first.direction && one.amount === first.amount\n      )\n      for"
+    ],
+    [
+      "the first of more lines than movements that name a resource as strongly are they",
+      "if (strong.length > open.length) break",
+      "strong.splice(open.length)"
+    ],
     ["a merchant's reference proves another amount wrong", `by !== "reference" ||`, "true ||"],
     [
       "a fee that has a merchant's reference is none",
       `(direction === "debit" && resource?.fees.includes(amount) === true) ||`,
       ""
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/withdrawn.test.ts`, `${scenarios}/reversed-entries.test.ts`],
+    [
+      "an entry that was made for a line holds no other line",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id !== null) return line"
+    ],
+    [
+      "an entry that was made for a break holds no line",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id === null && line_id !== null) return line"
+    ],
+    [
+      "an entry that was made for nothing holds lines",
+      "(break_id !== null || line_id !== null)) return line",
+      "break_id !== undefined && line_id !== undefined) return line"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/books.ts",
+    [`${scenarios}/matching.test.ts`],
+    [
+      "a line is like no payment of the last hours of its day, behind UTC",
+      "created_before: at + 2 * dayMs",
+      "created_before: at + dayMs"
+    ],
+    [
+      "a line is like no payment that was made before its day in UTC",
+      "created_after: at - MADE_BEFORE_MS",
+      "created_after: at"
     ]
   ),
   ...of(

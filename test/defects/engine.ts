@@ -26,6 +26,13 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/calls/CurrentTerms.ts",
+    ["test/engine/calls/current-terms.test.ts"],
+    ["of two schedules of one date the later id decides", "b.created_at - a.created_at ||", ""],
+    ["of two schedules of one date the older decides", "b.created_at - a.created_at", "a.created_at - b.created_at"],
+    ["of two schedules of one moment any decides", "(b.id < a.id ? -1 : 1)", "0"]
+  ),
+  ...of(
+    "src/engine/calls/CurrentTerms.ts",
     ["test/scenarios/movements/fee-schedules.test.ts"],
     ["a schedule decides before its date", "d.valid_from <= at &&", "true &&"],
     ["a schedule begins after its date", "d.valid_from <= at &&", "d.valid_from < at - 1 &&"],

@@ -283,6 +283,25 @@ const someBooks = fc.record({
 })
 
 describe("matching", () => {
+  covers("MATCH-6")
+  it("is of lines that name one resource as strongly, if its open movements are enough for all of them, and else of none", () => {
+    const of = fc.array(fc.record({ open: fc.boolean(), amount: fc.constantFrom(100n, 250n) }), {
+      minLength: 1,
+      maxLength: 4
+    })
+    fc.assert(
+      fc.property(fc.constantFrom(...namings), of, fc.integer({ min: 1, max: 4 }), (by, moved, count) => {
+        const movements = moved.map(({ amount, open }, n) => movement("a", amount, { open, version: n + 1 }))
+        const free = movements.filter(({ amount, open }) => open && amount === 100n)
+        const lines = Array.from({ length: count }, (_, n) => line(`l${n}`, 100n, naming("a", by)))
+        const taken = matched(lines, books(movements)).flatMap((one) => ("matches" in one ? one.matches : []))
+        expect(taken).toHaveLength(count <= free.length ? count : 0)
+        for (const { version } of taken) expect(free.map((one) => one.version)).toContain(version)
+      }),
+      { numRuns: triesOf(500) }
+    )
+  })
+
   covers("MATCH-7")
   it("does not depend on the order of lines, movements and resources, and decides each line once", () => {
     fc.assert(

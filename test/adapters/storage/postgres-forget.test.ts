@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
+import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { change, event, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
 import { serverUrl } from "../../support/stores/run-server.ts"
@@ -97,6 +98,52 @@ describe("forgetting", () => {
     expect(found.map(({ gone }) => gone)).toEqual([5, 4, 4])
     for (const { rows } of found) expect(rows).toBeLessThan(40)
   })
+})
+
+covers("ENVELOPE-9")
+it("the total of events is exact, wherever among those that are forgotten the mark of the counters is", async () => {
+  const sql = postgres(await freshDatabase(), { max: 1, onnotice: () => {} })
+  try {
+    const types = ["a", "b", "c"]
+    /** What is counted before the mark, and the events after it. */
+    const totals = async (m: string): Promise<ReadonlyArray<number>> => {
+      const of = async (key: string, isCounted: (type: string) => boolean) => {
+        const [sum] = await sql`select coalesce(sum(n), 0)::int as n from list_counter
+          where merchant_id = ${m} and kind = '@event' and index_key = ${key}`
+        const tail = await sql`select type from event where merchant_id = ${m} and xid >= corridor_mark()`
+        return (sum!["n"] as number) + tail.filter((one) => isCounted(one["type"] as string)).length
+      }
+      return [
+        await of("", () => true),
+        ...(await Promise.all(types.map((type) => of(`type=${type}`, (one) => one === type))))
+      ]
+    }
+    for (const border of [...types.keys(), null]) {
+      const m = fresh("mer")
+      for (const [n, type] of types.entries())
+        await sql`insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+          values (${m}, ${`evt_${type}`}, 'o', ${n}, ${type}, 'c', ${n}, '')`
+      const at = border === null ? "evt_c" : `evt_${types[border]}`
+      // A transaction of another database may hold up the mark.
+      await expect
+        .poll(async () => {
+          const [{ n, mark } = {}] = await sql`
+            select sign((corridor_mark()::text::numeric - x.xid::text::numeric)) as mark, (
+              select count(*)::int from event e where e.xid >= corridor_mark() and e.xid < x.xid) as n
+            from event x where x.merchant_id = ${m} and x.id = ${at}`
+          if (border === null || Number(mark) < 0) await sql`select corridor_roll(${border === null ? 100 : n})`
+          return Number(mark)
+        })
+        .toBe(border === null ? 1 : 0)
+      expect(await totals(m), `${border}`).toEqual([3, 1, 1, 1])
+      await sql`select corridor_forget('events', 1, 10)`
+      expect(await totals(m), `${border}`).toEqual([2, 0, 1, 1])
+      await sql`select corridor_forget('events', 3, 10)`
+      expect(await totals(m), `${border}`).toEqual([0, 0, 0, 0])
+    }
+  } finally {
+    await sql.end()
+  }
 })
 
 it("a response is as it was given in a database that counts bytes", async () => {

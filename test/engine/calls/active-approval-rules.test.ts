@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import fc from "fast-check"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../../src/engine/calls/ActiveApprovalRules.ts"
 import { ApprovalRuleKind } from "../../../src/engine/commit/approval.ts"
@@ -9,7 +10,9 @@ import { begin } from "../../../src/engine/commit/steps.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import type { ActSum, ApprovalRuleData } from "../../../src/machines/controls/approval-rule.ts"
+import type { ActSum, ApprovalRuleData, ControlledWord } from "../../../src/machines/controls/approval-rule.ts"
+import { triesOf } from "../../support/properties/tries.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const away = new StorageFault({ message: "a place is away", retryable: true })
 
@@ -39,14 +42,15 @@ const counting = (places: number) => {
 const wrote = Effect.fnUntraced(function* (
   merchant_id: string,
   approvals: number,
-  above: ApprovalRuleData["above"] = null
+  above: ApprovalRuleData["above"] = null,
+  different: Partial<ApprovalRuleData> = {}
 ) {
   const storage = yield* Storage
   const ids = yield* Ids
   const { changes } = yield* begin(
     ApprovalRuleKind,
     { merchant_id, id: yield* ids.make(ApprovalRuleKind.prefix) },
-    { operations: ["payout"], above, approvals, roles: [], expires_after: "PT24H" },
+    { operations: ["payout"], above, approvals, roles: [], expires_after: "PT24H", ...different },
     0
   )
   const { guards: _, scopes: __, ...lists } = changes
@@ -147,4 +151,51 @@ describe("a rule above an amount", () => {
         assert.strictEqual(demands.length === 1, waits)
       }).pipe(Effect.provide(counting(1).layer))
     )
+})
+
+describe("several rules over one act", () => {
+  const drawnRule = fc.record({
+    operations: fc.subarray<ControlledWord>(["payout", "transfer", "onramp"], { minLength: 1 }),
+    approvals: fc.integer({ min: 1, max: 3 }),
+    roles: fc.subarray(["admin", "treasury"]),
+    hours: fc.integer({ min: 1, max: 48 })
+  })
+
+  covers("APPROVAL-1", "LIMITS-10")
+  it("ask together for the most approvals, the roles of each and the shortest time; a limit beside them for a day at least", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(drawnRule, { maxLength: 4 }), fc.boolean(), (rules, isOver) =>
+        Effect.runPromise(
+          Effect.gen(function* () {
+            for (const { approvals, hours, ...more } of rules)
+              yield* wrote(PLATFORM_MERCHANT, approvals, null, { ...more, expires_after: `PT${hours}H` })
+            const words = ["transfer", "payout"] as const
+            const over = isOver ? ["lim_1"] : []
+            const found = yield* (yield* ActiveApprovalRules).demands({ merchant_id: "mer_1", words, sums: [], over })
+            const own = rules.filter(({ operations }) => words.some((word) => operations.includes(word)))
+            const shortest = own
+              .map(({ hours }) => hours)
+              .toSorted((a, b) => a - b)
+              .slice(0, 1)
+            assert.deepStrictEqual(
+              found.map(({ expires_after_ms, needed, roles }) => [
+                needed,
+                roles.toSorted(),
+                expires_after_ms / 3_600_000
+              ]),
+              own.length === 0 && !isOver
+                ? []
+                : [
+                    [
+                      own.reduce((most, { approvals }) => Math.max(most, approvals), 1),
+                      [...own.map(({ roles }) => roles), ...(isOver ? [[]] : [])].toSorted(),
+                      [...shortest, ...(isOver ? [24] : [])].toSorted((a, b) => b - a)[0]!
+                    ]
+                  ]
+            )
+          }).pipe(Effect.provide(counting(1).layer))
+        )
+      ),
+      { numRuns: triesOf(100) }
+    ))
 })

@@ -203,6 +203,46 @@ describe("a dry run", () => {
     expect((await s.api.ask(`/v1/quotes/${quote_id}`)).json.data.status).toBe("active")
   })
 
+  covers("DRYRUN-3", "DRYRUN-6")
+  it("of an act that would wait shows what it does once it is approved, and what is not asked for it", async () => {
+    const rules = "/operator/v1/approval-rules"
+    const entry = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+    const acts = [
+      ["onramp", async () => s.api.ask("/v1/onramps?dry_run=true", { body: { quote_id: await onrampQuote(s) } })],
+      ["adjusting_entry", () => s.operate("/operator/v1/adjusting-entries?dry_run=true", { body: entry })]
+    ] as const
+    const saidOf = async (act: () => Promise<Answer>): Promise<Record<string, unknown>> => {
+      const { json } = await act()
+      return JSON.parse(JSON.stringify(json.meta.dry_run).replaceAll(json.data.id, "…"))
+    }
+    for (const [word, act] of acts) {
+      const without = await saidOf(act)
+      expect(without["approval"]).toBeNull()
+      const { id } = (await s.operate(rules, { body: { operations: [word], approvals: 2 } })).json.data
+      expect(await saidOf(act)).toEqual({ ...without, approval: { operation: word, needed: 2 } })
+      expect((await s.operate(`${rules}/${id}`, { method: "DELETE" })).status).toBe(200)
+    }
+  })
+
+  covers("BATCH-8")
+  it("of a batch shows the approval that a valid row would wait for, and none for a row that is refused", async () => {
+    const rules = "/operator/v1/approval-rules"
+    const rule = { operations: ["transfer"], above: { amount: "50", currency: "USDC" }, approvals: 2 }
+    const { id } = (await s.operate(rules, { body: rule })).json.data
+    const waitsOf = async (...amounts: ReadonlyArray<string>): Promise<unknown> => {
+      const rows = amounts.map((amount) => ({ operation: "transfer", ...paying(amount) }))
+      const body = { reference: `waits ${amounts.join()}`, rows }
+      const { json } = await s.api.ask("/v1/batches?dry_run=true", { body })
+      return [json.data.counts.valid, json.meta.dry_run.approval]
+    }
+    expect(await waitsOf("1", "51")).toEqual([2, { operation: "transfer", needed: 2 }])
+    expect(await waitsOf("1", "2")).toEqual([2, null])
+    // The funds do not reach it.
+    expect(await waitsOf("1", "900000")).toEqual([1, null])
+    expect(await waitsOf("900000", "51")).toEqual([1, { operation: "transfer", needed: 2 }])
+    expect((await s.operate(`${rules}/${id}`, { method: "DELETE" })).status).toBe(200)
+  })
+
   it("of an operator's act shows the accounts of the platform", async () => {
     const body = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
     const { json } = await s.operate("/operator/v1/adjusting-entries?dry_run=true", { body })

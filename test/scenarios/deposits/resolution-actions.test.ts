@@ -5,6 +5,7 @@ import type { PayinEvent, VerificationReport } from "../../../src/engine/ports/P
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
+import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -132,6 +133,29 @@ describe("an exception", () => {
         })
       )
     )
+
+  covers("LIMITS-2")
+  it.each([
+    ...actions.map((action) => ["a late payment that was made in time", action, "150000.00"] as const),
+    ["a late approval", "apply", "0.00"] as const,
+    ["a late approval", "dismiss", "0.00"] as const
+  ])("counts to limits once, with its money, by whichever action it is resolved: %s, %s", (name, action, amount) =>
+    run(
+      Effect.gen(function* () {
+        const exceptions = yield* Exceptions
+        const limits = yield* MoneyLimits
+        const { id } = yield* situations[name] as Situation
+        const m = yield* merchantAtWork("0")
+        const limit = { scope: "platform", operations: ["exception_credit"], window: { rolling: "PT24H" } } as const
+        const most = yield* limits.create(m.operator, { ...limit, currency: "NGN", max_amount: "200000" })
+        const count = yield* limits.create(m.operator, { ...limit, max_count: 2 })
+        const { id: wallet_id } = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
+        yield* exceptions.resolve(m.operator, id, { action, wallet_id, note: "seen" })
+        assert.strictEqual((yield* limits.get(most.id)).body.used_amount, amount)
+        assert.strictEqual((yield* limits.get(count.id)).body.used_count, 1)
+      })
+    )
+  )
 
   it.each([
     ["a late payment that was made in time", ["refund", "credit", "apply", "dismiss"]],

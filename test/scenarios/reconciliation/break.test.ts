@@ -1489,6 +1489,40 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("METRICS-3")
+  it("of each severity are as old in the metrics as the oldest that is open", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const gauges = yield* Gauges
+          for (const { id } of yield* desk.breaks({ status: "open" })) yield* desk.resolve(id, { action: "dismiss" })
+          // Of low severity: what nobody knows; of high: what was paid twice. One of each a thousand seconds after the other.
+          const opened = Effect.gen(function* () {
+            const amount = amountOfItsOwn()
+            const { id, m } = yield* paid(amount)
+            const named = { amount, end_to_end_id: `${id}.payout` }
+            const [unknown] = yield* desk.says([{ amount: amountOfItsOwn(), remittance: "UNKNOWN" }])
+            yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+            yield* m.advance(1_000)
+            return { low: (yield* desk.about(unknown!.id))[0]!, high: (yield* desk.about(id))[0]! }
+          })
+          const all = [yield* opened, yield* opened]
+          for (const severity of ["low", "high"] as const) {
+            /** In thousands of seconds, whole ones: a test takes less than that. */
+            const oldest = Effect.map(gauges.refresh("breaks"), () =>
+              Math.floor(valueOf(`corridor_break_oldest_seconds{severity="${severity}"}`)! / 1_000)
+            )
+            assert.strictEqual(yield* oldest, 2)
+            yield* desk.resolve(all[0]![severity].id, { action: "dismiss" })
+            assert.strictEqual(yield* oldest, 1)
+            yield* desk.resolve(all[1]![severity].id, { action: "dismiss" })
+            assert.strictEqual(yield* oldest, 0)
+          }
+        })
+      )
+    ))
+
   covers("CLOSE-4")
   it("are as old as their money: the oldest of an account may have been found after others", () =>
     run(

@@ -1,14 +1,18 @@
 /** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
 import { Clock, Effect } from "effect"
+import fc from "fast-check"
 import { assert, it } from "vitest"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { DayPayouts } from "../../../src/engine/resources/reconciliation/matching.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
@@ -609,6 +613,66 @@ it.each(["between two payments that are alike", "after both"])(
       ).pipe(Effect.provide(simulatedEngine()))
     )
 )
+
+covers("MATCH-5")
+it("a line without a name is the payment or deposit of its day, at whichever minute and in whichever time zone that day is", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("Etc/GMT+12", "America/Los_Angeles", "UTC", "Asia/Kolkata", "Pacific/Kiritimati"),
+      fc.integer({ min: 0, max: 24 * 60 - 1 }),
+      (time_zone, minute) =>
+        Effect.runPromise(
+          reading(
+            Effect.gen(function* () {
+              const accounts = yield* ExternalAccounts
+              const operator = yield* call(PLATFORM_MERCHANT)
+              yield* accounts.create(operator, {
+                provider: "simulated",
+                currency: "USDC",
+                kind: "bank",
+                identifiers: [{ scheme: "account_number", value: "77-1" }],
+                opening: { date: "2023-01-01", balance: "0" },
+                time_zone
+              })
+              const desk = yield* matchingDesk
+              const m = yield* merchantAtWork("100000")
+              const now = yield* Clock.currentTimeMillis
+              yield* m.advance(86_400 + minute * 60 + 30 - Math.floor((now % 86_400_000) / 1000))
+              const made = new Date(yield* Clock.currentTimeMillis)
+              const [left, came] = [amountOfItsOwn(), amountOfItsOwn()]
+              const { id } = yield* m.transfer(left)
+              yield* m.settle
+              yield* m.says(id, "success")
+              const { transaction_id } = yield* m.deposit({ amount: came })
+              yield* m.settle
+              const booked_on = Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(made)
+              const found = yield* desk.says(
+                [
+                  { amount: left, booked_on, value_on: booked_on },
+                  { amount: came, booked_on, value_on: booked_on, direction: "credit" }
+                ],
+                { from: booked_on, to: booked_on }
+              )
+              assert.deepEqual(
+                found.map(({ matches, status }) => [status, matches]),
+                [
+                  ["matched", [{ resource_id: id, amount: left, rule: "alike" }]],
+                  ["matched", [{ resource_id: transaction_id!, amount: came, rule: "alike" }]]
+                ]
+              )
+            })
+          ).pipe(Effect.provide(simulatedEngine()), Effect.provideService(DayPayouts, 0))
+        )
+    ),
+    {
+      numRuns: triesOf(8),
+      // The last minute of the day that ends last, and the first of the one that begins first.
+      examples: [
+        ["Etc/GMT+12", 12 * 60 - 1],
+        ["Pacific/Kiritimati", 10 * 60]
+      ]
+    }
+  ))
 
 covers("MATCH-5")
 it("a credit that is as a deposit and as money in suspense is matched with neither", () =>

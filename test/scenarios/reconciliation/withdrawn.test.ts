@@ -94,6 +94,38 @@ onServers("a line that is withdrawn", (run) => {
       }).pipe(Effect.provide(readable))
     ))
 
+  covers("BREAK-6")
+  it("leaves the entry that was made for it, which holds another line that it accounts for in part", () =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* reported
+        yield* own.resolve(own.found.id, { action: "dismiss" })
+        const made = { from: "world:simulated", to: "suspense", currency: "NGN", note: "theirs" } as const
+        const entry = yield* own.entries.create(own.operator, { ...made, amount: "3.00", line_id: own.line.id })
+        assert.deepInclude(entry, { break_id: null, line_id: own.line.id })
+        yield* own.ends
+        const others = yield* Effect.forEach(["2.00", "1.00"], (amount) =>
+          own.entries.create(own.operator, { ...made, amount })
+        )
+        yield* own.correctedWith(["5", "1", "7"])
+        const open = yield* own.breaks({ external_account_id: own.found.external_account_id, status: "open" })
+        const breakOf = (amount: string) =>
+          open.find((one) => one.kind === "missing_in_books" && one.amount === amount)!
+        const held = breakOf("5.00")
+        const line_ids = held.lines
+        yield* own.resolve(held.id, { action: "match", line_ids, resource_ids: [entry.id, others[0]!.id] })
+        assert.strictEqual((yield* own.lineOf(line_ids[0]!)).status, "matched")
+        const refused = yield* Effect.flip(own.resolve(breakOf("7.00").id, { action: "unmatch", line_ids }))
+        assert.strictEqual(refused._tag, "InvalidStatus")
+        assert.strictEqual((yield* own.lineOf(line_ids[0]!)).status, "matched")
+        // An entry that was made for no line holds none.
+        const { id, lines } = breakOf("1.00")
+        yield* own.resolve(id, { action: "match", resource_ids: [others[1]!.id] })
+        yield* own.resolve(breakOf("7.00").id, { action: "unmatch", line_ids: lines })
+        assert.strictEqual((yield* own.lineOf(lines[0]!)).status, "unmatched")
+      }).pipe(Effect.provide(readable))
+    ))
+
   covers("INGEST-10", "INGEST-11")
   it.each(["stands", "is reversed"])(
     "and is on a corrected statement is explained by its entry again, if that %s",
