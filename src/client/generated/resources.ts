@@ -638,6 +638,11 @@ export interface BatchRow {
   readonly wallet_id: string | null
   /** The recipient. Null if the row has its details instead. Example: `ben_…`. */
   readonly beneficiary_id: string | null
+  /**
+   * The name of whom it pays: of its movement, of its details, or of its beneficiary. Null if none is known. Example:
+   * `Chidi Okafor`.
+   */
+  readonly recipient: string | null
   /** The reference of its movement. Example: `payroll-2026-01-1`. */
   readonly reference: string
   /** What leaves the wallet, as checked, or of its movement. Null with errors. Example: `100.00`. */
@@ -4080,6 +4085,13 @@ export interface Transaction extends Dated, TransactionMembers {
   readonly from_wallet_id: string | null
   /** The wallet that is credited. Null for offramps and transfers. Example: `wal_…`. */
   readonly to_wallet_id: string | null
+  /** The beneficiary that a payout pays. Null for anything else. Example: `ben_…`. */
+  readonly beneficiary_id: string | null
+  /**
+   * The name of whom a payout pays, as it was when the payout was made. Null for anything else. Example:
+   * `Chidi Okafor`.
+   */
+  readonly recipient: string | null
   /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */

@@ -26,7 +26,7 @@ import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { type Transacted, transactionCommon } from "./transaction.ts"
+import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -172,6 +172,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {
     ...transactionCommon(row, "offramp", "offramp", row.id),
+    ...payeeOf(o),
     reference: o.reference,
     metadata: o.metadata,
     confirmed_at: isoOrNull(o.settled_at),

@@ -235,6 +235,8 @@ export const deposited = {
   reference: null,
   metadata: { from_address: "0x8617E340B3D01FA5F11F306F4090FD50E238070D" },
   from_wallet_id: null,
+  beneficiary_id: null,
+  recipient: null,
   source_amount: "25.00",
   destination_amount: "25.00",
   destination_currency: "USDC",
