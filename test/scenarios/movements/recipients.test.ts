@@ -1,4 +1,5 @@
 /** The payouts to one recipient, in every list that has them, on every store (TRANSACTION-1, TRANSACTION-10). */
+import assert from "node:assert/strict"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -26,7 +27,7 @@ const payoutsTo = Effect.fnUntraced(function* (m: MerchantAtWork, beneficiary_id
   }
   return Object.fromEntries(
     Object.entries(lists).map(([name, { items, total }]) => {
-      expect([name, total]).toEqual([name, items.length])
+      assert.strictEqual(total, items.length, name)
       return [name, stems(items.map(({ id }) => id))]
     })
   )
