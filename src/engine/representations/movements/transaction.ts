@@ -118,6 +118,12 @@ export const TransactionBody = Schema.Struct({
     )
   ),
   destination_currency: currencyCodeOf("The currency of `destination_amount` and `received_amount`.", "NGN"),
+  quoted_received_amount: orNull(
+    amountOf(
+      "What the recipient is to receive, in `destination_currency`: `destination_amount` less the network fee, or the `target_amount` of the quote. Null for a deposit in another currency that is not priced yet.",
+      "147753.75"
+    )
+  ),
   received_amount: receivedBody,
   fee: FeeBody,
   parent_transaction_id: orNull(

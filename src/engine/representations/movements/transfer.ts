@@ -108,6 +108,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
     source_currency: t.currency,
     destination_amount: amount,
     destination_currency: t.currency,
+    quoted_received_amount: amount,
     received_amount: arrived ? displayAmount(t.received_amount ?? t.amount, t.currency) : null,
     fee: noFee,
     parent_transaction_id: null

@@ -240,6 +240,7 @@ export const deposited = {
   source_amount: "25.00",
   destination_amount: "25.00",
   destination_currency: "USDC",
+  quoted_received_amount: "25.00",
   received_amount: "25.00",
   fee: { line_items: [] },
   parent_transaction_id: null,
@@ -265,6 +266,7 @@ const deposit: { readonly [type: string]: PublishedType } = {
       source_amount: "150000.00",
       source_currency: "NGN",
       destination_amount: "99.25",
+      quoted_received_amount: "99.25",
       received_amount: "99.25"
     }
   },
