@@ -1,5 +1,7 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
 import { useState } from "preact/hooks"
+import { allowOperator, operatorMay } from "../frame/session.ts"
+import { Needs } from "../parts/action.tsx"
 import { words } from "../parts/text.ts"
 import { ActButton, type Acted, type ActProps } from "./act.tsx"
 
@@ -232,18 +234,27 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   )
 }
 
-/** The buttons for a resource: none where nothing can be done, or where the role may do nothing. */
+/** The buttons for a resource, and which role the others need: none where nothing can be done. */
 export const Acts = ({ of }: { readonly of: Acted }) => {
-  const [list, possible] = actsByKind[of.kind] ?? []
-  if (possible === undefined && of.kind !== "exception") return null
+  const [list, all = []] = actsByKind[of.kind] ?? []
+  const possible = all.filter(({ on }) => on(of))
+  const lacking = possible.filter(({ least }) => !operatorMay(least))
+  if (possible.length === 0 && of.kind !== "exception") return null
   return (
     <div class="acts">
       {of.kind === "exception" && <ExceptionActs of={of} />}
       {possible
-        ?.filter(({ on }) => on(of))
+        .filter(({ least }) => operatorMay(least))
         .map(({ on: _, to, ...act }) => (
           <ActButton key={act.label} {...act} path={`/${list}/${of.id}/${to}`} />
         ))}
+      {[...new Set(lacking.map(({ least }) => least))].map((role) => (
+        <Needs
+          key={role}
+          acts={lacking.filter(({ least }) => least === role).map(({ label }) => label)}
+          role={allowOperator(role)}
+        />
+      ))}
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import type { Address, Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { useLoad } from "../../frame/load.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Select } from "../../parts/field.tsx"
@@ -15,7 +15,7 @@ import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { beneficiaryColumns } from "./beneficiaries.tsx"
-import { MovementListing } from "./movements.tsx"
+import { MovementListing } from "../movements.tsx"
 
 const addressText = ({ city, country_code, line1, line2, postal_code, state }: Address): string =>
   [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")
@@ -29,7 +29,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
         <Action<Verification>
           label="Start verification"
           does="The customer gets a link, under which it enters its data. A verified customer has higher limits."
-          allowed={merchantMay("developer", "admin")}
+          allowed={allowMerchant("developer", "admin")}
           fields={<Select name="tier" label="Tier" choices={["tier_1", "tier_2"]} />}
           request={(filled) => ({ path, body: filled })}
           done={({ data: { hosted_url } }) =>

@@ -5,7 +5,7 @@ import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { customerHref } from "./movements.tsx"
+import { customerHref } from "../movements.tsx"
 import { customerTypes, kycStatuses } from "../../parts/vocabulary.ts"
 
 export const CustomersPage = () => (

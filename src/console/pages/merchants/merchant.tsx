@@ -3,7 +3,7 @@ import type { Merchant } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
@@ -56,7 +56,7 @@ export const MerchantPage = () => {
       </Card>
       <Keys
         path={`${path}/api-keys`}
-        allowed={operatorMay("admin")}
+        allowed={allowOperator("admin")}
         revoke={(key) => ({ path: `${path}/api-keys/${key}/revoke`, method: "POST" })}
         most="admin"
         noted

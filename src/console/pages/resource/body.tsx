@@ -15,8 +15,8 @@ const isId = (value: string): boolean => /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(value
 
 /** The currency of an amount: the member beside it that says so. */
 const currencyOf = (body: Body, name: string): string | undefined => {
-  const side = /^(source|destination|received)_amount$/.exec(name)?.[1]
-  const member = side === undefined ? "currency" : `${side === "received" ? "destination" : side}_currency`
+  const side = /^(source|destination|(?:quoted_)?received)_amount$/.exec(name)?.[1]
+  const member = side === undefined ? "currency" : `${side === "source" ? side : "destination"}_currency`
   const found = body[member]
   return typeof found === "string" ? found : undefined
 }

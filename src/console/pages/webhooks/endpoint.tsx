@@ -4,17 +4,17 @@ import { useLocation, useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { dayStart, Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { DeliveryList } from "./deliveries.tsx"
+import { HealthView } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 import { deliveryStatuses, eventCategories } from "../../parts/vocabulary.ts"
 
@@ -33,7 +33,7 @@ const localMinute = (ms: number): string => {
 
 const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   const path = `/v1/notifications/webhooks/${id}`
-  const allowed = merchantMay("developer", "admin") && active
+  const allowed = active && allowMerchant("developer", "admin")
   return (
     <>
       <Action
@@ -74,7 +74,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
   const { route } = useLocation()
   const { active, id, url } = endpoint
   const path = `/v1/notifications/webhooks/${id}`
-  const mayChange = merchantMay("developer", "admin")
+  const mayChange = allowMerchant("developer", "admin")
   return (
     <>
       <Action
@@ -101,7 +101,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         label="Rotate secret"
         title="Rotate the signing secret"
         does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
-        allowed={merchantMay("admin")}
+        allowed={allowMerchant("admin")}
         request={() => ({ path: `${path}/rotate-secret`, body: {} })}
         done={({ data }) => shownSecret(data)}
       />
@@ -109,7 +109,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         label="Delete"
         title="Delete this endpoint"
         does={`Nothing is sent to ${url} any more, and pending deliveries fail. This cannot be undone.`}
-        allowed={merchantMay("admin")}
+        allowed={allowMerchant("admin")}
         tone="danger"
         request={() => ({ path, method: "DELETE" })}
         done={() => route(to("/webhooks"))}
@@ -143,7 +143,7 @@ export const EndpointPage = () => {
             <Facts
               of={[
                 ["URL", <code class="id">{shown.url}</code>],
-                ["Status", <StatusPill status={shown.active ? "active" : "inactive"} />],
+                ["Status", <HealthView of={shown} />],
                 ["Description", shown.description],
                 [
                   "Receives",
