@@ -29,13 +29,28 @@ describeInBrowser("the console's search", () => {
   })
   afterAll(() => served?.close())
 
-  it("finds a movement by its reference, and leads to it by keyboard alone", () =>
+  covers("CONSOLE-11")
+  it("leads to what is named exactly, by its id or its reference, and back to where the person was", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/movements")
+      for (const named of ["stock-offramp", served.stock.offramp]) {
+        await page.keyboard.press("/")
+        await page.keyboard.type(named)
+        await page.keyboard.press("Enter")
+        await page.waitForURL(`**/console/resources/${served.stock.offramp}`)
+        await settled(page)
+        await page.goBack()
+        await page.waitForURL("**/console/movements")
+      }
+    }))
+
+  it("finds a movement by the beginning of its reference, and leads to it by keyboard alone", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken)
       await page.keyboard.press("/")
-      await page.keyboard.type("stock-offramp")
+      await page.keyboard.type("stock-offr")
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/console/search?q=stock-offramp")
+      await page.waitForURL("**/console/search?q=stock-offr")
       await settled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(1)
       expect(await page.locator("tbody tr").textContent()).toMatch(

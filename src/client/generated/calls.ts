@@ -299,6 +299,8 @@ export interface ListExceptionsQuery extends PeriodQuery {
   readonly reason?: "already_funded" | "ambiguous_target" | "another_amount" | "another_currency" | "another_provider" | "another_target" | "contradicts_state" | "event_id_reused" | "implausible_amount" | "late_funding" | "not_applicable" | "over_refund" | "over_return" | "over_settlement" | "partial_refund" | "partial_return" | "recalled" | "refund_bounced" | "refund_failed" | "refused_screening" | "remainder" | "short_settlement" | "target_taken" | "unknown_resource" | "unknown_target" | "unreadable_amount" | "unreadable_event" | "wrong_currency" | null | undefined
   /** Only exceptions of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
+  /** Only exceptions about this resource. Example: `ofr_…`. */
+  readonly resource_id?: string | null | undefined
 }
 
 export interface ListBrakesQuery extends PeriodQuery {
