@@ -110,7 +110,12 @@ describeInBrowser("the cells of the console", () => {
   it("shows amounts grouped, with their sign, their decimals and their own currency, and where a row leads", async () => {
     const rows = [
       movement(1),
-      movement(2, { source_amount: "-999.123456", quoted_received_amount: null, beneficiary_id: null, recipient: null }),
+      movement(2, {
+        source_amount: "-999.123456",
+        quoted_received_amount: null,
+        beneficiary_id: null,
+        recipient: null
+      }),
       movement(3, { received_amount: "14.50", type: "deposit" }),
       movement(4, { source_amount: "1000", merchant_name: null, provider: null, reference: null })
     ]
