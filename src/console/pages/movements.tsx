@@ -35,7 +35,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
     amount: row.received_amount ?? row.quoted_received_amount,
     currency: row.destination_currency
   })),
-  { title: "Reference", wide: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
+  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
 ]
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [
@@ -43,6 +43,7 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [
   {
     title: "Merchant",
     wide: true,
+    free: true,
     cell: ({ merchant_id, merchant_name, provider }) => (
       <>
         <a href={to(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>

@@ -145,7 +145,7 @@ const Brakes = () => {
             rows={rows}
             columns={[
               { title: "Stops", cell: stopped },
-              { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },
+              { title: "Note", free: true, cell: ({ note }) => note ?? <span class="dim">none</span> },
               { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
             ]}
             empty={["No brake is active", "New movements are accepted everywhere."]}

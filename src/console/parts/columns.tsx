@@ -15,6 +15,7 @@ export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps, w
 /** Whom a payout pays, by name. */
 export const recipientColumn: Column<Pick<Transaction, "recipient"> & { readonly beneficiary_id: string | null }> = {
   title: "Recipient",
+  free: true,
   cell: ({ beneficiary_id, recipient }) => {
     const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
     if (recipient === null) return <span class="dim">—</span>

@@ -51,13 +51,13 @@ export const Trouble = ({ id }: { readonly id: string }) => {
   const breaks = useLoad<ReadonlyArray<Break>>(`/operator/v1/breaks?status=open&resources=${about}`, { every: 5 })
   const open = exceptions.answer.value?.data ?? []
   const differing = breaks.answer.value?.data.length ?? 0
-  const said = [
+  const sentence = [
     ...(open.length === 0 ? [] : [counted(open.length, "open exception")]),
     ...(differing === 0 ? [] : [counted(differing, "open break")])
   ].join(" and ")
-  return said === "" ? null : (
+  return sentence === "" ? null : (
     <section class="notice bad" aria-label="Needs a decision">
-      <p class="notice-title">{said}: decide before you trust its status.</p>
+      <p class="notice-title">{sentence}: decide before you trust its status.</p>
       {open.map((one) => (
         <OpenException key={one.id} of={one} />
       ))}
