@@ -3,7 +3,7 @@ import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
 import { later } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
-import { AllCustomersPage } from "./pages/customers.tsx"
+import { CustomersPage } from "./pages/customers.tsx"
 import { StatisticsPage } from "./pages/figures/statistics.tsx"
 import { MovementsPage } from "./pages/movements.tsx"
 import { OverviewPage } from "./pages/overview.tsx"
@@ -16,7 +16,6 @@ import { BeneficiariesPage } from "./pages/merchant/beneficiaries.tsx"
 import { BeneficiaryPage } from "./pages/merchant/beneficiary.tsx"
 import { CurrenciesPage } from "./pages/merchant/currencies.tsx"
 import { CustomerPage } from "./pages/merchant/customer.tsx"
-import { CustomersPage } from "./pages/merchant/customers.tsx"
 import { HomePage } from "./pages/merchant/home.tsx"
 import { KeysPage } from "./pages/merchant/keys.tsx"
 import { MerchantPage } from "./pages/merchants/merchant.tsx"
@@ -66,7 +65,7 @@ const people = { group: "People" } as const
 export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/", component: OverviewPage, label: "Overview" },
   { path: "/movements", component: MovementsPage, label: "Movements" },
-  { path: "/customers", component: AllCustomersPage, label: "Customers" },
+  { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: MerchantCustomerPage },
   { path: "/statistics", component: StatisticsPage, label: "Statistics" },
   { path: "/search", component: SearchPage },

@@ -2,8 +2,8 @@
 import type { Movement, Transaction } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
-import { moneyColumn, recipientColumn } from "../parts/columns.tsx"
-import type { Filter } from "../parts/filters.tsx"
+import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
+import { type Filter, period } from "../parts/filters.tsx"
 import { Id } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Page } from "../parts/page.tsx"
@@ -38,20 +38,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
   { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
 ]
 
-export const movementColumns: ReadonlyArray<Column<Movement>> = [
-  ...common,
-  {
-    title: "Merchant",
-    wide: true,
-    free: true,
-    cell: ({ merchant_id, merchant_name, provider }) => (
-      <>
-        <a href={to(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
-        {provider !== null && <div class="dim">{provider}</div>}
-      </>
-    )
-  }
-]
+export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
 
 export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
   ...common,
@@ -78,8 +65,7 @@ const operatorFilters: ReadonlyArray<Filter> = [
 const filters: ReadonlyArray<Filter> = [
   { name: "status", label: "Status", options: movementStatuses },
   { name: "beneficiary_id", label: "Recipient", placeholder: "ben_…" },
-  { name: "from", label: "From", type: "date" },
-  { name: "until", label: "To", type: "date" }
+  ...period
 ]
 
 export const noMovements = [

@@ -21,10 +21,15 @@ const currencyOf = (body: Body, name: string): string | undefined => {
   return typeof found === "string" ? found : undefined
 }
 
+const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
+
 const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
   if (typeof value === "boolean") return value ? "Yes" : "No"
   if (typeof value === "number") return String(value)
+  if (Array.isArray(value) && typeof value[0] === "string") return value.map(words).join(", ")
+  // An address is one line.
+  if (name === "address" && isObject(value)) return Object.values(value).filter(Boolean).join(", ")
   if (typeof value !== "string") return null
   if (/_at$|_until$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
@@ -49,8 +54,6 @@ const nested = new Set([
 ])
 
 type Value = readonly [string, ComponentChildren]
-
-const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const factsOf = (part: Body, link: boolean, isInner = false): ReadonlyArray<Value> =>
   Object.entries(part)

@@ -39,7 +39,7 @@ export const Fees = ({ of: body }: { readonly of: Readonly<Record<string, unknow
 }
 
 export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
-  <section class="notice" aria-label="What it waits for">
+  <section class="notice wait" aria-label="What it waits for">
     <p class="notice-title">{of.sentence}</p>
     <p class="dim">
       Since <Time at={of.since} exact /> (<Ago at={of.since} />)

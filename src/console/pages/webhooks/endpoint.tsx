@@ -7,16 +7,15 @@ import { useQuery } from "../../frame/location.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { dayStart, Filters } from "../../parts/filters.tsx"
+import { dayStart, Filters, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
+import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
 import { HealthView } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
-import { deliveryStatuses, eventCategories } from "../../parts/vocabulary.ts"
+import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
   readonly endpoint: WebhookEndpoint
@@ -127,7 +126,11 @@ export const EndpointPage = () => {
   return (
     <Page
       title="Webhook endpoint"
-      lead={<Id id={id} href={null} />}
+      lead={
+        <>
+          <Id id={id} href={null} /> {endpoint && <HealthView of={endpoint} />}
+        </>
+      }
       actions={
         endpoint && (
           <>
@@ -138,33 +141,14 @@ export const EndpointPage = () => {
       }
     >
       <Card>
-        <Show of={loaded}>
-          {(shown) => (
-            <Facts
-              of={[
-                ["URL", <code class="id">{shown.url}</code>],
-                ["Status", <HealthView of={shown} />],
-                ["Description", shown.description],
-                [
-                  "Receives",
-                  shown.categories.length === eventCategories.length
-                    ? "All events"
-                    : shown.categories.map(words).join(", ")
-                ],
-                ["Created", <Time at={shown.created_at} />],
-                ["Changed", <Time at={shown.updated_at} />]
-              ]}
-            />
-          )}
-        </Show>
+        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={false} />}</Show>
       </Card>
       <h2>Deliveries</h2>
       <Filters
         of={[
           { name: "status", label: "Status", options: deliveryStatuses },
           { name: "event_type", label: "Event type", placeholder: "offramp.success" },
-          { name: "from", label: "From", type: "date" },
-          { name: "until", label: "Until", type: "date" }
+          ...period
         ]}
       />
       <Card flush>
