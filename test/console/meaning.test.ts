@@ -98,6 +98,70 @@ describeInBrowser("what the console says", () => {
       await trouble.waitFor({ state: "detached" })
     }))
 
+  covers("CONSOLE-13")
+  it("a break about a movement comes first, with its acts for treasury and the role for others", () =>
+    served.visit(desktop, async (page) => {
+      const about = {
+        id: "brk_1",
+        external_account_id: "xac_1",
+        kind: "contradicts_status",
+        severity: "high",
+        status: "open",
+        amount: "45000.00",
+        direction: "debit",
+        currency: "NGN",
+        exposure: null,
+        lines: [],
+        resources: [made.waits],
+        candidates: [],
+        since: "2026-01-31T00:00:00.000Z",
+        actions: ["explain", "dismiss"],
+        action: null,
+        note: null
+      }
+      await page.route("**/operator/v1/breaks?**", (route) =>
+        route.fulfill({
+          json: {
+            status: true,
+            code: "ok",
+            message: "",
+            data: [about],
+            meta: { request_id: "req_1", page: 1, per_page: 20, total: 1, has_more: false }
+          }
+        })
+      )
+      await signIn(page, operatorToken, `/console/resources/${made.waits}`)
+      const trouble = page.getByRole("region", { name: "Needs a decision" })
+      await trouble.getByRole("button", { name: "Explain" }).waitFor()
+      expect(await trouble.locator(".notice-title").textContent()).toMatch(/^1 open break: decide/)
+      expect(await trouble.getByRole("button", { name: "Dismiss" }).count()).toBe(1)
+
+      const { token } = (
+        await served.stock.operate("/operator/v1/operators", {
+          method: "POST",
+          body: { name: "Efe", email: "efe@example.com", role: "support" }
+        })
+      ).json.data
+      await page.context().clearCookies()
+      await signIn(page, token, `/console/resources/${made.waits}`)
+      await trouble.getByText("Explain, Dismiss: needs the role treasury").waitFor()
+      expect(await trouble.getByRole("button", { name: /^(?:Explain|Dismiss)$/ }).count()).toBe(0)
+    }))
+
+  it("the number of approvals that wait stands in the line of its link", () =>
+    served.visit(desktop, async (page) => {
+      const { crypto, make, wallet } = served.stock
+      await make("/v1/approval-rules", { operations: ["transfer"], above: { amount: "7", currency: "USDC" } })
+      const { secret } = await make("/v1/api-keys", { role: "approver", person: "Chidi" })
+      await make("/v1/transfers", { wallet_id: wallet, beneficiary_id: crypto, amount: "7.50" })
+      await signIn(page, secret)
+      const link = page.locator(".side a", { hasText: /^Approvals\d/ })
+      const [outer, inner] = [await link.boundingBox(), await link.locator(".badge").boundingBox()]
+      expect(inner!.y).toBeGreaterThanOrEqual(outer!.y)
+      expect(inner!.y + inner!.height).toBeLessThanOrEqual(outer!.y + outer!.height)
+      expect(outer!.height).toBeLessThan(40)
+    }))
+
   it("what only waits is blue", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${made.waits}`)
