@@ -22,7 +22,7 @@ export const BeneficiaryPage = () => {
         </>
       }
     >
-      <Card>
+      <Card title="Details">
         <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
       </Card>
       <h2>Payouts</h2>

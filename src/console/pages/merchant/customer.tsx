@@ -83,7 +83,7 @@ export const CustomerPage = () => {
   const found = customer.answer.value?.data
   return (
     <Page title={found?.name ?? "Customer"} lead={<Id id={id} href={null} />}>
-      <Card>
+      <Card title="Details">
         <Show of={customer}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
       </Card>
       <div class="grid">

@@ -30,7 +30,7 @@ export const MerchantPage = () => {
       lead={<Id id={id} href={null} />}
       actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} />}
     >
-      <Card>
+      <Card title="Details">
         <Show of={merchant}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
         <ul class="links">
           {links.map(([label, page]) => (

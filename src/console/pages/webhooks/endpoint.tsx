@@ -140,7 +140,7 @@ export const EndpointPage = () => {
         )
       }
     >
-      <Card>
+      <Card title="Details">
         <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={false} />}</Show>
       </Card>
       <h2>Deliveries</h2>
