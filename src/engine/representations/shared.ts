@@ -94,14 +94,16 @@ export const FeeBody = Schema.Struct({
 })
 export type FeeBody = typeof FeeBody.Type
 
-/** What an exchange shows of its price beside the amounts: what is due to its recipient, and what that costs. */
-export const priceFields = (quoted: string, line_items: FeeBody["line_items"]) => ({
-  quoted_received_amount: amountOf(
+/** What is due to the recipient of an exchange. */
+export const quotedReceivedOf = (example: string) =>
+  amountOf(
     "What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network fee, or the `target_amount` of the quote. `received_amount` is what it received.",
-    quoted
-  ),
-  fee: described(FeeBody, "The fees of the quote, or of what settled.", { line_items })
-})
+    example
+  )
+
+/** What an exchange costs. */
+export const feesOf = (line_items: FeeBody["line_items"]) =>
+  described(FeeBody, "The fees of the quote, or of what settled.", { line_items })
 
 /** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {

@@ -10,11 +10,12 @@ import { amountOf, currencyCodeOf, idOf, orNull, times, timesOf, wordOf } from "
 import {
   failureFields,
   failureOf,
+  feesOf,
   metadataBody,
+  quotedReceivedOf,
   rateBody,
   referenceBody,
-  settledFields,
-  priceFields
+  settledFields
 } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
@@ -66,7 +67,8 @@ export const ConversionBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. A conversion has no network fee.",
     "29775.37"
   ),
-  ...priceFields("29775.37", [{ name: "gateway", amount: "0.05", currency: "USDC" }]),
+  quoted_received_amount: quotedReceivedOf("29775.37"),
+  fee: feesOf([{ name: "gateway", amount: "0.05", currency: "USDC" }]),
   destination_currency: currencyCodeOf("The currency of the destination wallet.", "NGN"),
   received_amount: orNull(
     amountOf(

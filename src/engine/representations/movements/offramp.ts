@@ -24,11 +24,12 @@ import {
 import {
   failureFields,
   failureOf,
+  feesOf,
   metadataBody,
+  quotedReceivedOf,
   rateBody,
   referenceBody,
-  settledFields,
-  priceFields
+  settledFields
 } from "../shared.ts"
 import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
@@ -98,7 +99,8 @@ export const OfframpBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
     "148503.75"
   ),
-  ...priceFields("147753.75", [
+  quoted_received_amount: quotedReceivedOf("147753.75"),
+  fee: feesOf([
     { name: "gateway", amount: "0.50", currency: "USDC" },
     { name: "network", amount: "750.00", currency: "NGN" }
   ]),

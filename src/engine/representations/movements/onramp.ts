@@ -11,12 +11,13 @@ import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf,
 import {
   failureFields,
   failureOf,
+  feesOf,
   metadataBody,
+  quotedReceivedOf,
   rateBody,
   referenceBody,
   settledFields,
-  transactionHashOf,
-  priceFields
+  transactionHashOf
 } from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
@@ -77,7 +78,8 @@ export const OnrampBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
     "99.00"
   ),
-  ...priceFields("98.90", [
+  quoted_received_amount: quotedReceivedOf("98.90"),
+  fee: feesOf([
     { name: "gateway", amount: "750.00", currency: "NGN" },
     { name: "network", amount: "0.10", currency: "USDC" }
   ]),
