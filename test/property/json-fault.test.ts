@@ -69,6 +69,8 @@ describe("the place of a fault in JSON", () => {
 
   it("takes time by the length of the text alone", () => {
     expect(jsonFault("[".repeat(500_000))).toBe(500_000)
-    expect(jsonFault(`${'{"a":'.repeat(200_000)}`)).toBe(1_000_000)
+    expect(jsonFault('{"a":'.repeat(200_000))).toBe(1_000_000)
+    expect(jsonFault(`"${"x".repeat(1_000_000)}`)).toBe(0)
+    expect(jsonFault(`["${"\\n".repeat(500_000)}"`)).toBe(1_000_003)
   })
 })

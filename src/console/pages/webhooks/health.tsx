@@ -27,7 +27,7 @@ export const HealthView = ({ of: { active, id } }: { readonly of: WebhookEndpoin
   const [older] = useDeliveries(isFailing ? `created_before=${dayAgo()}&per_page=1` : null) ?? []
   const [succeeded] = useDeliveries(isFailing ? "status=delivered&per_page=1" : null) ?? []
   const isFailingLong =
-    isFailing && older?.attempts.at(-1)?.error != null && older.created_at > (succeeded?.created_at ?? "")
+    isFailing && typeof older?.attempts.at(-1)?.error === "string" && older.created_at > (succeeded?.created_at ?? "")
   return (
     <>
       {!active ? (
