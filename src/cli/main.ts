@@ -36,6 +36,7 @@ const service: Process["Service"] = {
   say: (line) => void stdout.write(`${line}\n`),
   complain: (line) => void stderr.write(`corridor: ${line}\n`),
   status: stderr.isTTY && env["TERM"] !== "dumb" ? (text) => void stderr.write(`\r\u001b[K${text}`) : undefined,
+  isTerminal: stdout.isTTY,
   colors: stdout.isTTY && !isPlain,
   columns: stdout.columns ?? 100,
   stopped

@@ -13,6 +13,8 @@ export class Process extends Context.Service<
     readonly complain: (line: string) => void
     /** Replaces the last line of the terminal at the standard error. Absent if it is no terminal. An empty text clears it. */
     readonly status: ((text: string) => void) | undefined
+    /** Whether a person reads the standard output as it comes: it is a terminal. */
+    readonly isTerminal?: boolean
     /** Whether the standard output takes colours. */
     readonly colors: boolean
     /** Width of the terminal in characters; 100 without one. */

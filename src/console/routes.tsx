@@ -3,9 +3,9 @@ import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
 import { later } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
-import { AllCustomersPage } from "./pages/customers.tsx"
+import { CustomersPage } from "./pages/customers.tsx"
 import { StatisticsPage } from "./pages/figures/statistics.tsx"
-import { AllMovementsPage } from "./pages/movements.tsx"
+import { MovementsPage } from "./pages/movements.tsx"
 import { OverviewPage } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
 import { ResourcePage } from "./pages/resource/resource.tsx"
@@ -13,12 +13,11 @@ import { SearchPage } from "./pages/search.tsx"
 import { AccountPage } from "./pages/ledger/account.tsx"
 import { LedgerPage } from "./pages/ledger/ledger.tsx"
 import { BeneficiariesPage } from "./pages/merchant/beneficiaries.tsx"
+import { BeneficiaryPage } from "./pages/merchant/beneficiary.tsx"
 import { CurrenciesPage } from "./pages/merchant/currencies.tsx"
 import { CustomerPage } from "./pages/merchant/customer.tsx"
-import { CustomersPage } from "./pages/merchant/customers.tsx"
 import { HomePage } from "./pages/merchant/home.tsx"
 import { KeysPage } from "./pages/merchant/keys.tsx"
-import { MovementsPage } from "./pages/merchant/movements.tsx"
 import { MerchantPage } from "./pages/merchants/merchant.tsx"
 import { MerchantsPage } from "./pages/merchants/merchants.tsx"
 import { AuditPage } from "./pages/people/audit.tsx"
@@ -65,8 +64,8 @@ const people = { group: "People" } as const
 
 export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/", component: OverviewPage, label: "Overview" },
-  { path: "/movements", component: AllMovementsPage, label: "Movements" },
-  { path: "/customers", component: AllCustomersPage, label: "Customers" },
+  { path: "/movements", component: MovementsPage, label: "Movements" },
+  { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: MerchantCustomerPage },
   { path: "/statistics", component: StatisticsPage, label: "Statistics" },
   { path: "/search", component: SearchPage },
@@ -112,6 +111,7 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/customers", component: CustomersPage, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
+  { path: "/beneficiaries/:id", component: BeneficiaryPage },
   { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: "Batches" },
   { path: "/batches/:id", component: BatchPage },
   { path: "/approvals", component: ApprovalsPage, label: "Approvals" },

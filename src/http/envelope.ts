@@ -150,6 +150,19 @@ export const renderList = (
     }
   })
 
+/** What to do over a limit: to wait until there is room again, or to ask for less where waiting brings none. Undefined: no limit is named. */
+const limitAdvice = (errors: ReadonlyArray<FieldFault> = []): string | undefined => {
+  const over = errors.filter(({ code }) => code === "limit_exceeded")
+  if (over.length === 0) return undefined
+  const until = over.map(({ resets_at }) => resets_at)
+  // Of a limit of the platform a merchant learns only that it is reached.
+  if (until.includes(undefined))
+    return "Wait and send the request again with a new Idempotency-Key, or lower the amount."
+  return until.includes(null)
+    ? "Lower the amount, or ask for a higher limit: waiting makes no room."
+    : `Wait until ${until.toSorted().at(-1)} and send the request again with a new Idempotency-Key, or lower the amount.`
+}
+
 export const renderError = (
   code: Code,
   message: string,
@@ -168,7 +181,7 @@ export const renderError = (
     meta: {
       ...metaOf(request_id, at, warnings, about),
       ...(errors === undefined ? {} : { errors }),
-      next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
+      next_steps: { action: limitAdvice(errors) ?? wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }
   })
 

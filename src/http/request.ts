@@ -5,6 +5,7 @@ import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, Http
 import { csvText } from "../engine/input/csv.ts"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
+import { jsonFault, placeIn } from "./json-fault.ts"
 import { repeatedMember } from "./repeated-member.ts"
 
 /** The maximum size of a body, in bytes (HTTP-8). */
@@ -183,9 +184,13 @@ export const objectOf = (
   let value: unknown
   try {
     text = utf8.decode(bytes)
+  } catch {
+    return refuse("invalid_format", "The body is not valid JSON: it is not UTF-8.")
+  }
+  try {
     value = JSON.parse(text)
   } catch {
-    return refuse("invalid_format", "The body is not valid JSON.")
+    return refuse("invalid_format", `The body is not valid JSON: ${placeIn(text, jsonFault(text))}.`)
   }
   const twice = repeatedMember(text)
   if (twice !== undefined) {

@@ -8,6 +8,8 @@ import { ClockSkew, skewed } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
 import { type Document, madeOnce, textDocument } from "./document.ts"
+import { version } from "../version.ts"
+import { escape, page } from "./docs/html.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
 import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
@@ -103,7 +105,28 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     })
   })
 
+  const { base_url, docs_url, environment } = settings
+  const places = {
+    docs_url,
+    ...(settings.console === false ? {} : { console_url: `${base_url}/console` }),
+    openapi_url: `${base_url}/openapi.json`
+  }
+  const link = ([name, url]: readonly [string, string]): string => `<li><a href="${escape(url)}">${name}</a></li>`
+  /** Where to go on: a page for people, JSON for programs. */
+  const start = Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const links = [
+      ...(places.console_url === undefined ? [] : [["Console", places.console_url] as const]),
+      ["Documentation", docs_url] as const,
+      ["OpenAPI document", places.openapi_url] as const
+    ]
+    return (headers["accept"] ?? "").includes("text/html")
+      ? page("Corridor", `<main><h1>Corridor</h1><ul>${links.map(link).join("")}</ul></main>`, { inert: true })
+      : plain({ name: "Corridor", version, environment, ...places })
+  })
+
   return [
+    HttpRouter.route("GET", "/", start),
     HttpRouter.route("GET", "/health/live", plain({ status: "ok" })),
     HttpRouter.route("GET", "/health/ready", ready),
     HttpRouter.route("GET", "/metrics", metrics),

@@ -34,3 +34,29 @@ it("ends with 0 at a SIGTERM that comes with the first byte of its output", asyn
   server.child.kill("SIGTERM")
   expect(await server.exit).toBe(0)
 })
+
+covers("TELEMETRY-12")
+it("tells a person at a terminal where the console is, and what to do first", async () => {
+  const startLines = async (more: object) => {
+    const lines: Array<string> = []
+    await run(["serve"], {
+      env,
+      directory: ".",
+      say: (line) => void lines.push(line),
+      complain: () => {},
+      status: undefined,
+      colors: false,
+      columns: 100,
+      stopped: () => Effect.void,
+      ...more
+    })
+    return lines
+  }
+  const lines = await startLines({ isTerminal: true })
+  expect(lines.every((line) => line.length <= 100)).toBe(true)
+  const text = lines.join("\n")
+  expect(text).toMatch(/^ {2}Console {2}http:\/\/127\.0\.0\.1:\d+\/console$/m)
+  expect(text).toMatch(/^API key, shown this once: +sk_test_\S+$/m)
+  expect(text).toMatch(/^First: open the console and sign in with the key or the token above\.$/m)
+  expect((await startLines({}))[0]).toMatch(/^Corridor \S+ listens on http/)
+})

@@ -29,7 +29,10 @@ const movement = (n: number, more: object = {}) => ({
   source_currency: "USDC",
   destination_amount: "15.00",
   destination_currency: "NGN",
+  quoted_received_amount: "14.00",
   received_amount: null,
+  beneficiary_id: "ben_1",
+  recipient: "Chidi Okafor",
   merchant_id: "mer_1",
   merchant_name: "Lagos Trading",
   provider: "bank",
@@ -107,35 +110,52 @@ describeInBrowser("the cells of the console", () => {
   it("shows amounts grouped, with their sign, their decimals and their own currency, and where a row leads", async () => {
     const rows = [
       movement(1),
-      movement(2, { source_amount: "-999.123456", destination_amount: null }),
+      movement(2, {
+        source_amount: "-999.123456",
+        quoted_received_amount: null,
+        beneficiary_id: null,
+        recipient: null
+      }),
       movement(3, { received_amount: "14.50", type: "deposit" }),
       movement(4, { source_amount: "1000", merchant_name: null, provider: null, reference: null })
     ]
     await shown("/movements", { "/movements": rows }, async (page) => {
       const cells = await cellsOf(page)
-      expect(cells.map(([amount, , , , destination]) => [amount, destination])).toEqual([
-        ["1,234,567.50 USDC", "15.00 NGN"],
-        ["−999.123456 USDC", "—"],
-        ["1,234,567.50 USDC", "14.50 NGN"],
-        ["1,000 USDC", "15.00 NGN"]
+      // What the recipient receives, not the destination's amount with the network fee in it.
+      expect(cells.map((row) => row.slice(3, 6))).toEqual([
+        ["Chidi Okafor", "1,234,567.50 USDC", "14.00 NGN"],
+        ["—", "−999.123456 USDC", "—"],
+        ["Chidi Okafor", "1,234,567.50 USDC", "14.50 NGN"],
+        ["Chidi Okafor", "1,000 USDC", "14.00 NGN"]
       ])
-      expect(cells[3]!.slice(5, 8)).toEqual(["none", "mer_1", "none"])
+      expect(cells[0]!.slice(6)).toEqual(["ref-1", "Lagos Trading\nbank"])
+      expect(cells[3]!.slice(6)).toEqual(["—", "mer_1"])
       const links = await page
         .locator("tbody a")
         .evaluateAll((all) => all.map((one) => (one as unknown as { readonly pathname: string }).pathname))
-      expect(links.slice(0, 2)).toEqual(["/console/resources/ofr_1", "/console/merchants/mer_1"])
+      expect(links.slice(0, 3)).toEqual([
+        "/console/resources/ofr_1",
+        "/console/resources/ben_1",
+        "/console/merchants/mer_1"
+      ])
       expect(links).toContain("/console/resources/txn_3")
     })
   })
 
   it("sends each filter under its own name, and the whole last day", () =>
     shown(
-      "/movements?kind=offramp&status=failed&merchant_id=mer_9&provider=bank&from=2026-01-30&until=2026-01-31",
+      "/movements?kind=offramp&status=failed&merchant_id=mer_9&provider=bank&beneficiary_id=ben_9&from=2026-01-30&until=2026-01-31",
       { "/movements": [movement(1)] },
       async (_, asked) => {
         const list = asked.find((name) => name.startsWith("/movements?"))!
         const query = Object.fromEntries(new URLSearchParams(list.slice(list.indexOf("?"))))
-        expect(query).toMatchObject({ kind: "offramp", status: "failed", merchant_id: "mer_9", provider: "bank" })
+        expect(query).toMatchObject({
+          kind: "offramp",
+          status: "failed",
+          merchant_id: "mer_9",
+          provider: "bank",
+          beneficiary_id: "ben_9"
+        })
         const [from, until] = [query["created_after"], query["created_before"]].map((at) => Date.parse(at!))
         expect(until! - from!).toBe(2 * 86_400_000)
       }

@@ -341,6 +341,9 @@ describeInBrowser("the pages of controls", () => {
       ]
       const { id } = await operated("/v1/batches", { reference: "payroll-2", rows }, api.key)
       await signIn(page, api.key, `/console/batches/${id}`)
+      const payees = [crypto, fiat].map(async (one) => (await api.ask(`/v1/beneficiaries/${one}`)).json.data.name)
+      const shown = page.getByRole("region", { name: "Rows", exact: true }).locator("td[data-title=Recipient]")
+      expect(await shown.allTextContents()).toEqual(await Promise.all(payees))
       const dialog = await opened(page, "Pay the valid rows")
       const pays = /Pays 2 rows, each .*Leaves the wallets102\.00 USDCRecipients receive[\d,.]+ NGN2\.00 USDCFees/
       expect(await dialog.textContent()).toMatch(pays)

@@ -21,6 +21,7 @@ describeInBrowser("the merchant's pages", () => {
       ["/customers", "Customers"],
       [`/customers/${s.customer}`, "Ada Obi"],
       ["/beneficiaries", "Beneficiaries"],
+      [`/beneficiaries/${s.fiat}`, /./],
       ["/currencies", "Currencies"],
       ["/webhooks", "Webhooks"],
       [`/webhooks/${served.endpoint}`, "Webhook endpoint"],

@@ -133,7 +133,8 @@ describeInBrowser("the page of a resource", () => {
     }))
 
   it.each([
-    ["Zainab Bello", {}, "none"],
+    ["Zainab Bello", { account_number: "0123450009" }, "none"],
+    ["Zainab Musa", {}, "full"],
     ["Ife Adeyemi", { account_name: "Ife Adeyemi" }, "full"]
   ])("shows how far the holder of an account has the name of a beneficiary: %s, %o: %s", async (name, more, match) => {
     const { api, bank, make } = served.stock

@@ -29,25 +29,38 @@ describeInBrowser("the console's search", () => {
   })
   afterAll(() => served?.close())
 
-  it("finds a movement by its reference, and leads to it by keyboard alone", () =>
+  covers("CONSOLE-11")
+  it("leads to what is named exactly, by its id or its reference, and back to where the person was", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/movements")
+      for (const named of ["stock-offramp", served.stock.offramp]) {
+        await page.keyboard.press("/")
+        await page.keyboard.type(named)
+        await page.keyboard.press("Enter")
+        await page.waitForURL(`**/console/resources/${served.stock.offramp}`)
+        await settled(page)
+        await page.goBack()
+        await page.waitForURL("**/console/movements")
+      }
+    }))
+
+  it("finds a customer by its email, and leads to it by keyboard alone", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken)
       await page.keyboard.press("/")
-      await page.keyboard.type("stock-offramp")
+      await page.keyboard.type("chidinma7@example.com")
       await page.keyboard.press("Enter")
-      await page.waitForURL("**/console/search?q=stock-offramp")
+      await page.waitForURL("**/console/search?q=chidinma7%40example.com")
       await settled(page)
       await expect.poll(() => page.locator("tbody tr").count()).toBe(1)
-      expect(await page.locator("tbody tr").textContent()).toMatch(
-        /stock-offramp.*Offramp.*100(?:\.00)? USDC.*Reference/s
-      )
+      expect(await page.locator("tbody tr").textContent()).toMatch(/Chidinma 7.*Customer.*Email/s)
       // From the heading, through the filters, to the first result.
       for (let n = 0; n < 8; n++) {
         await page.keyboard.press("Tab")
-        if ((await page.locator(":focus").textContent()) === "stock-offramp") break
+        if ((await page.locator(":focus").textContent()) === "Chidinma 7") break
       }
       await page.keyboard.press("Enter")
-      await page.waitForURL(`**/console/resources/${served.stock.offramp}`)
+      await page.getByRole("heading", { name: "Chidinma 7", level: 1 }).waitFor()
     }))
 
   it.each(["chidinma9@example.com", "Chidinma 9"])("finds a customer by %s", (q) =>

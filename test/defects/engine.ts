@@ -369,7 +369,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/reports/operator-lists.test.ts"],
     [
       "a customer of another merchant is listed",
-      "merchant_id === undefined || merchant_id === customer?.merchant_id",
+      "merchant_id === undefined || merchant_id === owned?.merchant_id",
       "true"
     ],
     ["the currency of accounts is not regarded", "...(currency === undefined ? {} : { currency }),", ""]

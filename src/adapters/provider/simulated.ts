@@ -161,8 +161,7 @@ const makeProvider = (
     // It moves no money, so it has none, and books none.
     statements: { balances: Effect.succeed([]), lines: () => Effect.succeed({ lines: [], cursor: null }) },
     directory: {
-      resolveAccount: ({ account_number, account_name }) =>
-        Effect.succeed(resolveAccount(account_number, account_name)),
+      resolveAccount: (account) => Effect.succeed(resolveAccount(account)),
       resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
       banks: (country_code) => Effect.succeed(banksOf(country_code))
     },

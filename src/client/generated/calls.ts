@@ -143,6 +143,8 @@ export interface ListOnrampsQuery extends MovementsQuery {
 }
 
 export interface ListOfframpsQuery extends MovementsQuery {
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
 }
 
@@ -151,6 +153,8 @@ export interface ListConversionsQuery extends MovementsQuery {
 }
 
 export interface ListTransfersQuery extends MovementsQuery {
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   readonly status?: "processing" | "success" | "failed" | null | undefined
 }
 
@@ -174,6 +178,8 @@ export interface ListTransactionsQuery extends PeriodQuery {
   readonly customer_id?: string | null | undefined
   /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
   readonly wallet_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
@@ -293,6 +299,8 @@ export interface ListExceptionsQuery extends PeriodQuery {
   readonly reason?: "already_funded" | "ambiguous_target" | "another_amount" | "another_currency" | "another_provider" | "another_target" | "contradicts_state" | "event_id_reused" | "implausible_amount" | "late_funding" | "not_applicable" | "over_refund" | "over_return" | "over_settlement" | "partial_refund" | "partial_return" | "recalled" | "refund_bounced" | "refund_failed" | "refused_screening" | "remainder" | "short_settlement" | "target_taken" | "unknown_resource" | "unknown_target" | "unreadable_amount" | "unreadable_event" | "wrong_currency" | null | undefined
   /** Only exceptions of this merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
+  /** Only exceptions about this resource. Example: `ofr_…`. */
+  readonly resource_id?: string | null | undefined
 }
 
 export interface ListBrakesQuery extends PeriodQuery {
@@ -576,6 +584,8 @@ export interface ListMovementsQuery extends PeriodQuery {
   readonly merchant_id?: string | null | undefined
   /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
   readonly customer_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
   /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
 }

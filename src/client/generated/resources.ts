@@ -638,6 +638,11 @@ export interface BatchRow {
   readonly wallet_id: string | null
   /** The recipient. Null if the row has its details instead. Example: `ben_…`. */
   readonly beneficiary_id: string | null
+  /**
+   * The name of whom it pays: of its movement, of its details, or of its beneficiary. Null if none is known. Example:
+   * `Chidi Okafor`.
+   */
+  readonly recipient: string | null
   /** The reference of its movement. Example: `payroll-2026-01-1`. */
   readonly reference: string
   /** What leaves the wallet, as checked, or of its movement. Null with errors. Example: `100.00`. */
@@ -1018,6 +1023,13 @@ export interface Conversion extends MovementMembers {
    * conversion has no network fee. Example: `29775.37`.
    */
   readonly destination_amount: string
+  /**
+   * What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network
+   * fee, or the `target_amount` of the quote. `received_amount` is what it received. Example: `29775.37`.
+   */
+  readonly quoted_received_amount: string
+  /** The fees of the quote, or of what settled. */
+  readonly fee: Fee
   /** The currency of the destination wallet. Example: `NGN`. */
   readonly destination_currency: string
   /**
@@ -1044,7 +1056,7 @@ export interface ConversionEvent extends Omit<Event, "event_object"> {
   readonly event_object: ConversionEventObject
 }
 
-/** The conversion, as of the event, with its fees and what settled. */
+/** The conversion, as of the event, with what settled. */
 export interface ConversionEventObject extends Conversion {
   /**
    * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
@@ -1060,7 +1072,6 @@ export interface ConversionEventObject extends Conversion {
   readonly actual_rate: string | null
   /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly terminal_at: string | null
-  readonly fee: Fee
 }
 
 /** A supported country. */
@@ -2619,6 +2630,13 @@ export interface Offramp extends MovementMembers {
    */
   readonly destination_amount: string
   /**
+   * What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network
+   * fee, or the `target_amount` of the quote. `received_amount` is what it received. Example: `147753.75`.
+   */
+  readonly quoted_received_amount: string
+  /** The fees of the quote, or of what settled. */
+  readonly fee: Fee
+  /**
    * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until the
    * status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
    */
@@ -2695,6 +2713,13 @@ export interface Onramp extends MovementMembers {
    * network fee is not deducted yet. Example: `99.00`.
    */
   readonly destination_amount: string
+  /**
+   * What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network
+   * fee, or the `target_amount` of the quote. `received_amount` is what it received. Example: `98.90`.
+   */
+  readonly quoted_received_amount: string
+  /** The fees of the quote, or of what settled. */
+  readonly fee: Fee
   /**
    * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until the
    * status is `success`: null is not zero. Example: `98.90`.
@@ -4080,6 +4105,13 @@ export interface Transaction extends Dated, TransactionMembers {
   readonly from_wallet_id: string | null
   /** The wallet that is credited. Null for offramps and transfers. Example: `wal_…`. */
   readonly to_wallet_id: string | null
+  /** The beneficiary that a payout pays. Null for anything else. Example: `ben_…`. */
+  readonly beneficiary_id: string | null
+  /**
+   * The name of whom a payout pays, as it was when the payout was made. Null for anything else. Example:
+   * `Chidi Okafor`.
+   */
+  readonly recipient: string | null
   /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
   readonly source_amount: string
   /** The currency of `source_amount`. Example: `USDC`. */
@@ -4091,6 +4123,11 @@ export interface Transaction extends Dated, TransactionMembers {
   readonly destination_amount: string | null
   /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
   readonly destination_currency: string
+  /**
+   * What the recipient is to receive, in `destination_currency`: `destination_amount` less the network fee, or the
+   * `target_amount` of the quote. Null for a deposit in another currency that is not priced yet. Example: `147753.75`.
+   */
+  readonly quoted_received_amount: string | null
   readonly fee: Fee
   /** The transaction that caused it, such as the deposit of a conversion. Null without one. Example: `txn_…`. */
   readonly parent_transaction_id: string | null

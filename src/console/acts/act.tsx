@@ -1,7 +1,7 @@
 /** What every act of an operator on a resource has in common. */
 import type { ActingOperator } from "../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
-import { operatorMay } from "../frame/session.ts"
+import { allowOperator } from "../frame/session.ts"
 import { Action, type ActionProps } from "../parts/action.tsx"
 
 /** The resource that is acted on: of a list, or of its own page. */
@@ -31,7 +31,7 @@ export const ActButton = ({ label, does, least, path, body = {}, note = "optiona
     {...rest}
     label={label}
     does={does}
-    allowed={operatorMay(least)}
+    allowed={allowOperator(least)}
     note={note}
     request={(filled) => ({ path: `/operator/v1${path}`, body: { ...body, ...filled } })}
   />

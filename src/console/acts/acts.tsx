@@ -1,5 +1,9 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { allowOperator, operatorMay } from "../frame/session.ts"
+import { Needs } from "../parts/action.tsx"
+import { Select } from "../parts/field.tsx"
 import { words } from "../parts/text.ts"
 import { ActButton, type Acted, type ActProps } from "./act.tsx"
 
@@ -46,39 +50,39 @@ const depositActs: ReadonlyArray<Possible> = [
 const isReviewed = ({ body, state }: Acted): boolean =>
   body["awaits_review"] !== false && /^in_(?:progress|review)$/.test(state)
 
+/** An approval or a rejection, as an act of support. */
+const review = (
+  decision: "approve" | "reject",
+  what: string,
+  does: string,
+  on: Possible["on"],
+  fields?: ComponentChildren
+): Possible => ({
+  on,
+  label: words(decision),
+  title: `${words(decision)} this ${what}`,
+  does,
+  least: "support",
+  tone: decision === "approve" ? "main" : "danger",
+  to: "review",
+  body: { decision },
+  fields
+})
+
 const verificationActs: ReadonlyArray<Possible> = [
-  {
-    on: isReviewed,
-    label: "Approve",
-    title: "Approve this verification",
-    does: "The customer gets the tier that was requested, and with it higher limits.",
-    least: "support",
-    tone: "main",
-    to: "review",
-    body: { decision: "approve" }
-  },
-  {
-    on: isReviewed,
-    label: "Reject",
-    title: "Reject this verification",
-    does: "The customer keeps the present tier. The merchant may start another verification.",
-    least: "support",
-    tone: "danger",
-    to: "review",
-    body: { decision: "reject" },
-    fields: (
-      <label>
-        Reason
-        <select name="reason">
-          {["document_invalid", "identity_mismatch", "declined"].map((reason) => (
-            <option key={reason} value={reason}>
-              {words(reason)}
-            </option>
-          ))}
-        </select>
-      </label>
-    )
-  }
+  review(
+    "approve",
+    "verification",
+    "The customer gets the tier that was requested, and with it higher limits.",
+    isReviewed
+  ),
+  review(
+    "reject",
+    "verification",
+    "The customer keeps the present tier. The merchant may start another verification.",
+    isReviewed,
+    <Select name="reason" label="Reason" choices={["document_invalid", "identity_mismatch", "declined"]} />
+  )
 ]
 
 const reasonField = (
@@ -89,28 +93,14 @@ const reasonField = (
 )
 
 const accessRequestActs: ReadonlyArray<Possible> = [
-  {
-    on: is("pending"),
-    label: "Approve",
-    title: "Approve this access request",
-    does: "The merchant may use the currency from now on.",
-    least: "support",
-    tone: "main",
-    to: "review",
-    body: { decision: "approve" },
-    fields: reasonField
-  },
-  {
-    on: is("pending"),
-    label: "Reject",
-    title: "Reject this access request",
-    does: "The merchant may not use the currency, and may ask again.",
-    least: "support",
-    tone: "danger",
-    to: "review",
-    body: { decision: "reject" },
-    fields: reasonField
-  },
+  review("approve", "access request", "The merchant may use the currency from now on.", is("pending"), reasonField),
+  review(
+    "reject",
+    "access request",
+    "The merchant may not use the currency, and may ask again.",
+    is("pending"),
+    reasonField
+  ),
   {
     on: is("approved"),
     label: "Revoke access",
@@ -232,18 +222,27 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   )
 }
 
-/** The buttons for a resource: none where nothing can be done, or where the role may do nothing. */
+/** The buttons for a resource, and which role the others need: none where nothing can be done. */
 export const Acts = ({ of }: { readonly of: Acted }) => {
-  const [list, possible] = actsByKind[of.kind] ?? []
-  if (possible === undefined && of.kind !== "exception") return null
+  const [list, all = []] = actsByKind[of.kind] ?? []
+  const possible = all.filter(({ on }) => on(of))
+  const lacking = possible.filter(({ least }) => !operatorMay(least))
+  if (possible.length === 0 && of.kind !== "exception") return null
   return (
     <div class="acts">
       {of.kind === "exception" && <ExceptionActs of={of} />}
       {possible
-        ?.filter(({ on }) => on(of))
+        .filter(({ least }) => operatorMay(least))
         .map(({ on: _, to, ...act }) => (
           <ActButton key={act.label} {...act} path={`/${list}/${of.id}/${to}`} />
         ))}
+      {[...new Set(lacking.map(({ least }) => least))].map((role) => (
+        <Needs
+          key={role}
+          acts={lacking.filter(({ least }) => least === role).map(({ label }) => label)}
+          role={allowOperator(role)}
+        />
+      ))}
     </div>
   )
 }

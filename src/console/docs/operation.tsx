@@ -25,6 +25,27 @@ const language = signal<Language>("curl")
 /** Members of members are shown up to this depth. */
 const depthMax = 5
 
+interface MemberHeadProps {
+  readonly name: string
+  readonly type: string
+  readonly isRequired: boolean
+  readonly description: string | undefined
+}
+
+const MemberHead = ({ description, isRequired, name, type }: MemberHeadProps) => (
+  <>
+    <p>
+      <code class="name">{name}</code> <span class="dim">{type}</span>{" "}
+      <span class={isRequired ? "required" : "dim"}>{isRequired ? "Required" : "Optional"}</span>
+    </p>
+    {description !== undefined && (
+      <p class="about">
+        <Prose text={description} />
+      </p>
+    )}
+  </>
+)
+
 export const MemberList = ({
   spec,
   schema,
@@ -43,15 +64,7 @@ export const MemberList = ({
         const hasMore = depth < depthMax && membersOf(spec, member).length > 0
         return (
           <li key={name}>
-            <p>
-              <code class="name">{name}</code> <span class="dim">{typeOf(spec, member)}</span>{" "}
-              <span class={isRequired ? "required" : "dim"}>{isRequired ? "Required" : "Optional"}</span>
-            </p>
-            {description !== undefined && (
-              <p class="about">
-                <Prose text={description} />
-              </p>
-            )}
+            <MemberHead {...{ name, isRequired, description }} type={typeOf(spec, member)} />
             {hasMore && (
               <details>
                 <summary>Members of {name}</summary>
@@ -116,15 +129,7 @@ export const Parameters = ({
       <ul class="members">
         {parameters.map(({ description, isRequired, name, place, schema }) => (
           <li key={`${place} ${name}`}>
-            <p>
-              <code class="name">{name}</code> <span class="dim">{`${place}, ${typeOf(spec, schema)}`}</span>{" "}
-              <span class={isRequired ? "required" : "dim"}>{isRequired ? "Required" : "Optional"}</span>
-            </p>
-            {description !== undefined && (
-              <p class="about">
-                <Prose text={description} />
-              </p>
-            )}
+            <MemberHead {...{ name, isRequired, description }} type={`${place}, ${typeOf(spec, schema)}`} />
           </li>
         ))}
       </ul>

@@ -84,6 +84,16 @@ export const operatorMay = (least: OperatorRole): boolean => {
   return current?.type === "operator" && operatorRoles.indexOf(current.role) >= operatorRoles.indexOf(least)
 }
 
+/** Whether an act is offered; a text says which role it needs. */
+export type Allowed = boolean | string
+
+/** An act of operators with at least this role. */
+export const allowOperator = (least: OperatorRole): Allowed => operatorMay(least) || `needs the role ${least}`
+
+/** An act of a merchant's keys with one of these roles. */
+export const allowMerchant = (...roles: ReadonlyArray<MerchantRole>): Allowed =>
+  merchantMay(...roles) || `needs the role ${roles.join(" or ")}`
+
 /** Whether the merchant's key is one of these roles. */
 export const merchantMay = (...roles: ReadonlyArray<MerchantRole>): boolean => {
   const current = session.value

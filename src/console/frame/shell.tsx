@@ -45,7 +45,7 @@ const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) =
                   <a href={to(page.path)} aria-current={page.path === current ? "page" : undefined}>
                     {page.label}
                     {page.path === "/approvals" && waiting > 0 && (
-                      <span class="waiting" title={`${counted(waiting, "approval")} waiting for you`}>
+                      <span class="badge" title={`${counted(waiting, "approval")} waiting for you`}>
                         {waiting.toLocaleString("en")}
                       </span>
                     )}

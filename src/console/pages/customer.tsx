@@ -56,7 +56,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
               every={10}
               perPage={10}
               caption="Movements of this customer"
-              columns={movementColumns.filter(({ title }) => title !== "Merchant" && title !== "Provider")}
+              columns={movementColumns.filter(({ title }) => title !== "Merchant")}
               empty={["No movements yet", "They appear here when the merchant creates them."]}
             />
           </Card>

@@ -1,36 +1,58 @@
-/** The customers of all merchants. */
-import type { MerchantCustomer } from "../../client/generated/resources.ts"
-import { to } from "../frame/base.ts"
+/** The customers of all merchants, or of the merchant who is signed in. */
+import type { Customer, MerchantCustomer } from "../../client/generated/resources.ts"
+import { session } from "../frame/session.ts"
+import { merchantColumn } from "../parts/columns.tsx"
 import { ListPage } from "../parts/listing.tsx"
 import { StatusPill } from "../parts/status.tsx"
+import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 import { customerTypes, kycStatuses } from "../parts/vocabulary.ts"
+import { customerHref } from "./movements.tsx"
 
-export const AllCustomersPage = () => (
-  <ListPage<MerchantCustomer>
-    title="Customers"
-    lead="The customers of all merchants. To find one by name or email, use the search."
-    filters={[
-      { name: "type", label: "Type", options: customerTypes },
-      { name: "kyc_status", label: "Verification", options: kycStatuses },
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-    ]}
-    path="/operator/v1/customers"
-    every={10}
-    empty={["No customer matches", "Clear the filters to see all customers."]}
-    columns={[
-      { title: "Name", cell: (row) => <a href={to(`/customers/${row.id}`)}>{row.name}</a> },
-      { title: "Verification", cell: (row) => <StatusPill status={row.kyc_status} /> },
-      { title: "Tier", cell: (row) => words(row.tier) },
-      { title: "Email", wide: true, cell: (row) => row.email },
-      { title: "Country", wide: true, cell: (row) => row.country_code },
-      {
-        title: "Merchant",
-        wide: true,
-        cell: (row) => <a href={to(`/merchants/${row.merchant_id}`)}>{row.merchant_name ?? row.merchant_id}</a>
-      },
-      { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
-    ]}
-  />
-)
+const columns: ReadonlyArray<Column<Customer>> = [
+  {
+    title: "Name",
+    free: true,
+    cell: ({ id, is_default, name }) => (
+      <>
+        <a href={customerHref(id)}>{name}</a>
+        {is_default && <div class="dim">Its own business</div>}
+      </>
+    )
+  },
+  { title: "Verification", cell: ({ kyc_status }) => <StatusPill status={kyc_status} /> },
+  { title: "Tier", cell: ({ tier }) => words(tier) },
+  { title: "Type", wide: true, cell: ({ type }) => words(type) },
+  { title: "Email", wide: true, free: true, cell: ({ email }) => email },
+  { title: "Country", wide: true, cell: ({ country_code }) => country_code },
+  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+]
+
+const filters = [
+  { name: "type", label: "Type", options: customerTypes },
+  { name: "kyc_status", label: "Verification", options: kycStatuses }
+]
+
+export const CustomersPage = () =>
+  session.value?.type === "operator" ? (
+    <ListPage<MerchantCustomer>
+      title="Customers"
+      lead="The customers of all merchants. To find one by name or email, use the search."
+      filters={[...filters, { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }]}
+      path="/operator/v1/customers"
+      every={10}
+      columns={[...columns, merchantColumn]}
+      empty={["No customer matches", "Clear the filters to see all customers."]}
+    />
+  ) : (
+    <ListPage<Customer>
+      title="Customers"
+      lead="The people and businesses whose money you move."
+      filters={filters}
+      path="/v1/customers"
+      columns={columns}
+      empty={["There is no customer yet", <code>POST /v1/customers</code>]}
+      unmatched="No customer matches"
+    />
+  )

@@ -5,7 +5,7 @@ import { ApprovalRulesPage } from "./controls/rules.tsx"
 import { LimitsPage, OwnLimitsPage } from "./controls/limits.tsx"
 import { BatchesPage, BatchPage } from "./merchant/batches.tsx"
 import { AccountDayPage } from "./treasury/account-day.tsx"
-import { BreaksPage } from "./treasury/breaks.tsx"
+import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
 
 export const desk = {
@@ -17,6 +17,7 @@ export const desk = {
   BreaksPage,
   FeesPage,
   LimitsPage,
+  OpenBreaks,
   OwnLimitsPage,
   ReconciliationPage
 }

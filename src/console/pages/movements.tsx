@@ -1,63 +1,100 @@
-/** The movements and deposits of all merchants. */
-import type { Movement } from "../../client/generated/resources.ts"
+/** Movements and deposits: of all merchants for operators, its own for a merchant. */
+import type { Movement, Transaction } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
-import { moneyColumn } from "../parts/columns.tsx"
+import { session } from "../frame/session.ts"
+import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
+import { type Filter, period } from "../parts/filters.tsx"
 import { Id } from "../parts/id.tsx"
-import { ListPage } from "../parts/listing.tsx"
+import { Listing } from "../parts/listing.tsx"
+import { Page } from "../parts/page.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-import { movementKinds } from "../parts/vocabulary.ts"
+import { movementKinds, movementStatuses } from "../parts/vocabulary.ts"
 import { resourceOf } from "./resource-of.ts"
 
-const statuses = [
-  "created",
-  "awaiting_deposit",
-  "received",
-  "processing",
-  "temporary_failure",
-  "success",
-  "confirmed",
-  "failed",
-  "returned"
-]
+export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
 
-export const movementColumns: ReadonlyArray<Column<Movement>> = [
-  moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),
-  { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
-  { title: "Kind", wide: true, cell: (row) => words(row.type) },
-  { title: "Movement", cell: (row) => <Id id={resourceOf(row)} brief /> },
-  moneyColumn(
-    "Destination",
-    (row) => ({ amount: row.received_amount ?? row.destination_amount, currency: row.destination_currency }),
-    true
-  ),
-  { title: "Reference", wide: true, cell: (row) => row.reference ?? <span class="dim">none</span> },
+const common: ReadonlyArray<Column<Transaction>> = [
+  { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    title: "Merchant",
-    wide: true,
-    cell: (row) => <a href={to(`/merchants/${row.merchant_id}`)}>{row.merchant_name ?? row.merchant_id}</a>
+    title: "Movement",
+    cell: (row) => (
+      <>
+        {words(row.type)}
+        <br />
+        <Id id={resourceOf(row)} brief />
+      </>
+    )
   },
-  { title: "Provider", wide: true, cell: (row) => row.provider ?? <span class="dim">none</span> },
-  { title: "Created", cell: (row) => <Time at={row.created_at} /> }
+  { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
+  recipientColumn,
+  moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),
+  moneyColumn("Recipient receives", (row) => ({
+    amount: row.received_amount ?? row.quoted_received_amount,
+    currency: row.destination_currency
+  })),
+  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
 ]
 
-export const AllMovementsPage = () => (
-  <ListPage<Movement>
-    title="Movements"
-    lead="Onramps, offramps, conversions, transfers and deposits of all merchants, newest first."
-    filters={[
-      { name: "kind", label: "Kind", options: movementKinds },
-      { name: "status", label: "Status", options: statuses },
-      { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-      { name: "provider", label: "Provider", placeholder: "name" },
-      { name: "from", label: "From", type: "date" },
-      { name: "until", label: "To", type: "date" }
-    ]}
-    path="/operator/v1/movements"
-    every={5}
-    columns={movementColumns}
-    empty={["No movement matches", "Clear the filters, or wait: new movements appear here by themselves."]}
-  />
+export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
+
+export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
+  ...common,
+  {
+    title: "Customer",
+    wide: true,
+    cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
+  }
+]
+
+const ownFilters: ReadonlyArray<Filter> = [
+  { name: "type", label: "Kind", options: movementKinds },
+  { name: "source_currency", label: "Currency", placeholder: "USDC" },
+  { name: "customer_id", label: "Customer", placeholder: "cust_…" },
+  { name: "wallet_id", label: "Wallet", placeholder: "wal_…" }
+]
+
+const operatorFilters: ReadonlyArray<Filter> = [
+  { name: "kind", label: "Kind", options: movementKinds },
+  { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+  { name: "provider", label: "Provider", placeholder: "name" }
+]
+
+const filters: ReadonlyArray<Filter> = [
+  { name: "status", label: "Status", options: movementStatuses },
+  { name: "beneficiary_id", label: "Recipient", placeholder: "ben_…" },
+  ...period
+]
+
+export const noMovements = [
+  "No money has moved yet",
+  "Deposits, payouts, conversions and transfers appear here as they happen."
+] as const
+
+/** Movements by the filters in the URL. `fixed` filters are not offered. */
+export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => {
+  const isOperator = session.value?.type === "operator"
+  const [path, first, columns] = isOperator
+    ? (["/operator/v1/movements", operatorFilters, movementColumns] as const)
+    : (["/v1/transactions", ownFilters, transactionColumns] as const)
+  return (
+    <Listing<Movement>
+      filters={[...first, ...filters].filter(({ name }) => !(name in fixed))}
+      caption="Movements, newest first"
+      path={path}
+      query={fixed}
+      every={5}
+      columns={columns}
+      empty={noMovements}
+      unmatched="No movement matches"
+    />
+  )
+}
+
+export const MovementsPage = () => (
+  <Page title="Movements" lead="Everything that moved money, newest first. Open one to see its story.">
+    <MovementListing />
+  </Page>
 )

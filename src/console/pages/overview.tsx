@@ -3,7 +3,7 @@ import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../.
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
 import { Waiting } from "../frame/waiting.tsx"
-import { HealthPill } from "./platform/providers.tsx"
+import { HealthPill, LastFault } from "./platform/providers.tsx"
 import { OverTime } from "./figures/over-time.tsx"
 import { moneyColumn } from "../parts/columns.tsx"
 import { isZero } from "../parts/decimal.ts"
@@ -110,18 +110,14 @@ const Providers = () => {
             keyOf={({ name }) => name}
             columns={[
               { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
-              { title: "Health", cell: (one) => <HealthPill {...one} /> },
               {
-                title: "Last fault of events",
-                wide: true,
-                cell: ({ events: { last_fault } }) =>
-                  last_fault === null ? (
-                    <span class="dim">none</span>
-                  ) : (
-                    <>
-                      {last_fault.answer} <Time at={last_fault.at} />
-                    </>
-                  )
+                title: "Health",
+                cell: (one) => (
+                  <>
+                    <HealthPill {...one} />
+                    <LastFault of={one.events.last_fault} />
+                  </>
+                )
               }
             ]}
           />
@@ -149,7 +145,7 @@ const Brakes = () => {
             rows={rows}
             columns={[
               { title: "Stops", cell: stopped },
-              { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },
+              { title: "Note", free: true, cell: ({ note }) => note ?? <span class="dim">none</span> },
               { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
             ]}
             empty={["No brake is active", "New movements are accepted everywhere."]}

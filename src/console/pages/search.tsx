@@ -1,5 +1,6 @@
 /** What a search found, over all merchants. */
 import type { SearchResult } from "../../client/generated/resources.ts"
+import { useLocation } from "preact-iso"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { Id } from "../parts/id.tsx"
@@ -16,11 +17,16 @@ const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "custom
 const pageOf = ({ id, kind }: SearchResult): string =>
   to(kind === "customer" ? `/customers/${id}` : kind === "merchant" ? `/merchants/${id}` : `/resources/${id}`)
 
+/** Whether the text is all of its id, or of its reference: its page is then shown instead of the results. */
+const isNamed = ({ id, matched, title }: SearchResult, text: string): boolean =>
+  id === text || (title === text && matched.some((how) => how === "reference"))
+
 const searchable =
   "Search by id, reference, provider's reference, transaction hash, last four of an account, name, email or amount."
 
 export const SearchPage = () => {
   const { query } = useQuery()
+  const { route } = useLocation()
   const q = query["q"]?.trim() ?? ""
   return (
     <Page title="Search" lead={q === "" ? searchable : undefined} heading={q === "" ? "Search" : `Results for “${q}”`}>
@@ -59,7 +65,12 @@ export const SearchPage = () => {
             { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id ?? "Platform" },
             { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
           ]}
-        />
+        >
+          {({ answer: { value } }) => {
+            const [exact, another] = (value?.data ?? []).filter((one) => isNamed(one, q))
+            if (exact !== undefined && another === undefined) queueMicrotask(() => route(pageOf(exact), true))
+          }}
+        </Listing>
       )}
     </Page>
   )

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
 import { readAgain } from "../frame/load.ts"
+import type { Allowed } from "../frame/session.ts"
 import { FieldFaults, NoteField } from "./field.tsx"
 import { Id } from "./id.tsx"
 import { FailureView } from "./states.tsx"
@@ -18,8 +19,8 @@ export interface ActionProps<A> {
   readonly title?: string
   /** What will happen, in sentences. */
   readonly does: ComponentChildren
-  /** Whether the signed-in role may do this. The button is left out otherwise; the server decides. */
-  readonly allowed: boolean
+  /** Whether it can be done now; otherwise the button is left out, or a text says which role it needs. The server decides. */
+  readonly allowed: Allowed
   readonly tone?: "plain" | "main" | "danger"
   /** Whether the dialog asks for a note. */
   readonly note?: "optional" | "required"
@@ -75,6 +76,13 @@ const useKeptFocus = (): (() => void) => {
   )
   return () => void (isDone.current = true)
 }
+
+/** What stands in the place of acts that the signed-in role may not do. */
+export const Needs = ({ acts, role }: { readonly acts: ReadonlyArray<string>; readonly role: Allowed }) => (
+  <span class="dim needs">
+    {acts.join(", ")}: {role}
+  </span>
+)
 
 const Opener = ({
   label,
@@ -184,7 +192,8 @@ export const Action = <A,>({
     if (error !== undefined) dialog.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [error])
   // What is done or waits may be allowed no more: the dialog that says so stays.
-  if (!allowed && !isOpen) return null
+  const isAllowed = allowed === true
+  if (!isAllowed && !isOpen) return allowed === false ? null : <Needs acts={[label]} role={allowed} />
 
   const open = (): void => {
     act.current = { key: newIdempotencyKey(), content: "", isBusy: false }
@@ -231,7 +240,7 @@ export const Action = <A,>({
   }
   return (
     <>
-      {allowed && <Opener label={label} tone={tone} shortcut={shortcut} open={open} />}
+      {isAllowed && <Opener label={label} tone={tone} shortcut={shortcut} open={open} />}
       <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
         {isOpen && (
           <form

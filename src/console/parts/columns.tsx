@@ -1,5 +1,7 @@
 /** Columns that several tables have. */
-import type { StatisticsRow } from "../../client/generated/resources.ts"
+import type { StatisticsRow, Transaction } from "../../client/generated/resources.ts"
+import { to } from "../frame/base.ts"
+import { pageOf } from "./id.tsx"
 import { Money, type MoneyProps } from "./money.tsx"
 import type { Column } from "./table.tsx"
 
@@ -10,6 +12,34 @@ export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps, w
   wide,
   cell: (row) => <Money {...of(row)} />
 })
+
+/** Whose it is, for operators; below it, the provider of a movement. */
+export const merchantColumn: Column<{
+  readonly merchant_id: string
+  readonly merchant_name: string | null
+  readonly provider?: string | null
+}> = {
+  title: "Merchant",
+  wide: true,
+  free: true,
+  cell: ({ merchant_id, merchant_name, provider }) => (
+    <>
+      <a href={to(`/merchants/${merchant_id}`)}>{merchant_name ?? merchant_id}</a>
+      {provider && <div class="dim">{provider}</div>}
+    </>
+  )
+}
+
+/** Whom a payout pays, by name. */
+export const recipientColumn: Column<Pick<Transaction, "recipient"> & { readonly beneficiary_id: string | null }> = {
+  title: "Recipient",
+  free: true,
+  cell: ({ beneficiary_id, recipient }) => {
+    const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
+    if (recipient === null) return <span class="dim">—</span>
+    return href === null ? recipient : <a href={href}>{recipient}</a>
+  }
+}
 
 /** What moved, a line for each currency. */
 export const volumeColumn: Column<Pick<StatisticsRow, "volume">> = {

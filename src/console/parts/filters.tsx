@@ -17,6 +17,12 @@ export interface Filter {
   readonly otherwise?: string
 }
 
+/** The days of a list, the last one whole. */
+export const period: ReadonlyArray<Filter> = [
+  { name: "from", label: "From", type: "date" },
+  { name: "until", label: "Until", type: "date" }
+]
+
 export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   const { query, set } = useQuery()
   const isFiltered = of.some(({ name }) => (query[name] ?? "") !== "")

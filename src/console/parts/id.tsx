@@ -41,11 +41,12 @@ export interface IdProps {
 }
 
 /** The page of a resource: an operator's, or a merchant's where there is one. */
-const pageOf = (id: string): string | null => {
+export const pageOf = (id: string): string | null => {
   const name = encodeURIComponent(id)
   if (id.startsWith("bat_")) return to(`/batches/${name}`)
   if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
   if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
+  if (id.startsWith("ben_")) return to(`/beneficiaries/${name}`)
   return id.startsWith("cust_") ? to(`/customers/${name}`) : null
 }
 

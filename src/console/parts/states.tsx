@@ -23,7 +23,8 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 const advice = (error: ApiError): string => {
   if (error.status === 0) return "Check your connection. This page tries again by itself."
   // The advice to programs names members of the response.
-  if (error.code === "invalid_input") return "Correct what is named, and send it again."
+  if (error.code === "invalid_input" && error.errors.every(({ code }) => code !== "limit_exceeded"))
+    return "Correct what is named, and send it again."
   if (error.status === 403) return error.action ?? "Ask an admin for a role that may see this."
   return error.action ?? "Reload the page. If it fails again, send the request id to your operator."
 }

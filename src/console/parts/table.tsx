@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly align?: "right"
   /** Left out on narrow screens. */
   readonly wide?: boolean
+  /** Text of any length: it is broken where it is too long, and not the table. */
+  readonly free?: boolean
 }
 
 export interface TableProps<Row> {
@@ -28,8 +30,10 @@ export interface TableProps<Row> {
   readonly stacks?: boolean
 }
 
-const classOf = ({ align, wide }: Column<never>): string | undefined =>
-  [align === "right" ? "number" : "", wide === true ? "wide" : ""].filter((name) => name !== "").join(" ") || undefined
+const classOf = ({ align, free, wide }: Column<never>): string | undefined =>
+  [align === "right" ? "number" : "", wide === true ? "wide" : "", free === true ? "free" : ""]
+    .filter((name) => name !== "")
+    .join(" ") || undefined
 
 const ownKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
 

@@ -45,6 +45,9 @@ export const customerTypes = all<Customer["type"]>()("individual business")
 export const kycStatuses = all<Customer["kyc_status"]>()("not_started pending in_progress approved rejected expired")
 export const verificationStatuses = all<Verification["status"]>()("pending in_progress approved rejected expired")
 export const movementKinds = all<Movement["type"]>()("onramp offramp conversion transfer deposit")
+export const movementStatuses = all<Movement["status"]>()(
+  "created awaiting_deposit received processing temporary_failure success confirmed failed returned"
+)
 export const beneficiaryStatuses = all<Beneficiary["status"]>()("pending active blocked")
 export const moneyTypes = all<Beneficiary["type"]>()("fiat crypto")
 export const externalAccountUses = all<ExternalAccount["uses"][number]>()("payouts payins")

@@ -30,6 +30,7 @@ export const byId = (prefix: string, description: string) =>
 export const ofCustomer = byId("cust", "Only those of this customer.")
 export const ofMerchant = byId("mer", "Only those of this merchant.")
 export const ofWallet = byId("wal", "Only those that debit or credit this wallet.")
+export const ofBeneficiary = byId("ben", "Only those that pay this beneficiary.")
 export const ofExternalAccount = byId("xac", "Only those of this external account.")
 export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
 

@@ -196,5 +196,10 @@ export const AccountQuery = Schema.Struct({
   country_code: required(Text, "The country of the account."),
   bank: Bank,
   account_number: required(Text, "The account number; an IBAN in its electronic form, without spaces."),
-  account_name: optional(Reported, "The name that the account is expected to have.")
+  account_name: optional(Reported, "The name that the account is expected to have, as the merchant sent it."),
+  name: Schema.optionalKey(
+    Text.annotate({
+      description: "The name of the beneficiary, which the account is expected to have where `account_name` is null."
+    })
+  )
 })

@@ -5,7 +5,7 @@ import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
-import { inCurrency, ofCustomer, ofMerchant, only } from "../input/members.ts"
+import { inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -14,6 +14,7 @@ import { transactionTypes } from "../reference/vocabulary.ts"
 import { transactionStatuses } from "../representations/movements/transaction.ts"
 import { customerBody } from "../representations/parties/customer.ts"
 import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../representations/operator.ts"
+import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
@@ -23,6 +24,7 @@ export const ListMovements = Schema.Struct({
   status: only(transactionStatuses, "status"),
   merchant_id: ofMerchant,
   customer_id: ofCustomer,
+  beneficiary_id: ofBeneficiary,
   provider: Optional(Schema.String, "Only those that this provider has.", "simulated"),
   ...listing
 })
@@ -72,21 +74,25 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
     /** The merchant whose rows match; null for all, undefined when no row can match. */
     const merchantOf = ({
+      beneficiary_id,
       customer_id,
       merchant_id
-    }: ListMovements): Effect.Effect<string | null | undefined, StorageFault> =>
-      customer_id === undefined
+    }: ListMovements): Effect.Effect<string | null | undefined, StorageFault> => {
+      const [kind, id] =
+        customer_id === undefined ? [BeneficiaryKind.kind, beneficiary_id] : [CustomerKind.kind, customer_id]
+      return id === undefined
         ? Effect.succeed(merchant_id ?? null)
-        : Effect.map(storage.find(CustomerKind.kind, customer_id), (customer) =>
-            merchant_id === undefined || merchant_id === customer?.merchant_id ? customer?.merchant_id : undefined
+        : Effect.map(storage.find(kind, id), (owned) =>
+            merchant_id === undefined || merchant_id === owned?.merchant_id ? owned?.merchant_id : undefined
           )
+    }
 
     return {
       /** Movements and deposits, newest first. */
       movements: Effect.fnUntraced(function* (input: ListMovements) {
         const { kind, merchant_id: _merchant, provider, ...others } = input
         const query = provider === undefined ? others : { ...others, provider: providers.keyOf(provider) }
-        // A customer belongs to one merchant, whose list has an index for each customer.
+        // A customer or a beneficiary belongs to one merchant, whose list has an index for each of them.
         const merchant_id = yield* merchantOf(input)
         if (merchant_id === undefined) return emptyPage(input)
         const listed = yield* listRows(

@@ -13,7 +13,7 @@ import {
   transactionStatuses
 } from "../representations/movements/transaction.ts"
 import { listing } from "../input/schemas.ts"
-import { inCurrency, ofCustomer, ofWallet, only } from "../input/members.ts"
+import { inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { listRows, queriedKeys } from "../calls/list.ts"
 
@@ -22,6 +22,7 @@ export const ListTransactions = Schema.Struct({
   source_type: only(sourceTypes, "source type"),
   customer_id: ofCustomer,
   wallet_id: ofWallet,
+  beneficiary_id: ofBeneficiary,
   status: only(transactionStatuses, "status"),
   source_currency: inCurrency,
   ...listing

@@ -94,6 +94,17 @@ export const FeeBody = Schema.Struct({
 })
 export type FeeBody = typeof FeeBody.Type
 
+/** What is due to the recipient of an exchange. */
+export const quotedReceivedOf = (example: string) =>
+  amountOf(
+    "What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network fee, or the `target_amount` of the quote. `received_amount` is what it received.",
+    example
+  )
+
+/** What an exchange costs. */
+export const feesOf = (line_items: FeeBody["line_items"]) =>
+  described(FeeBody, "The fees of the quote, or of what settled.", { line_items })
+
 /** The messages of failure reasons. */
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the payout. The full source amount was returned to the wallet.",

@@ -6,6 +6,8 @@ import type { Telemetry } from "./telemetry.ts"
 
 export interface Config extends ValuesOf<ReturnType<typeof settingsOf>> {
   readonly environment: "test" | "live"
+  /** Writes the log's lines for a person at a terminal. Absent: one JSON object a line, on the standard output. */
+  readonly terminal?: (line: string) => void
   /** `undefined`: nothing is exported. */
   readonly telemetry: Telemetry | undefined
   /** `undefined`: the simulated provider of `test`. */

@@ -19,7 +19,9 @@ export const resolved = (node: DocumentNode | undefined, document: DocumentNode)
 export const exampleOf = (given: DocumentNode | undefined, document: DocumentNode, depth = 0): unknown => {
   const schema = resolved(given, document)
   if (depth > 12) return null
-  if (schema["examples"]?.length > 0) return schema["examples"][0]
+  // An example beside a reference is that of the member, and precedes that of its schema.
+  const examples = given?.["examples"] ?? schema["examples"]
+  if (examples?.length > 0) return examples[0]
   if (schema["const"] !== undefined) return schema["const"]
   if (schema["enum"] !== undefined) return schema["enum"][0]
   const among = schema["anyOf"] ?? schema["oneOf"]

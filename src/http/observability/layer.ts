@@ -9,7 +9,7 @@ import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import type { Receiver, Telemetry } from "../config/telemetry.ts"
 import { exportClient } from "./export-failures.ts"
-import { lines, safely } from "./log-line.ts"
+import { lines, safely, terminalLines } from "./log-line.ts"
 import { sampledTracer } from "./sampled-tracer.ts"
 
 /** How long a stopping server waits for its last export. */
@@ -25,7 +25,8 @@ const serialization = {
 
 const exported = (
   { logs, metric_interval_ms, metrics, protocol, sampler, share, traces, ...given }: Telemetry,
-  level: Config["log_level"]
+  level: Config["log_level"],
+  terminal: Config["terminal"]
 ) => {
   const options = (receiver: Receiver, exportInterval: number) => ({
     ...receiver,
@@ -44,13 +45,13 @@ const exported = (
   return Layer.mergeAll(
     traces === undefined ? Layer.empty : tracer(traces),
     metrics === undefined ? Layer.empty : Layer.effectDiscard(OtlpMetrics.make(options(metrics, metric_interval_ms))),
-    loggers(logs === undefined ? undefined : OtlpLogger.make(options(logs, logIntervalMs)))
+    loggers(terminal, logs === undefined ? undefined : OtlpLogger.make(options(logs, logIntervalMs)))
   ).pipe(
     Layer.provide(
       Layer.mergeAll(
         OtlpExporter.layerFlusher,
         serialization[protocol],
-        exportClient(loggers(), level),
+        exportClient(loggers(terminal), level),
         // The settings are decoded already. The exporters must not read variables themselves.
         ConfigProvider.layer(ConfigProvider.fromUnknown({}))
       )
@@ -59,11 +60,14 @@ const exported = (
 }
 
 /** The loggers, with the wall time. */
-const loggers = <R = never>(other?: Effect.Effect<Logger.Logger<unknown, void>, never, R>) =>
+const loggers = <R = never>(
+  terminal: Config["terminal"],
+  other?: Effect.Effect<Logger.Logger<unknown, void>, never, R>
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
-      const own = safely(clock, lines)
+      const own = safely(clock, terminal === undefined ? lines : terminalLines(terminal))
       return other === undefined
         ? Logger.layer([own])
         : Logger.layer([own, Effect.map(other, (logger) => safely(clock, logger))])
@@ -71,9 +75,13 @@ const loggers = <R = never>(other?: Effect.Effect<Logger.Logger<unknown, void>, 
   )
 
 /** The log and the exporters of a server. It is built outside the service's clock, so that their times are real. */
-export const observability = ({ log_level, telemetry }: Pick<Config, "log_level" | "telemetry">): Layer.Layer<never> =>
+export const observability = ({
+  log_level,
+  telemetry,
+  terminal
+}: Pick<Config, "log_level" | "telemetry" | "terminal">): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(ActivityLog, true),
     Layer.succeed(References.MinimumLogLevel, log_level),
-    telemetry === undefined ? loggers() : exported(telemetry, log_level)
+    telemetry === undefined ? loggers(terminal) : exported(telemetry, log_level, terminal)
   )

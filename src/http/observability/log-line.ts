@@ -1,4 +1,4 @@
-/** The log of a server: one JSON object per line, on the standard output. */
+/** The log of a server, on the standard output: one JSON object per line, or short lines for a person at a terminal. */
 import { Cause, type Clock, Logger, References } from "effect"
 import { redactedCause, redactedText } from "./redaction.ts"
 
@@ -34,5 +34,41 @@ const line = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, messa
     ...(span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId })
   })
 })
+
+/** The most messages of which a terminal's log counts the repeats. */
+const countedMax = 1_000
+
+/** The 1st, the 10th, the 100th, …: of 12,315 equal messages five are shown. */
+const isShown = (times: number): boolean => /^10*$/.test(String(times))
+
+/** The annotations that a person reads beside a message. */
+const shownOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  request: ["method", "route", "status"],
+  "state change": ["kind", "to"]
+}
+
+const subjectOf = (message: unknown, annotations: Readonly<Record<string, unknown>>): string =>
+  [message, ...(shownOf[String(message)] ?? []).map((name) => annotations[name])].filter(Boolean).join(" ")
+
+/**
+ * The log on a terminal: a short line for each record, without its annotations. A message that is repeated is shown again with how often it
+ * came when that is a power of ten.
+ */
+export const terminalLines = (write: (line: string) => void): Logger.Logger<unknown, void> => {
+  const counts = new Map<string, number>()
+  return Logger.make(({ cause, date, fiber, logLevel, message }) => {
+    const subject = subjectOf(message, fiber.getRef(References.CurrentLogAnnotations))
+    const key = `${logLevel} ${subject}`
+    const times = (counts.get(key) ?? 0) + 1
+    if (times === 1 && counts.size >= countedMax) counts.clear()
+    counts.set(key, times)
+    if (!isShown(times)) return
+    const [error = ""] = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")
+    const repeats = times === 1 ? "" : ` (${times} times)`
+    write(
+      `${date.toTimeString().slice(0, 8)} ${logLevel.toLowerCase()} ${subject}${error === "" ? "" : `: ${error}`}${repeats}`
+    )
+  })
+}
 
 export const lines: Logger.Logger<unknown, void> = Logger.withConsoleLog(line)

@@ -66,7 +66,7 @@ export const named = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, 
 })
 
 /** Paths of pages and probes. Their requests have no span, and a line at the level `debug`. */
-const system = /^\/(?:health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
+const system = /^\/(?:$|health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
 
 const milliseconds = (nanos: bigint): number => Math.round(Number(nanos) / 1e4) / 100
 

@@ -38,17 +38,36 @@ describe("the list of banks", () => {
   it("is empty for a country without one", () => assert.deepStrictEqual(banksOf("AQ"), []))
 })
 
+const holder = (account_number: string, account_name: string | null, name?: string) =>
+  resolveAccount({
+    country_code: "NG",
+    bank: { id: "prov_1", code: "058", name: "GTB", country_code: "NG" },
+    account_number,
+    account_name,
+    ...(name === undefined ? {} : { name })
+  })
+
 describe("resolution", () => {
   covers("BENEFICIARY-5")
   it("does not resolve an account number of zeros", () => {
-    assert.deepStrictEqual(resolveAccount("0000000000", "A Name"), { _tag: "unresolved" })
-    assert.deepStrictEqual(resolveAccount("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
+    assert.deepStrictEqual(holder("0000000000", "A Name"), { _tag: "unresolved" })
+    assert.deepStrictEqual(holder("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
   })
 
-  it("makes up a stable holder where no name is given", () => {
-    const first = resolveAccount("1234567890", null)
+  covers("SANDBOX-23")
+  it("gives the account the name that was sent, or that of the beneficiary, or a stable one of somebody", () => {
+    assert.deepStrictEqual(holder("1234567890", "A Name", "Another"), { _tag: "resolved", account_name: "A Name" })
+    assert.deepStrictEqual(holder("1234567890", null, "Another"), { _tag: "resolved", account_name: "Another" })
+    const first = holder("1234567890", null)
     assert.strictEqual(first._tag, "resolved")
-    assert.deepStrictEqual(resolveAccount("1234567890", null), first)
+    assert.deepStrictEqual(holder("1234567890", null), first)
+  })
+
+  covers("SANDBOX-23")
+  it("gives an account that ends in 0009 to somebody else, whatever name is sent", () => {
+    const somebody = holder("1234560009", null)
+    assert.deepStrictEqual(holder("1234560009", "A Name", "A Name"), somebody)
+    assert.notDeepEqual(somebody, { _tag: "resolved", account_name: "A Name" })
   })
 
   covers("PAYSHAP-8")

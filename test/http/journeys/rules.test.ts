@@ -133,6 +133,7 @@ it("the history is filtered by type, source, customer, either wallet, status and
     "status=success": ({ status }) => status === "success",
     "source_currency=NGN": ({ source_currency }) => source_currency === "NGN",
     [`customer_id=${s.customer}`]: ({ customer_id }) => customer_id === s.customer,
+    [`beneficiary_id=${s.crypto}`]: ({ beneficiary_id }) => beneficiary_id === s.crypto,
     [`wallet_id=${s.wallet}`]: ({ from_wallet_id, to_wallet_id }) => [from_wallet_id, to_wallet_id].includes(s.wallet)
   })
 })

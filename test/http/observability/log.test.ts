@@ -1,5 +1,7 @@
 /** The lines that a served process writes. */
+import { Cause, Effect, Logger } from "effect"
 import { beforeAll, describe, expect, it, vi } from "vitest"
+import { terminalLines } from "../../../src/http/observability/log-line.ts"
 import { serveHere } from "../../support/http/served-here.ts"
 import { apiKey, operatorToken, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -36,6 +38,39 @@ const linesAt = async (level: string): Promise<ReadonlyArray<Line>> => {
     log.mockRestore()
   }
 }
+
+describe("the log at a terminal", () => {
+  covers("TELEMETRY-12")
+  it("has short lines, and counts the repeats of a message instead of showing them", () => {
+    const written: Array<string> = []
+    const log = Effect.gen(function* () {
+      for (let n = 0; n < 12_315; n++)
+        yield* Effect.annotateLogs(Effect.logWarning("a delivery failed"), { id: `dlv_${n}` })
+      yield* Effect.logError("a delivery failed")
+      for (const status of [200, 404])
+        yield* Effect.annotateLogs(Effect.logInfo("request"), {
+          method: "GET",
+          route: "/v1/wallets",
+          status,
+          request_id: "req_1"
+        })
+      yield* Effect.logWarning("it broke", Cause.fail(new Error("no more")))
+    })
+    Effect.runSync(log.pipe(Effect.provide(Logger.layer([terminalLines((line) => void written.push(line))]))))
+    const seen = written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ""))
+    expect(seen).toEqual([
+      "warn a delivery failed",
+      "warn a delivery failed (10 times)",
+      "warn a delivery failed (100 times)",
+      "warn a delivery failed (1000 times)",
+      "warn a delivery failed (10000 times)",
+      "error a delivery failed",
+      "info request GET /v1/wallets 200",
+      "info request GET /v1/wallets 404",
+      expect.stringMatching(/^warn it broke: Error: no more/)
+    ])
+  })
+})
 
 describe("the log of a server", () => {
   let output: string

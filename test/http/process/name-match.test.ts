@@ -15,7 +15,7 @@ const somebodyElses = {
   type: "fiat",
   name: "Zainab Bello",
   currency: "NGN",
-  details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: banksOf("NG")[0]!.id }
+  details: { country_code: "NG", network: "bank", account_number: "0123450009", provider_id: banksOf("NG")[0]!.id }
 } as const
 
 covers("BENEFICIARY-9")

@@ -36,7 +36,6 @@ describe("every response", () => {
     ["/v1/wallets;page=0", {}, 404, "not_found"],
     ["/sandbox/nothing", {}, 404, "not_found"],
     ["/operator/v1/nothing", {}, 404, "not_found"],
-    ["/", {}, 404, "not_found"],
     ["/v1/me", { key: null }, 401, "authentication_failed"],
     ["/v1/wallets/ben_1", {}, 400, "invalid_input"],
     ["/v1/wallets/wal_1", {}, 404, "not_found"],
@@ -240,6 +239,13 @@ describe("bodies", () => {
     expect([answer.status, answer.json.code, fieldsOf(answer).join()]).toEqual([400, "bad_request", expected])
   })
 
+  covers("HTTP-20")
+  it("names the line and the column at which a body is no JSON, and nothing of it", async () => {
+    const { json, text } = await post({ raw: '{\n  "role": "viewer",\n  "label": secret\n}' })
+    expect(json.message).toBe("The body is not valid JSON: line 3, column 12.")
+    expect(text).not.toContain("secret")
+  })
+
   it("refuses a body over 1 MiB without a Content-Length", async () => {
     const stream = new ReadableStream({
       start(controller) {
@@ -330,5 +336,32 @@ describe("lists", () => {
     const none = await api.ask("/v1/wallets?customer_id=cust_unknown")
     expect([none.status, none.json.data, none.json.meta.total]).toEqual([200, [], 0])
     expect((await api.ask("/v1/wallets?created_before=2020-01-01")).json.data).toEqual([])
+  })
+})
+
+covers("HTTP-19")
+describe("the address of the server", () => {
+  const start = async (accept: string) => {
+    const response = await fetch(`${api.base}/`, { headers: { accept } })
+    return [response.status, response.headers.get("content-type"), await response.text()] as const
+  }
+
+  it("leads people to the console and the documentation", async () => {
+    const [status, type, text] = await start("text/html,application/xhtml+xml,*/*;q=0.8")
+    expect([status, type]).toEqual([200, "text/html; charset=utf-8"])
+    const links = [...text.matchAll(/<a href="([^"]+)">/g)].map(([, href]) => href)
+    expect(links.map((href) => new URL(href!).pathname)).toEqual(["/console", "/docs", "/openapi.json"])
+  })
+
+  it("names them to programs", async () => {
+    const [status, type, text] = await start("*/*")
+    expect([status, type]).toEqual([200, "application/json"])
+    expect(JSON.parse(text)).toMatchObject({
+      name: "Corridor",
+      environment: "test",
+      docs_url: expect.stringMatching(/\/docs$/),
+      console_url: expect.stringMatching(/\/console$/),
+      openapi_url: expect.stringMatching(/\/openapi\.json$/)
+    })
   })
 })

@@ -192,6 +192,7 @@ describe("controls", () => {
         const refused = await pay("3.75")
         expect(refused.json.meta.errors, refused.text).toMatchObject([{ code: "limit_exceeded", limit_id }])
         expect(refused.text).not.toMatch(known)
+        expect(refused.json.meta.next_steps.action).toMatch(/^Wait and send the request again/)
         const dry = await pay("1", "?dry_run=true")
         expect(dry.json.meta.dry_run.limits).toEqual([])
         const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "3.75" }

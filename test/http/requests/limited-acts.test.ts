@@ -83,7 +83,9 @@ describe("the table of operations, under limits,", () => {
         const refused = await s.api.ask(other, more)
         expect([id, refused.status, refused.json.code], refused.text).toEqual([id, 400, "invalid_input"])
         expect(refused.json.meta.errors[0]).toMatchObject({ code: "limit_exceeded", limit_id, max: 1, used: 1 })
-        expect(refused.json.meta.errors[0].resets_at).toMatch(/Z$/)
+        const { resets_at } = refused.json.meta.errors[0]
+        expect(resets_at).toMatch(/Z$/)
+        expect(refused.json.meta.next_steps.action).toMatch(new RegExp(`^Wait until ${resets_at} and send`))
         expect((await s.operate(`${limits}/${limit_id}`)).json.data.used_count).toBe(1)
       })
     }

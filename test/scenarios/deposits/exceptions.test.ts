@@ -138,6 +138,8 @@ const shared = (run: Run): void => {
         assert.include(yield* ids({ reason: "unknown_target" }), nobodys.id)
         assert.deepEqual(yield* ids({ reason: "unreadable_amount" }), [])
         assert.notInclude(yield* ids({ status: "open" }), late.id)
+        assert.deepEqual(yield* ids({ resource_id: onramp }), [late.id])
+        assert.deepEqual(yield* ids({ resource_id: onramp, status: "open" }), [])
         yield* resolve(m, nobodys.id, "dismiss")
         yield* m.settle
         yield* m.says(onramp, "success")

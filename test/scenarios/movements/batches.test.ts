@@ -102,12 +102,12 @@ onEveryStore("a batch", (run) => {
         assert.deepEqual(draft.errors, [])
         assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "0.00" })
         assert.deepEqual(
-          (yield* rowsOf(m, draft.id)).map(({ row, status }) => [row, status]),
+          (yield* rowsOf(m, draft.id)).map(({ recipient, row, status }) => [row, status, recipient]),
           [
-            [1, "valid"],
-            [2, "valid"],
-            [3, "valid"],
-            [4, "valid"]
+            [1, "valid", "Chidi"],
+            [2, "valid", "Chidi"],
+            [3, "valid", "Chidi"],
+            [4, "valid", "Chidi"]
           ]
         )
 
@@ -118,12 +118,12 @@ onEveryStore("a batch", (run) => {
         assert.deepInclude(yield* m.balance, { available: "735.00" })
         const made = yield* rowsOf(m, draft.id)
         assert.deepEqual(
-          made.map(({ reference, status }) => [status, reference]),
+          made.map(({ recipient, reference, status }) => [status, reference, recipient]),
           [
-            ["created", "pay-1"],
-            ["created", "pay-2"],
-            ["created", "INV-3"],
-            ["created", "pay-4"]
+            ["created", "pay-1", "Chidi"],
+            ["created", "pay-2", "Chidi"],
+            ["created", "INV-3", "Chidi"],
+            ["created", "pay-4", "Chidi"]
           ]
         )
         const stored = yield* m.rowOf(made[2]!.resource_id!)
@@ -172,7 +172,8 @@ onEveryStore("a batch", (run) => {
           { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, source_amount: "10" },
           { operation: "transfer", wallet_id: m.wallet.id, beneficiary_id: m.beneficiary },
           transfer(m, "0.001"),
-          transfer(m, "1", { source_amount: "1" })
+          transfer(m, "1", { source_amount: "1" }),
+          transfer(m, "1", { beneficiary_id: taken.id })
         ])
         assert.deepEqual(
           draft.errors.map(({ code, field, row }) => [row, field, code]),
@@ -188,20 +189,33 @@ onEveryStore("a batch", (run) => {
             [11, "beneficiary_id", "invalid_value"],
             [12, "amount", "required"],
             [13, "amount", "invalid_amount_precision"],
-            [14, "source_amount", "invalid_value"]
+            [14, "source_amount", "invalid_value"],
+            [15, "beneficiary_id", "invalid_format"]
           ]
         )
         assert.strictEqual(draft.errors[9]!.message, "The amount is missing. A transfer takes amount.")
-        assert.deepInclude(draft.counts, { rows: 14, valid: 2, invalid: 12 })
+        assert.deepInclude(draft.counts, { rows: 15, valid: 2, invalid: 13 })
         assert.deepEqual(draft.totals, [{ currency: "USDC", amount: "99.00" }])
         assert.deepEqual(
           (yield* rowsOf(m, draft.id, { status: "invalid" })).map(({ row }) => row),
-          [2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+          [2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+        )
+        // A recipient that nobody knows has no name, and an id of something else shows nothing of it.
+        assert.deepEqual(
+          (yield* rowsOf(m, draft.id))
+            .filter(({ row }) => [4, 5, 6, 15].includes(row))
+            .map(({ recipient, resource_status }) => [recipient, resource_status]),
+          [
+            ["Chidi", null],
+            [null, null],
+            [null, null],
+            [null, null]
+          ]
         )
         assert.deepEqual((yield* get(m, draft.id)).errors, draft.errors)
         yield* confirm(m, draft.id)
         const done = yield* paid(m, draft.id)
-        assert.deepEqual(done.counts, { rows: 14, valid: 2, invalid: 12, created: 2, failed: 0, cancelled: 0 })
+        assert.deepEqual(done.counts, { rows: 15, valid: 2, invalid: 13, created: 2, failed: 0, cancelled: 0 })
         yield* m.settle
         yield* succeed(m, yield* rowsOf(m, draft.id))
         yield* m.says(taken.id, "success")
@@ -590,6 +604,14 @@ onMemory("a row of a batch", (run) => {
         }
         const first = yield* create(m, [inline("1"), inline("2")], "one")
         assert.deepEqual(first.errors, [])
+        const recipients = (yield* rowsOf(m, first.id)).map(({ beneficiary_id, recipient }) => [
+          beneficiary_id,
+          recipient
+        ])
+        assert.deepEqual(recipients, [
+          [null, "Ngozi"],
+          [null, "Ngozi"]
+        ])
         assert.strictEqual((yield* beneficiaries).length, before)
         yield* confirm(m, first.id)
         assert.deepInclude((yield* paid(m, first.id)).counts, { created: 2 })

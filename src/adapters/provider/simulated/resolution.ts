@@ -2,6 +2,7 @@
  * Account holders, proxy owners, and the destinations that need manual screening (BENEFICIARY-5, BENEFICIARY-6,
  * PAYSHAP-8).
  */
+import type { AccountQuery } from "../../../engine/ports/provider-commands.ts"
 import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/ports/Provider.ts"
 import { numberOf } from "./hashing.ts"
 
@@ -11,11 +12,15 @@ const family = ["Okafor", "Mensah", "Dlamini", "Kamau", "Mokoena", "Ndiaye", "Ad
 const holderOf = (seed: string): string =>
   `${given[numberOf(`given ${seed}`, given.length)]} ${family[numberOf(`family ${seed}`, family.length)]}`
 
-/** An account number of zeros resolves to nobody. The bank confirms a given name, or returns the holder's. */
-export const resolveAccount = (account_number: string, account_name: string | null): AccountResolution =>
-  /^0*$/.test(account_number)
-    ? { _tag: "unresolved" }
-    : { _tag: "resolved", account_name: account_name ?? holderOf(account_number) }
+/**
+ * An account number of zeros resolves to nobody. The holder of an account has the name that is expected, but for a number that ends in
+ * `0009`, whose holder is somebody else (SANDBOX-23).
+ */
+export const resolveAccount = ({ account_name, account_number, name }: AccountQuery): AccountResolution => {
+  if (/^0*$/.test(account_number)) return { _tag: "unresolved" }
+  const expected = account_number.endsWith("0009") ? null : (account_name ?? name ?? null)
+  return { _tag: "resolved", account_name: expected ?? holderOf(account_number) }
+}
 
 const proxies: ReadonlyMap<string, ProxyResolution> = new Map([
   ["+27000000000", { _tag: "unregistered" }],

@@ -5,8 +5,8 @@ import { announce } from "../../frame/announce.tsx"
 import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
 import { readAgain } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { merchantMay, operatorMay, session } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
+import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
+import { Action, Needs } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -96,6 +96,9 @@ type Decision = (typeof decisions)[number]
 
 /** Who declines says why. */
 const noteOf = (decision: Decision[0]) => (decision === "decline" ? "required" : "optional")
+
+const allowDecision = (): Allowed =>
+  session.value?.type === "operator" ? allowOperator("support") : allowMerchant("approver", "admin")
 
 /** Whether the session is of the side that decides: a merchant sees the operators' approvals, and does not decide them. */
 const isOwn = ({ side }: Approval): boolean => side === session.value?.type
@@ -308,7 +311,9 @@ const columnsOf = (
   {
     title: "Decide",
     cell: (one) =>
-      one.status !== "pending" ? null : isOwn(one) ? (
+      one.status !== "pending" ? null : !mayDecide ? (
+        <Needs acts={decisions.map(([decision]) => words(decision))} role={allowDecision()} />
+      ) : isOwn(one) ? (
         <div class="acts">
           {decisions.map(([decision, does, tone, shortcut]) => (
             <Action<Approval>
@@ -321,7 +326,7 @@ const columnsOf = (
                   {does}
                 </>
               }
-              allowed={mayDecide}
+              allowed
               tone={tone}
               note={noteOf(decision)}
               shortcut={shortcut}
@@ -339,7 +344,7 @@ const columnsOf = (
 export const ApprovalsPage = () => {
   const { query } = useQuery()
   const { status = "pending" } = query
-  const mayDecide = operatorMay("support") || merchantMay("approver", "admin")
+  const mayDecide = allowDecision() === true
   const { clear, ticked, toggle } = useTicked(JSON.stringify(query))
   return (
     <RowKeys>

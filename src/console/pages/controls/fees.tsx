@@ -1,6 +1,6 @@
 /** Fee schedules: the gateway fee of quotes. */
 import type { FeeSchedule } from "../../../client/generated/resources.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -17,7 +17,7 @@ const Create = () => (
   <Action<FeeSchedule>
     label="Create fee schedule"
     does="Quotes from then on are priced with it. Quotes that exist keep their fee."
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
     fields={
@@ -96,7 +96,7 @@ export const FeesPage = () => (
                 label="End"
                 title="End this fee schedule"
                 does="The next quote is priced without it."
-                allowed={operatorMay("treasury")}
+                allowed={allowOperator("treasury")}
                 tone="danger"
                 note="optional"
                 request={(filled) => ({

@@ -1,7 +1,7 @@
 /** Limits: how much and how many may move, and what is used of it. */
 import type { Limit, OwnLimit } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -137,7 +137,7 @@ const CreateLimit = () => (
   <Action<Limit>
     label="Create limit"
     does="It counts from now on, and applies on every node within 5 seconds."
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
     fields={<LimitFields />}
@@ -162,7 +162,7 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
         label="Change"
         title="Change this limit"
         does="What was counted stays. A maximum below it refuses every act until the window has room."
-        allowed={operatorMay("treasury")}
+        allowed={allowOperator("treasury")}
         note="optional"
         fields={
           <>
@@ -181,7 +181,7 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
         does={
           other === "active" ? "It applies again, and counts from now on." : "It refuses nothing, and counts nothing."
         }
-        allowed={operatorMay("treasury")}
+        allowed={allowOperator("treasury")}
         note="optional"
         request={(filled) => ({ path, method: "PATCH", body: { ...filled, status: other } })}
       />

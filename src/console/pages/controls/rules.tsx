@@ -1,6 +1,6 @@
 /** Approval rules: which acts wait for other people, of the operators, or of a merchant. */
 import type { ApprovalRule } from "../../../client/generated/resources.ts"
-import { merchantMay, operatorMay, session } from "../../frame/session.ts"
+import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -15,7 +15,7 @@ const isOperator = (): boolean => session.value?.type === "operator"
 
 const rulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : "/v1/approval-rules")
 
-const mayChange = (): boolean => operatorMay("admin") || merchantMay("admin")
+const mayChange = (): Allowed => (session.value?.type === "operator" ? allowOperator("admin") : allowMerchant("admin"))
 
 /** A merchant's call takes no note. */
 const noted = () => (isOperator() ? ({ note: "optional" } as const) : {})

@@ -3,8 +3,9 @@ import type { Approval, Batch, BatchRow, CheckedBatch } from "../../../client/ge
 import { useLocation, useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { merchantMay, session } from "../../frame/session.ts"
+import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { recipientColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -21,7 +22,7 @@ const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}
 const isMerchant = (): boolean => session.value?.type === "merchant"
 /** Where the session reads a batch: an operator reads those of all merchants. */
 const batchPath = (id: string): string => `${isMerchant() ? "" : "/operator"}/v1/batches/${id}`
-const mayPay = (): boolean => merchantMay("developer", "admin")
+const mayPay = (): Allowed => allowMerchant("developer", "admin")
 
 const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
   of.length === 0 ? (
@@ -183,7 +184,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
                 key={act}
                 label={label}
                 does={does[act]}
-                allowed={mayPay() && !(act === "confirm" && waits)}
+                allowed={!(act === "confirm" && waits) && mayPay()}
                 tone={tone}
                 request={() => ({ path: `/v1/batches/${id}/${act}`, body: {} })}
               />
@@ -270,6 +271,7 @@ export const BatchPage = () => {
               </>
             )
           },
+          recipientColumn,
           {
             title: "Leaves",
             align: "right",

@@ -1,21 +1,24 @@
 /** Whom the merchant's customers pay. */
 import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
+import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
-import { customerHref } from "./movements.tsx"
+import { customerHref } from "../movements.tsx"
 import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
+
+const beneficiaryHref = (id: string): string => to(`/beneficiaries/${encodeURIComponent(id)}`)
 
 const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
 export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   {
     title: "Name",
-    cell: ({ label, name }) => (
+    cell: ({ id, label, name }) => (
       <>
-        <strong>{name}</strong>
+        <a href={beneficiaryHref(id)}>{name}</a>
         {label !== null && <div class="dim">{label}</div>}
       </>
     )
@@ -66,7 +69,7 @@ export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }
 export const BeneficiariesPage = () => (
   <ListPage<Beneficiary>
     title="Beneficiaries"
-    lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
+    lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid. Open one to see what it was paid."
     filters={[
       { name: "status", label: "Status", options: beneficiaryStatuses },
       { name: "type", label: "Type", options: moneyTypes },

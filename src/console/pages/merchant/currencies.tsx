@@ -1,7 +1,7 @@
 /** What can be done in which currency, and access to those that need a grant. */
 import type { AccessRequest, Currency } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Filters } from "../../parts/filters.tsx"
@@ -20,7 +20,7 @@ const RequestAccess = ({ of: { code, country_code, name } }: { readonly of: Curr
     label="Request access"
     title={`Request access to ${code}`}
     does={`An operator reviews the request. Until it is approved, ${name} cannot be used.`}
-    allowed={merchantMay("developer", "admin")}
+    allowed={allowMerchant("developer", "admin")}
     fields={<Field name="reason" label="Reason" hint="What you need it for." maxLength={1000} />}
     request={(filled) => ({
       path: `/v1/currencies/${encodeURIComponent(code)}/access-requests`,

@@ -1,24 +1,21 @@
 /** One customer of the merchant: who it is, its verifications, wallets, beneficiaries and movements. */
-import type { Address, Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
+import type { Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { useLoad } from "../../frame/load.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Copy, Id } from "../../parts/id.tsx"
-import { DataView } from "../../parts/json.tsx"
-import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { BodyFacts } from "../resource/body.tsx"
 import { beneficiaryColumns } from "./beneficiaries.tsx"
-import { MovementListing } from "./movements.tsx"
-
-const addressText = ({ city, country_code, line1, line2, postal_code, state }: Address): string =>
-  [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")
+import { MovementListing } from "../movements.tsx"
 
 const Verifications = ({ id }: { readonly id: string }) => {
   const path = `/v1/customers/${encodeURIComponent(id)}/verifications`
@@ -29,7 +26,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
         <Action<Verification>
           label="Start verification"
           does="The customer gets a link, under which it enters its data. A verified customer has higher limits."
-          allowed={merchantMay("developer", "admin")}
+          allowed={allowMerchant("developer", "admin")}
           fields={<Select name="tier" label="Tier" choices={["tier_1", "tier_2"]} />}
           request={(filled) => ({ path, body: filled })}
           done={({ data: { hosted_url } }) =>
@@ -86,33 +83,8 @@ export const CustomerPage = () => {
   const found = customer.answer.value?.data
   return (
     <Page title={found?.name ?? "Customer"} lead={<Id id={id} href={null} />}>
-      <Card>
-        <Show of={customer}>
-          {({ country_code, created_at, email, kyc_status, merchant_reference, metadata, profile, tier, type }) => (
-            <>
-              <Facts
-                of={[
-                  ["Verification", <StatusPill status={kyc_status} />],
-                  ["Tier", words(tier)],
-                  ["Type", words(type)],
-                  ["Email", email],
-                  ["Country", country_code],
-                  ["Your reference", merchant_reference],
-                  ["Phone", profile.phone],
-                  ["Address", profile.address === null ? null : addressText(profile.address)],
-                  ["Born", profile.date_of_birth],
-                  [
-                    "Document",
-                    profile.id_type === null ? null : `${words(profile.id_type)} ${profile.id_number ?? ""}`
-                  ],
-                  ["Licence", profile.business_licence],
-                  ["Created", <Time at={created_at} />]
-                ]}
-              />
-              {Object.keys(metadata).length > 0 && <DataView value={metadata} what="Metadata" />}
-            </>
-          )}
-        </Show>
+      <Card title="Details">
+        <Show of={customer}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
       </Card>
       <div class="grid">
         <Card title="Wallets" flush>

@@ -12,7 +12,7 @@ import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { ListView, TableView } from "../../parts/table.tsx"
 import { percent, words } from "../../parts/text.ts"
-import { noMovements, transactionColumns } from "./movements.tsx"
+import { noMovements, transactionColumns } from "../movements.tsx"
 
 const dayMs = 86_400_000
 

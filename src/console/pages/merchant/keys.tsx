@@ -1,5 +1,5 @@
 /** The merchant's own API keys. */
-import { merchantMay, session } from "../../frame/session.ts"
+import { allowMerchant, session } from "../../frame/session.ts"
 import { Page } from "../../parts/page.tsx"
 import { Keys } from "../merchants/keys.tsx"
 
@@ -10,7 +10,7 @@ export const KeysPage = () => (
   >
     <Keys
       path="/v1/api-keys"
-      allowed={merchantMay("developer", "admin")}
+      allowed={allowMerchant("developer", "admin")}
       most={session.value?.role ?? "viewer"}
       revoke={(id) => ({ path: `/v1/api-keys/${id}`, method: "DELETE" })}
       noted={false}

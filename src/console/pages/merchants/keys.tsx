@@ -1,5 +1,6 @@
 /** API keys of a merchant: listed, created and revoked, by an operator or by the merchant itself. */
 import type { ApiKey, NewApiKey } from "../../../client/generated/resources.ts"
+import type { Allowed } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -45,7 +46,7 @@ const KeyFields = ({
 export interface KeysProps {
   /** Of the API: the list, and where keys are created. */
   readonly path: string
-  readonly allowed: boolean
+  readonly allowed: Allowed
   readonly revoke: (id: string) => { readonly path: string; readonly method: "POST" | "DELETE" }
   /** The highest role of a new key. */
   readonly most: string

@@ -3,12 +3,11 @@ import type { Merchant } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Id } from "../../parts/id.tsx"
-import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { StatusPill } from "../../parts/status.tsx"
-import { Time } from "../../parts/time.tsx"
+import { BodyFacts } from "../resource/body.tsx"
 import { Keys } from "./keys.tsx"
 import { MerchantStatusAction } from "./merchants.tsx"
 
@@ -31,21 +30,8 @@ export const MerchantPage = () => {
       lead={<Id id={id} href={null} />}
       actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} />}
     >
-      <Card>
-        <Show of={merchant}>
-          {({ country_code, created_at, default_customer_id, integration_id, status, updated_at }) => (
-            <Facts
-              of={[
-                ["Status", <StatusPill status={status} />],
-                ["Country", country_code],
-                ["Created", <Time at={created_at} />],
-                ["Changed", <Time at={updated_at} />],
-                ["Default customer", <Id id={default_customer_id} brief />],
-                ["Integration", <code>{integration_id}</code>]
-              ]}
-            />
-          )}
-        </Show>
+      <Card title="Details">
+        <Show of={merchant}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
         <ul class="links">
           {links.map(([label, page]) => (
             <li key={page}>
@@ -56,7 +42,7 @@ export const MerchantPage = () => {
       </Card>
       <Keys
         path={`${path}/api-keys`}
-        allowed={operatorMay("admin")}
+        allowed={allowOperator("admin")}
         revoke={(key) => ({ path: `${path}/api-keys/${key}/revoke`, method: "POST" })}
         most="admin"
         noted

@@ -1,7 +1,7 @@
 /** The merchants of the platform. */
 import type { Merchant } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -17,7 +17,7 @@ const CreateMerchant = () => (
   <Action<{ readonly merchant: Merchant; readonly api_key: { readonly secret: string } }>
     label="Create merchant"
     does="A merchant, its default customer and its first API key are created. The key is an admin of the merchant."
-    allowed={operatorMay("admin")}
+    allowed={allowOperator("admin")}
     tone="main"
     note="optional"
     fields={
@@ -68,7 +68,7 @@ export const MerchantStatusAction = ({ merchant: { id, name, status } }: { reado
           ? "Its keys are accepted again, and its submissions go on."
           : "Its keys are refused, and nothing of it is submitted to a provider. What a provider already has continues."
       }
-      allowed={operatorMay("admin")}
+      allowed={allowOperator("admin")}
       tone={next === "active" ? "plain" : "danger"}
       note="optional"
       request={(filled) => ({

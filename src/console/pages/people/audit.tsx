@@ -1,6 +1,7 @@
 /** The audit log: who did what, when, why, and what changed by it. */
 import type { AuditEntry } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
+import { period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { words } from "../../parts/text.ts"
@@ -53,8 +54,7 @@ export const AuditPage = () => (
       { name: "operator_id", label: "Operator", placeholder: "opr_…" },
       { name: "resource_id", label: "Resource", placeholder: "any id" },
       { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-      { name: "from", label: "From", type: "date" },
-      { name: "until", label: "Until", type: "date" }
+      ...period
     ]}
     caption="Audit log"
     path="/operator/v1/audit"

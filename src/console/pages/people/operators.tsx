@@ -1,8 +1,8 @@
 /** The operators: people with names, roles and tokens of their own. */
 import type { Operator, OperatorWithToken } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { operatorMay, session } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
+import { allowOperator, session } from "../../frame/session.ts"
+import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
@@ -41,8 +41,10 @@ const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToke
 const OperatorActions = ({ of }: { readonly of: Operator }) => {
   const path = `/operator/v1/operators/${of.id}`
   const isSelf = session.value?.operator_id === of.id
-  const allowed = operatorMay("admin")
-  return of.status !== "active" ? null : (
+  const allowed = allowOperator("admin")
+  if (of.status !== "active") return null
+  if (typeof allowed === "string") return <Needs acts={["Change", "New token", "Revoke"]} role={allowed} />
+  return (
     <div class="acts">
       <Action
         label="Change"
@@ -83,7 +85,7 @@ export const OperatorsPage = () => (
       <Action<OperatorWithToken>
         label="Create operator"
         does="The operator gets a token, which is shown once."
-        allowed={operatorMay("admin")}
+        allowed={allowOperator("admin")}
         tone="main"
         note="optional"
         fields={<OperatorFields />}

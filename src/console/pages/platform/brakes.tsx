@@ -3,7 +3,7 @@ import type { Brake, ConfiguredProvider } from "../../../client/generated/resour
 import { useState } from "preact/hooks"
 import { Acts } from "../../acts/acts.tsx"
 import { useLoad } from "../../frame/load.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -52,7 +52,7 @@ const CreateBrake = () => {
     <Action
       label="Pause submissions"
       does={`${stops[scope]} What a provider already has continues, and outcomes are still received.`}
-      allowed={operatorMay("treasury")}
+      allowed={allowOperator("treasury")}
       tone="danger"
       note="optional"
       fields={

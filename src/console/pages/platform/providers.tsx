@@ -16,6 +16,14 @@ export const HealthPill = ({ health, paused }: Pick<ConfiguredProvider, "health"
     <StatusPill status={health} tone={health === "healthy" ? "good" : "bad"} />
   )
 
+/** What was last wrong with an event of a provider; nothing without. */
+export const LastFault = ({ of }: { readonly of: ConfiguredProvider["events"]["last_fault"] }) =>
+  of === null ? null : (
+    <div class="dim">
+      Last fault <Time at={of.at} />: {of.answer}
+    </div>
+  )
+
 export const ProvidersPage = () => (
   <ListPage<ConfiguredProvider>
     title="Providers"
@@ -37,11 +45,7 @@ export const ProvidersPage = () => (
         cell: ({ events: { callbacks, last_fault, readable } }) => (
           <>
             {[callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""].filter(Boolean).join(", ") || "None"}
-            {last_fault !== null && (
-              <div class="dim">
-                Last fault <Time at={last_fault.at} />: {last_fault.answer}
-              </div>
-            )}
+            <LastFault of={last_fault} />
           </>
         )
       },

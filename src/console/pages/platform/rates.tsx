@@ -1,6 +1,6 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
 import type { Rate } from "../../../client/generated/resources.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -14,7 +14,7 @@ const Accept = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
     label="Accept"
     title={`Accept a rate of ${currency}`}
     does={`Check the rate at another source first. Quotes of ${currency} are made again while the source is near this rate.`}
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     tone="danger"
     note="required"
     fields={<Field name="per_usd" label={`${currency} for one US dollar`} required value={per_usd ?? ""} />}

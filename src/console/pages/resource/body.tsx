@@ -15,16 +15,21 @@ const isId = (value: string): boolean => /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(value
 
 /** The currency of an amount: the member beside it that says so. */
 const currencyOf = (body: Body, name: string): string | undefined => {
-  const side = /^(source|destination|received)_amount$/.exec(name)?.[1]
-  const member = side === undefined ? "currency" : `${side === "received" ? "destination" : side}_currency`
+  const side = /^(source|destination|(?:quoted_)?received)_amount$/.exec(name)?.[1]
+  const member = side === undefined ? "currency" : `${side === "source" ? side : "destination"}_currency`
   const found = body[member]
   return typeof found === "string" ? found : undefined
 }
+
+const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
   if (typeof value === "boolean") return value ? "Yes" : "No"
   if (typeof value === "number") return String(value)
+  if (Array.isArray(value) && typeof value[0] === "string") return value.map(words).join(", ")
+  // An address is one line.
+  if (name === "address" && isObject(value)) return Object.values(value).filter(Boolean).join(", ")
   if (typeof value !== "string") return null
   if (/_at$|_until$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
@@ -49,8 +54,6 @@ const nested = new Set([
 ])
 
 type Value = readonly [string, ComponentChildren]
-
-const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const factsOf = (part: Body, link: boolean, isInner = false): ReadonlyArray<Value> =>
   Object.entries(part)

@@ -7,7 +7,7 @@ import { Empty, FailureView, Loading } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { BodyFacts } from "./body.tsx"
-import { Explained, titleOf, StoryCards, useStory, Waiting } from "./story.tsx"
+import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
 const paths: Readonly<Record<string, string>> = {
   onr: "/v1/onramps",
@@ -45,11 +45,12 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
       lead={
         <>
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(timeline.kind)}
+          <Fees of={body} />
         </>
       }
     >
       {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
-      <Explained of={timeline.explanation} />
+      <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">
         <StoryCards of={timeline} />

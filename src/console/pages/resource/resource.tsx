@@ -4,16 +4,18 @@ import { useMemo } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
-import { session } from "../../frame/session.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, FailureView, Loading } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { movementKinds } from "../../parts/vocabulary.ts"
+import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
-import { Explained, titleOf, StoryCards, useStory, Waiting } from "./story.tsx"
+import { Trouble } from "./trouble.tsx"
+import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
@@ -63,12 +65,14 @@ const ResourceView = ({ id }: { readonly id: string }) => {
         <>
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(found.kind)} of{" "}
           <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
+          <Fees of={found.resource} />
         </>
       }
       actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} />}
     >
       {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
-      <Explained of={timeline.explanation} />
+      {movementKinds.some((kind) => kind === found.kind) && <Trouble id={id} />}
+      <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <Card title="Lifecycle">
         <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />
@@ -91,11 +95,14 @@ const ResourceView = ({ id }: { readonly id: string }) => {
           <Card title="Related">
             <RelatedList of={found.related} />
           </Card>
-          {session.value?.role === "viewer" && (
-            <p class="dim">Your role is viewer: it shows everything and changes nothing.</p>
-          )}
         </div>
       </div>
+      {found.kind === "beneficiary" && (
+        <>
+          <h2>Payouts</h2>
+          <MovementListing fixed={{ beneficiary_id: id }} />
+        </>
+      )}
     </Page>
   )
 }

@@ -1,10 +1,11 @@
 /** The parts of a resource's page that operators and merchants share. */
-import type { Explanation, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
+import type { Fee, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
 import { useEffect, useRef } from "preact/hooks"
 import { useLoad } from "../../frame/load.ts"
 import { announce } from "../../frame/announce.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
+import { toneOf } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { LedgerView } from "./ledger.tsx"
@@ -18,7 +19,8 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
   }
   const named = text("name") ?? text("label")
   const [amount, currency] = [text("source_amount") ?? text("amount"), text("source_currency") ?? text("currency")]
-  const destination = text("received_amount") ?? text("destination_amount")
+  // The destination's amount may still have the network fee in it.
+  const destination = text("received_amount") ?? text("quoted_received_amount") ?? text("destination_amount")
   const to = text("destination_currency")
   if (amount !== undefined && currency !== undefined) {
     const target =
@@ -28,9 +30,17 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
   return named === undefined ? words(kind) : `${words(kind)}, ${named}`
 }
 
+/** What a movement costs, beside what its recipient receives. */
+export const Fees = ({ of: body }: { readonly of: Readonly<Record<string, unknown>> }) => {
+  const { line_items = [] } = (body["fee"] ?? {}) as Partial<Fee>
+  return line_items.length === 0 ? null : (
+    <> · fee {line_items.map(({ amount, currency }) => amountText(amount, currency)).join(" and ")}</>
+  )
+}
+
 export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
-  <section class="waiting" aria-label="What it waits for">
-    <p class="waiting-title">{of.sentence}</p>
+  <section class="notice wait" aria-label="What it waits for">
+    <p class="notice-title">{of.sentence}</p>
     <p class="dim">
       Since <Time at={of.since} exact /> (<Ago at={of.since} />)
       {of.next_attempt_at !== null && (
@@ -51,10 +61,17 @@ export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
 )
 
 /** Why it failed or is held, where its money is, and what to do next. */
-export const Explained = ({ of: { message, money, next_step, provider_reason } }: { readonly of: Explanation }) =>
+export const Explained = ({
+  of: {
+    explanation: { message, money, next_step, provider_reason },
+    status
+  }
+}: {
+  readonly of: Pick<Timeline, "explanation" | "status">
+}) =>
   message === null && money.length === 0 && next_step === null ? null : (
-    <section class="waiting" aria-label="Explanation">
-      {message !== null && <p class="waiting-title">{message}</p>}
+    <section class={`notice ${toneOf(status)}`} aria-label="Explanation">
+      {message !== null && <p class="notice-title">{message}</p>}
       {provider_reason !== null && <p class="dim">The provider's words: {provider_reason}</p>}
       {money.map(({ account, currency, summary }) => (
         <p key={`${account} ${currency}`}>{summary}</p>

@@ -8,13 +8,14 @@ import type {
   Verification
 } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Card } from "../../parts/page.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { transactionColumns, movementId } from "../merchant/movements.tsx"
+import { transactionColumns } from "../movements.tsx"
+import { resourceOf } from "../resource-of.ts"
 import { Choose, ChoosePlace } from "./choose.tsx"
 
 const outcomes = [
@@ -36,7 +37,7 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
     label={label}
     title="Report an outcome"
     does="The simulated provider reports this outcome. One that contradicts the state becomes an exception."
-    allowed={merchantMay("developer", "admin")}
+    allowed={allowMerchant("developer", "admin")}
     fields={
       <>
         {id === undefined && (
@@ -71,11 +72,11 @@ export const OutcomesCard = () => (
       perPage={10}
       every={5}
       columns={[
-        ...transactionColumns.slice(0, 4),
+        ...transactionColumns.slice(0, 5),
         {
           title: "Report",
           cell: (movement) =>
-            movement.type === "deposit" ? null : <Outcome id={movementId(movement)} label="Report outcome" />
+            movement.type === "deposit" ? null : <Outcome id={resourceOf(movement)} label="Report outcome" />
         }
       ]}
       empty={[
@@ -146,7 +147,7 @@ const ScreeningFields = () => (
 )
 
 export const VerdictsCard = () => {
-  const allowed = merchantMay("developer", "admin")
+  const allowed = allowMerchant("developer", "admin")
   return (
     <Card title="Verdicts and issues">
       <p class="dim">What providers decide about customers, beneficiaries, addresses and accounts.</p>

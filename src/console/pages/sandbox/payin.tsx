@@ -1,7 +1,7 @@
 /** Pay-ins on demand: money that arrives at a wallet, an address, an account or an onramp. */
 import type { Onramp, ReportedPayin } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -91,7 +91,7 @@ export const PayinCard = () => (
       <Action<ReportedPayin>
         label="Simulate a pay-in"
         does="The simulated provider reports that money arrived."
-        allowed={merchantMay("developer", "admin")}
+        allowed={allowMerchant("developer", "admin")}
         tone="main"
         fields={<PayinFields />}
         request={({ of_wallet: _, target: __, ...filled }) => {

@@ -1,6 +1,6 @@
 /** The sandbox of the test environment: the simulated provider and the clock, under control. */
 import { useLoad } from "../../frame/load.ts"
-import { merchantMay, session } from "../../frame/session.ts"
+import { allowMerchant, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
@@ -22,7 +22,7 @@ const Clock = () => {
           label="Advance"
           title="Move the clock forward"
           does="The clock of the whole service moves, for all merchants, and what falls due on the way runs in order. It never moves back."
-          allowed={merchantMay("developer", "admin")}
+          allowed={allowMerchant("developer", "admin")}
           tone="main"
           fields={
             <>
@@ -82,7 +82,7 @@ const Script = () => {
           label="Change script"
           title="Change how the provider treats submissions"
           does="It applies to your submissions and refunds from now on."
-          allowed={merchantMay("developer", "admin") && current !== undefined}
+          allowed={current !== undefined && allowMerchant("developer", "admin")}
           fields={
             <>
               <Select
@@ -125,7 +125,7 @@ const Work = () => (
         label="Run now"
         title="Run what is due"
         does="Jobs that are due, and those that they make due, run before the answer comes."
-        allowed={merchantMay("developer", "admin")}
+        allowed={allowMerchant("developer", "admin")}
         request={() => ({ path: "/sandbox/settle", body: {} })}
         done={({ data: { deliveries_pending, steps } }) => (
           <p>

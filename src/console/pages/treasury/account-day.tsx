@@ -9,7 +9,7 @@ import { useRoute } from "preact-iso"
 import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
 import { Filters } from "../../parts/filters.tsx"
@@ -128,7 +128,7 @@ const Close = ({
   <Action<Closing>
     label="Close the day"
     does={`${date} is sealed. It never changes afterwards: a line that comes later counts on the first open day.`}
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     tone="main"
     note="optional"
     fields={

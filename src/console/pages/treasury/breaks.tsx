@@ -2,8 +2,8 @@
 import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import type { UrlMembers } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
-import { operatorMay } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
+import { allowOperator } from "../../frame/session.ts"
+import { Action, Needs } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
 import { added } from "../../parts/decimal.ts"
 import { Field, Select } from "../../parts/field.tsx"
@@ -184,30 +184,36 @@ const BreakActs = ({
   readonly of: Break
   readonly accounts: Accounts
   readonly known: LinesById
-}) => (
-  <div class="acts">
-    {offeredOf(of).map((action, nth) => {
-      const kind = kinds[action]
-      return kind === undefined ? null : (
-        <Action<Break>
-          key={action}
-          label={words(action)}
-          title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
-          does={kind.does}
-          allowed={operatorMay("treasury")}
-          tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
-          shortcut={kind.key}
-          note="required"
-          fields={<FieldsOf action={action} of={of} accounts={accounts} known={known} />}
-          request={({ line_ids, resource_ids, meaning: _, ...filled }) => ({
-            path: `/operator/v1/breaks/${of.id}/resolve`,
-            body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
-          })}
-        />
-      )
-    })}
-  </div>
-)
+}) => {
+  const allowed = allowOperator("treasury")
+  const offered = offeredOf(of).filter((action) => action in kinds)
+  if (typeof allowed === "string")
+    return offered.length === 0 ? null : <Needs acts={offered.map(words)} role={allowed} />
+  return (
+    <div class="acts">
+      {offered.map((action, nth) => {
+        const kind = kinds[action]!
+        return (
+          <Action<Break>
+            key={action}
+            label={words(action)}
+            title={`${words(action)}: ${words(of.kind).toLowerCase()}`}
+            does={kind.does}
+            allowed={allowed}
+            tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
+            shortcut={kind.key}
+            note="required"
+            fields={<FieldsOf action={action} of={of} accounts={accounts} known={known} />}
+            request={({ line_ids, resource_ids, meaning: _, ...filled }) => ({
+              path: `/operator/v1/breaks/${of.id}/resolve`,
+              body: { action, line_ids: listOf(line_ids), resource_ids: listOf(resource_ids), ...filled }
+            })}
+          />
+        )
+      })}
+    </div>
+  )
+}
 
 const columnsOf = (accounts: Accounts, known: LinesById): ReadonlyArray<Column<Break>> => [
   {
@@ -343,11 +349,16 @@ export const BreakList = ({
   )
 }
 
+/** The open breaks about a resource. */
+export const OpenBreaks = ({ of: resources }: { readonly of: string }) => (
+  <BreakList query={{ status: "open", resources }} accounts={useAccounts()} empty="Nothing differs" />
+)
+
 const FileOfBreaks = () => (
   <Action<ResolvedBreaks>
     label="Resolve from a file"
     does="Each row with an action is carried out by itself. A row without an action is left as it is."
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     fields={
       <FileField
         label="The edited file of breaks"

@@ -3,7 +3,7 @@ import type { ConfiguredProvider, ExternalAccount } from "../../../client/genera
 import { useMemo, useState } from "preact/hooks"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select, tickedOf, Ticks } from "../../parts/field.tsx"
 import { externalAccountUses } from "../../parts/vocabulary.ts"
@@ -105,7 +105,7 @@ export const CreateExternalAccount = () => (
     label="Add an account"
     title="Add an external account"
     does="A place where money really is. Its statements are compared with the books from its first day on. Provider, currency and kind stay."
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     note="optional"
     fields={<AccountFields />}
     request={({ currency, kind, note, provider, time_zone, ...filled }) => ({

@@ -9,7 +9,7 @@ import type {
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { operatorMay } from "../../frame/session.ts"
+import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Select } from "../../parts/field.tsx"
@@ -91,7 +91,7 @@ export const TakeStatement = () => (
   <Action<ReadonlyArray<BankStatement>>
     label="Take a statement"
     does="The file is taken whole, or refused whole. Its lines are matched with the books at once."
-    allowed={operatorMay("treasury")}
+    allowed={allowOperator("treasury")}
     tone="main"
     fields={<UploadFields />}
     request={(filled, file) => ({

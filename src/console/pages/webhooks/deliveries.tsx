@@ -2,7 +2,7 @@
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import { useLoad } from "../../frame/load.ts"
 import { to } from "../../frame/base.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
@@ -18,7 +18,7 @@ export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string;
     label="Send again"
     title="Send this event again"
     does="The event is sent to this endpoint once more, with the same id and body. Receivers recognise it by its id."
-    allowed={merchantMay("developer", "admin")}
+    allowed={allowMerchant("developer", "admin")}
     request={() => ({ path: `/v1/notifications/webhooks/${endpoint}/replay`, body: { event_id } })}
   />
 )

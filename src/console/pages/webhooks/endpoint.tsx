@@ -4,19 +4,18 @@ import { useLocation, useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { dayStart, Filters } from "../../parts/filters.tsx"
+import { dayStart, Filters, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { StatusPill } from "../../parts/status.tsx"
-import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
+import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
+import { HealthView } from "./health.tsx"
 import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
-import { deliveryStatuses, eventCategories } from "../../parts/vocabulary.ts"
+import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
   readonly endpoint: WebhookEndpoint
@@ -33,7 +32,7 @@ const localMinute = (ms: number): string => {
 
 const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   const path = `/v1/notifications/webhooks/${id}`
-  const allowed = merchantMay("developer", "admin") && active
+  const allowed = active && allowMerchant("developer", "admin")
   return (
     <>
       <Action
@@ -74,7 +73,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
   const { route } = useLocation()
   const { active, id, url } = endpoint
   const path = `/v1/notifications/webhooks/${id}`
-  const mayChange = merchantMay("developer", "admin")
+  const mayChange = allowMerchant("developer", "admin")
   return (
     <>
       <Action
@@ -101,7 +100,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         label="Rotate secret"
         title="Rotate the signing secret"
         does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
-        allowed={merchantMay("admin")}
+        allowed={allowMerchant("admin")}
         request={() => ({ path: `${path}/rotate-secret`, body: {} })}
         done={({ data }) => shownSecret(data)}
       />
@@ -109,7 +108,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         label="Delete"
         title="Delete this endpoint"
         does={`Nothing is sent to ${url} any more, and pending deliveries fail. This cannot be undone.`}
-        allowed={merchantMay("admin")}
+        allowed={allowMerchant("admin")}
         tone="danger"
         request={() => ({ path, method: "DELETE" })}
         done={() => route(to("/webhooks"))}
@@ -127,7 +126,11 @@ export const EndpointPage = () => {
   return (
     <Page
       title="Webhook endpoint"
-      lead={<Id id={id} href={null} />}
+      lead={
+        <>
+          <Id id={id} href={null} /> {endpoint && <HealthView of={endpoint} />}
+        </>
+      }
       actions={
         endpoint && (
           <>
@@ -137,34 +140,15 @@ export const EndpointPage = () => {
         )
       }
     >
-      <Card>
-        <Show of={loaded}>
-          {(shown) => (
-            <Facts
-              of={[
-                ["URL", <code class="id">{shown.url}</code>],
-                ["Status", <StatusPill status={shown.active ? "active" : "inactive"} />],
-                ["Description", shown.description],
-                [
-                  "Receives",
-                  shown.categories.length === eventCategories.length
-                    ? "All events"
-                    : shown.categories.map(words).join(", ")
-                ],
-                ["Created", <Time at={shown.created_at} />],
-                ["Changed", <Time at={shown.updated_at} />]
-              ]}
-            />
-          )}
-        </Show>
+      <Card title="Details">
+        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={false} />}</Show>
       </Card>
       <h2>Deliveries</h2>
       <Filters
         of={[
           { name: "status", label: "Status", options: deliveryStatuses },
           { name: "event_type", label: "Event type", placeholder: "offramp.success" },
-          { name: "from", label: "From", type: "date" },
-          { name: "until", label: "Until", type: "date" }
+          ...period
         ]}
       />
       <Card flush>

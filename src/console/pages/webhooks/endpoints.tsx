@@ -1,15 +1,15 @@
 /** Webhook endpoints: where events are sent. */
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { merchantMay } from "../../frame/session.ts"
+import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { eventCategories } from "../../parts/vocabulary.ts"
+import { HealthView } from "./health.tsx"
 
 export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
@@ -61,7 +61,7 @@ export const EndpointsPage = () => (
       <Action<WebhookEndpointWithSecret>
         label="Create endpoint"
         does="The endpoint is inactive until you activate it. Its signing secret is shown once."
-        allowed={merchantMay("developer", "admin")}
+        allowed={allowMerchant("developer", "admin")}
         tone="main"
         fields={<EndpointFields />}
         request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
@@ -88,7 +88,7 @@ export const EndpointsPage = () => (
           </>
         )
       },
-      { title: "Status", cell: ({ active }) => <StatusPill status={active ? "active" : "inactive"} /> },
+      { title: "Status", cell: (endpoint) => <HealthView of={endpoint} /> },
       {
         title: "Receives",
         wide: true,

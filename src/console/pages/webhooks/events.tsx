@@ -3,6 +3,7 @@ import type { Event, WebhookEndpoint } from "../../../client/generated/resources
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
+import { period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { DataView } from "../../parts/json.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -24,8 +25,7 @@ export const EventsPage = () => (
       { name: "category", label: "Category", options: eventCategories },
       { name: "event_type", label: "Type", placeholder: "offramp.success" },
       { name: "event_object_id", label: "Resource", placeholder: "any id" },
-      { name: "from", label: "From", type: "date" },
-      { name: "until", label: "Until", type: "date" }
+      ...period
     ]}
     caption="Events, newest first"
     path="/v1/notifications/events"

@@ -62,6 +62,7 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
     source_currency: d.currency,
     destination_amount: received_amount,
     destination_currency: destination,
+    quoted_received_amount: received_amount,
     received_amount,
     fee: d.source_type === "deposit_forward" ? forwardFee(d) : noFee,
     parent_transaction_id: d.parent_transaction_id

@@ -96,6 +96,12 @@ export const BatchRowBody = Schema.Struct({
   beneficiary_id: orNull(
     textOf("The recipient. Null if the row has its details instead.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3")
   ),
+  recipient: orNull(
+    textOf(
+      "The name of whom it pays: of its movement, of its details, or of its beneficiary. Null if none is known.",
+      "Chidi Okafor"
+    )
+  ),
   reference: textOf("The reference of its movement.", "payroll-2026-01-1"),
   source_amount: orNull(
     amountOf("What leaves the wallet, as checked, or of its movement. Null with errors.", "100.00")
@@ -144,6 +150,7 @@ export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["err
 /** What a row shows of its movement. */
 export interface RowMovement {
   readonly status: string
+  readonly recipient: string
   readonly failure_reason: string | null
   readonly source: string
   readonly received: string
@@ -152,10 +159,16 @@ export interface RowMovement {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
+/** The name in the details of a recipient, as they were sent: they may be anything. */
+const nameIn = (sent: unknown): string | null =>
+  typeof sent === "object" && sent !== null && "name" in sent ? text(sent.name) : null
+
+/** `payee`: the name of the beneficiary that the row names. */
 export const batchRowBody = (
   row: BatchRow,
   status: BatchRowStatus,
-  movement: RowMovement | undefined
+  movement: RowMovement | undefined,
+  payee: string | undefined
 ): BatchRowBody => {
   const { priced, sent } = row
   const source = priced === null ? null : (movement?.source ?? priced.source.amount)
@@ -166,6 +179,7 @@ export const batchRowBody = (
     operation: text(sent["operation"]),
     wallet_id: text(sent["wallet_id"]),
     beneficiary_id: text(sent["beneficiary_id"]),
+    recipient: movement?.recipient ?? payee ?? nameIn(sent["beneficiary"]),
     reference: row.reference,
     source_amount: source === null ? null : displayAmount(source, priced!.source.currency),
     source_currency: priced?.source.currency ?? null,

@@ -1,13 +1,22 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
-import { type Fee, feeOf } from "../../ports/Pricing.ts"
+import { feeOf } from "../../ports/Pricing.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
 import { amountOf, currencyCodeOf, idOf, orNull, times, timesOf, wordOf } from "../members.ts"
-import { failureFields, failureOf, FeeBody, metadataBody, rateBody, referenceBody, settledFields } from "../shared.ts"
+import {
+  failureFields,
+  failureOf,
+  feesOf,
+  metadataBody,
+  quotedReceivedOf,
+  rateBody,
+  referenceBody,
+  settledFields
+} from "../shared.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
@@ -58,6 +67,8 @@ export const ConversionBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. A conversion has no network fee.",
     "29775.37"
   ),
+  quoted_received_amount: quotedReceivedOf("29775.37"),
+  fee: feesOf([{ name: "gateway", amount: "0.05", currency: "USDC" }]),
   destination_currency: currencyCodeOf("The currency of the destination wallet.", "NGN"),
   received_amount: orNull(
     amountOf(
@@ -100,6 +111,8 @@ export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionDa
   destination_amount: displayAmount(c.destination_amount, c.destination_currency),
   destination_currency: c.destination_currency,
   received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
+  quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
+  fee: feeOf(c),
   rate: c.rate,
   ...failureOf(c.failure_reason, sentences),
   metadata: c.metadata,
@@ -108,23 +121,21 @@ export const conversionBody = ({ id, status, data: c, ...row }: Row<ConversionDa
 
 export const ConversionEventObject = Schema.Struct({
   ...ConversionBody.fields,
-  ...settledFields("29775.37", "20.00"),
-  fee: FeeBody
+  ...settledFields("29775.37", "20.00")
 }).annotate({
   identifier: "ConversionEventObject",
-  description: "The conversion, as of the event, with its fees and what settled."
+  description: "The conversion, as of the event, with what settled."
 })
 
 /**
- * The event object: the body, the settled amounts, the time of the terminal status (EVENT-18, EVENT-19), and the fees
- * (AUTOCONVERT-7).
+ * The event object: the body, the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). The body has
+ * the fees (AUTOCONVERT-7).
  */
 export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEventObject.Type => {
   const body = conversionBody(row)
   const settled = body.received_amount !== null
   return {
     ...body,
-    fee: feeOf(row.data) satisfies Fee,
     actual_source_amount: settled ? body.source_amount : null,
     actual_destination_amount: body.received_amount,
     actual_rate: settled ? body.rate : null,
@@ -146,6 +157,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     source_currency: c.source_currency,
     destination_amount: displayAmount(c.destination_amount, c.destination_currency),
     destination_currency: c.destination_currency,
+    quoted_received_amount: displayAmount(c.quoted_received_amount, c.destination_currency),
     received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id

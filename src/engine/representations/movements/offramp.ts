@@ -21,12 +21,21 @@ import {
   timesOf,
   wordOf
 } from "../members.ts"
-import { failureFields, failureOf, metadataBody, rateBody, referenceBody, settledFields } from "../shared.ts"
+import {
+  failureFields,
+  failureOf,
+  feesOf,
+  metadataBody,
+  quotedReceivedOf,
+  rateBody,
+  referenceBody,
+  settledFields
+} from "../shared.ts"
 import { BankProviderBody, BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { type Transacted, transactionCommon } from "./transaction.ts"
+import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -90,6 +99,11 @@ export const OfframpBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
     "148503.75"
   ),
+  quoted_received_amount: quotedReceivedOf("147753.75"),
+  fee: feesOf([
+    { name: "gateway", amount: "0.50", currency: "USDC" },
+    { name: "network", amount: "750.00", currency: "NGN" }
+  ]),
   received_amount: orNull(
     amountOf(
       "What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until the status is `success`, and again when it is `returned`: null is not zero.",
@@ -143,6 +157,8 @@ export const offrampBody = ({ id, status, data: o, ...row }: Row<OfframpData>): 
   destination_amount: displayAmount(o.destination_amount, o.destination_currency),
   received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
   destination_currency: o.destination_currency,
+  quoted_received_amount: displayAmount(o.quoted_received_amount, o.destination_currency),
+  fee: feeOf(o),
   rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
   ...failureOf(o.failure_reason),
@@ -172,6 +188,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {
     ...transactionCommon(row, "offramp", "offramp", row.id),
+    ...payeeOf(o),
     reference: o.reference,
     metadata: o.metadata,
     confirmed_at: isoOrNull(o.settled_at),
@@ -182,6 +199,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     source_currency: o.source_currency,
     destination_amount: displayAmount(o.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
+    quoted_received_amount: displayAmount(o.quoted_received_amount, o.destination_currency),
     received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
     fee: feeOf(o),
     parent_transaction_id: null

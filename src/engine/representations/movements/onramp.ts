@@ -11,7 +11,9 @@ import { amountOf, currencyCodeOf, idOf, orNull, textOf, timeOf, times, timesOf,
 import {
   failureFields,
   failureOf,
+  feesOf,
   metadataBody,
+  quotedReceivedOf,
   rateBody,
   referenceBody,
   settledFields,
@@ -76,6 +78,11 @@ export const OnrampBody = Schema.Struct({
     "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
     "99.00"
   ),
+  quoted_received_amount: quotedReceivedOf("98.90"),
+  fee: feesOf([
+    { name: "gateway", amount: "750.00", currency: "NGN" },
+    { name: "network", amount: "0.10", currency: "USDC" }
+  ]),
   received_amount: orNull(
     amountOf(
       "What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until the status is `success`: null is not zero.",
@@ -124,6 +131,12 @@ const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   }
 }
 
+/** The fees of the settled amounts, or before settlement of the quote. */
+const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
+  const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
+  return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
+}
+
 /** `failure_reason` is null until the onramp has ended: while the money is being refunded, the outcome is open. */
 export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<OnrampData>): OnrampBody => ({
   id,
@@ -139,6 +152,8 @@ export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<
   destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
   received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
   destination_currency: o.destination_currency,
+  quoted_received_amount: displayAmount(o.quoted.received_amount, o.destination_currency),
+  fee: onrampFee(o),
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
   deposit_instruction: instruction(o),
@@ -146,12 +161,6 @@ export const onrampBody = ({ id, state, machine, status, data: o, ...row }: Row<
   metadata: o.metadata,
   ...timesOf(row)
 })
-
-/** The fees of the settled amounts, or before settlement of the quote. */
-const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
-  const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
-  return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
-}
 
 export const OnrampEventObject = Schema.Struct({
   ...OnrampBody.fields,
@@ -196,6 +205,7 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     source_currency: o.source_currency,
     destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
+    quoted_received_amount: displayAmount(o.quoted.received_amount, o.destination_currency),
     received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
     fee: onrampFee(o),
     parent_transaction_id: null

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { stem } from "../../ports/Ids.ts"
+import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -101,6 +102,13 @@ export const TransactionBody = Schema.Struct({
   ),
   from_wallet_id: orNull(idOf("wal", "The wallet that is debited. Null for onramps and deposits.")),
   to_wallet_id: orNull(idOf("wal", "The wallet that is credited. Null for offramps and transfers.")),
+  beneficiary_id: orNull(idOf("ben", "The beneficiary that a payout pays. Null for anything else.")),
+  recipient: orNull(
+    textOf(
+      "The name of whom a payout pays, as it was when the payout was made. Null for anything else.",
+      "Chidi Okafor"
+    )
+  ),
   source_amount: amountOf("What is taken from the source or arrived, in `source_currency`, fees included.", "100.00"),
   source_currency: currencyCodeOf("The currency of `source_amount`."),
   destination_amount: orNull(
@@ -110,6 +118,12 @@ export const TransactionBody = Schema.Struct({
     )
   ),
   destination_currency: currencyCodeOf("The currency of `destination_amount` and `received_amount`.", "NGN"),
+  quoted_received_amount: orNull(
+    amountOf(
+      "What the recipient is to receive, in `destination_currency`: `destination_amount` less the network fee, or the `target_amount` of the quote. Null for a deposit in another currency that is not priced yet.",
+      "147753.75"
+    )
+  ),
   received_amount: receivedBody,
   fee: FeeBody,
   parent_transaction_id: orNull(
@@ -147,7 +161,15 @@ export const transactionCommon = (
   status: row.status as TransactionBody["status"],
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
-  root_transaction_id: transactionId(row.root_id ?? row.id)
+  root_transaction_id: transactionId(row.root_id ?? row.id),
+  beneficiary_id: null,
+  recipient: null
+})
+
+/** Whom a payout pays. */
+export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
+  beneficiary_id,
+  recipient: beneficiary.name
 })
 
 export const transactionBody = (own: Transacted, related: ReadonlyArray<Transacted>): TransactionBody => ({

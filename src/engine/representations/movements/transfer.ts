@@ -11,7 +11,7 @@ import { BeneficiaryBody, storedBeneficiary } from "../parties/beneficiary.ts"
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
+import { noFee, payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
 
 /** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */
 const recipient = {
@@ -97,6 +97,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const arrived = row.status === "success"
   return {
     ...transactionCommon(row, "transfer", "transfer", row.id),
+    ...payeeOf(t),
     reference: t.reference,
     metadata: t.metadata,
     confirmed_at: arrived ? iso(row.updated_at) : null,
@@ -107,6 +108,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
     source_currency: t.currency,
     destination_amount: amount,
     destination_currency: t.currency,
+    quoted_received_amount: amount,
     received_amount: arrived ? displayAmount(t.received_amount ?? t.amount, t.currency) : null,
     fee: noFee,
     parent_transaction_id: null

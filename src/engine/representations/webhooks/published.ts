@@ -235,9 +235,12 @@ export const deposited = {
   reference: null,
   metadata: { from_address: "0x8617E340B3D01FA5F11F306F4090FD50E238070D" },
   from_wallet_id: null,
+  beneficiary_id: null,
+  recipient: null,
   source_amount: "25.00",
   destination_amount: "25.00",
   destination_currency: "USDC",
+  quoted_received_amount: "25.00",
   received_amount: "25.00",
   fee: { line_items: [] },
   parent_transaction_id: null,
@@ -263,6 +266,7 @@ const deposit: { readonly [type: string]: PublishedType } = {
       source_amount: "150000.00",
       source_currency: "NGN",
       destination_amount: "99.25",
+      quoted_received_amount: "99.25",
       received_amount: "99.25"
     }
   },

@@ -126,6 +126,7 @@ export const ListExceptions = Schema.Struct({
   severity: Optional(Schema.Literals(["low", "high"]), "Only exceptions of this severity."),
   reason: Optional(Schema.Literals(exceptionReasons), "Only exceptions with this reason.", "contradicts_state"),
   merchant_id: Optional(Id("mer"), "Only exceptions of this merchant."),
+  resource_id: Optional(Schema.String, "Only exceptions about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   ...listing
 })
 export type ListExceptions = typeof ListExceptions.Type

@@ -1,6 +1,7 @@
 /** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
+import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
@@ -11,6 +12,7 @@ import { FileResponse } from "../../calls/operation.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 import { limitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
+import { isSubmitted } from "../../commit/kind.ts"
 import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { begin } from "../../commit/steps.ts"
@@ -44,6 +46,7 @@ import {
   type RowMovement
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
+import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { actSumsOf, BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
 import { batchAct, BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
 import { batchRowsMax, ownReference, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
@@ -58,7 +61,7 @@ const batchReferenceScope = {
 /** The most errors that a response has. */
 const errorsMax = 1_000
 
-/** How many movements are read at once. */
+/** How many movements and beneficiaries are read at once. */
 const readAtOnce = 500
 
 export const CreateBatch = Schema.Struct({
@@ -321,9 +324,10 @@ const statusOf = (batch: Batch, { errors, failure, resource_id }: BatchRow): Bat
 
 const movementOf = (row: Row): RowMovement => {
   const { fees, received, source } = pricedOf(row)
-  const { failure_reason = null, received_amount } = row.data as Partial<OfframpData>
+  const { beneficiary, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
+    recipient: beneficiary!.name,
     failure_reason: failure_reason ?? null,
     source: source.amount,
     received: received_amount ?? received.amount,
@@ -331,20 +335,26 @@ const movementOf = (row: Row): RowMovement => {
   }
 }
 
-/** The rows with what they show of their movements, which are read as they are now. */
+/** The rows with what they show of their movements, or of their beneficiaries before they have one, which are read as they are now. */
 const shown = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   batch: Batch,
   rows: ReadonlyArray<BatchRow>
 ): Effect.fn.Return<ReadonlyArray<BatchRowBody>, StorageFault> {
   const { merchant_id } = batch
-  const ids = rows.flatMap(({ resource_id }) => resource_id ?? [])
+  const idOf = ({ resource_id, sent }: BatchRow): string => resource_id ?? String(sent["beneficiary_id"])
+  const ids = [...new Set(rows.map(idOf))].filter((id) => kinds.ofId(id) !== undefined)
   const movements = new Map<string, RowMovement>()
+  const payees = new Map<string, string>()
   for (let at = 0; at < ids.length; at += readAtOnce) {
     const keys = ids.slice(at, at + readAtOnce).map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
-    for (const row of yield* storage.get(keys)) movements.set(row.id, movementOf(row))
+    for (const row of yield* storage.get(keys))
+      if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
+      else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   }
-  return rows.map((row) => batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? "")))
+  return rows.map((row) =>
+    batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? ""), payees.get(idOf(row)))
+  )
 })
 
 const columns = [
@@ -353,6 +363,7 @@ const columns = [
   "operation",
   "wallet_id",
   "beneficiary_id",
+  "recipient",
   "reference",
   "source_amount",
   "source_currency",

@@ -20,7 +20,7 @@ import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { hasPrefix, listing, Optional } from "../../input/schemas.ts"
-import { ofCustomer, ofWallet, only } from "../../input/members.ts"
+import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -42,6 +42,10 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     reference: Optional(Schema.String, "Only the movement with this reference.", "INV/2026/1042"),
     ...listing
   })
+
+/** The schema of the query of a list of payouts. */
+export const payoutQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
+  Schema.Struct({ beneficiary_id: ofBeneficiary, ...movementQuery(statuses).fields })
 
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
 export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<

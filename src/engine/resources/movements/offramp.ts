@@ -29,7 +29,7 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, partiesOf, payoutQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeSum, movementKind, payoutAct, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
@@ -91,7 +91,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   ...movementKind(
     "offramp",
     sums,
-    (o) => [`wallet_id=${o.wallet_id}`],
+    (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
     (o) => earned(quotedOf(o), shortage(o))
   ),
   prefix: "ofr",
@@ -119,7 +119,7 @@ export const CreateOfframp = Schema.Struct({
 }).annotate({ identifier: "CreateOfframp" })
 export type CreateOfframp = typeof CreateOfframp.Type
 
-export const ListOfframps = movementQuery(offrampStatuses)
+export const ListOfframps = payoutQuery(offrampStatuses)
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
 const agreedSender = (given: string | undefined, quoted: string | null) =>

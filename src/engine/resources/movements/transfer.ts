@@ -20,7 +20,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { type Creation, creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
+import { type Creation, creationOf, routed, partiesOf, payoutQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -33,7 +33,7 @@ import { WalletKind } from "../wallets/wallet.ts"
 const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  ...movementKind("transfer", sums, (t) => [`wallet_id=${t.wallet_id}`]),
+  ...movementKind("transfer", sums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
@@ -68,7 +68,7 @@ export const CreateTransfer = Schema.Struct({
 }).annotate({ identifier: "CreateTransfer" })
 export type CreateTransfer = typeof CreateTransfer.Type
 
-export const ListTransfers = movementQuery(["processing", "success", "failed"])
+export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
 /** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
 export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>

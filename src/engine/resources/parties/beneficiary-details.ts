@@ -285,13 +285,13 @@ const named = Effect.fnUntraced(function* (
 
 /**
  * Validates fiat details and resolves the account holder with the provider; of an IBAN without a bank, the holder is as given. `code`: a
- * known currency.
+ * known currency; `beneficiary`: its name.
  *
  * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` when bank, rail, currency and country do not
  * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
  * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
  */
-const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven) {
+const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven, beneficiary: string) {
   const { directory } = deps
   const { account_name, account_number, country_code, network, provider_id, rail } = given
   if (rail === null && provider_id === null && needsBank(code, country_code, account_number))
@@ -323,7 +323,8 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
     country_code,
     bank,
     account_number,
-    account_name
+    account_name,
+    name: beneficiary
   })
   if (resolution._tag === "unresolved")
     return yield* new AccountResolutionFailed(

@@ -202,7 +202,7 @@ const detailsAfter = Effect.fnUntraced(function* (
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
   const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
   const after = patched(b, b.details, patch, bank)
-  const resolved = yield* details.fiat(call, b.currency, after.given)
+  const resolved = yield* details.fiat(call, b.currency, after.given, name)
   return {
     details: yield* details.named(resolved, after.given_account_name, name),
     given_account_name: after.given_account_name
@@ -232,7 +232,11 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const payee =
     given.type === "fiat"
       ? {
-          details: yield* details.named(yield* details.fiat(call, currency, given.of), given.of.account_name, name),
+          details: yield* details.named(
+            yield* details.fiat(call, currency, given.of, name),
+            given.of.account_name,
+            name
+          ),
           given_account_name: given.of.account_name
         }
       : { details: yield* details.crypto(call, currency, given.of) }

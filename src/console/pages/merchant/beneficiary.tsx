@@ -1,0 +1,32 @@
+/** One beneficiary of the merchant: who it is, and what it was paid. */
+import type { Beneficiary } from "../../../client/generated/resources.ts"
+import { useRoute } from "preact-iso"
+import { useLoad } from "../../frame/load.ts"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Show } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { MovementListing } from "../movements.tsx"
+import { BodyFacts } from "../resource/body.tsx"
+
+export const BeneficiaryPage = () => {
+  const { id = "" } = useRoute().params
+  const loaded = useLoad<Beneficiary>(`/v1/beneficiaries/${encodeURIComponent(id)}`, { every: 30 })
+  const { name, status } = loaded.answer.value?.data ?? {}
+  return (
+    <Page
+      title={name ?? "Beneficiary"}
+      lead={
+        <>
+          {status !== undefined && <StatusPill status={status} />} <Id id={id} href={null} />
+        </>
+      }
+    >
+      <Card title="Details">
+        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} />}</Show>
+      </Card>
+      <h2>Payouts</h2>
+      <MovementListing fixed={{ beneficiary_id: id }} />
+    </Page>
+  )
+}

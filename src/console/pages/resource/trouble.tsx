@@ -1,0 +1,67 @@
+/** What is open about a movement: exceptions and breaks, with their acts. Until they are resolved, its status may not be the whole truth. */
+import type { Break, Exception } from "../../../client/generated/resources.ts"
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { Acts } from "../../acts/acts.tsx"
+import { useLoad } from "../../frame/load.ts"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { ReasonView } from "../../parts/reason.tsx"
+import { counted } from "../../parts/text.ts"
+import { exceptionReason } from "../queues/explained.ts"
+
+const OpenException = ({
+  of: { amount, currency, exposure, id, reason, status, ...body }
+}: {
+  readonly of: Exception
+}) => (
+  <div class="trouble">
+    <ReasonView name={reason} sentence={exceptionReason(reason)} />
+    <p>
+      <Id id={id} brief />
+      {amount !== null && (
+        <>
+          {" "}
+          · in suspense <Money amount={amount} currency={currency} />
+        </>
+      )}
+      {exposure !== null && (
+        <>
+          {" "}
+          · at risk <Money {...exposure} />
+        </>
+      )}
+    </p>
+    <Acts of={{ kind: "exception", id, state: body.action === null ? status : "in_progress", body: { ...body } }} />
+  </div>
+)
+
+/** The list of breaks, which the treasury's pages have. */
+const Breaks = ({ of: id }: { readonly of: string }) => {
+  const [List, setList] = useState<ComponentType<{ readonly of: string }>>()
+  useEffect(() => void import("../desk.ts").then(({ desk }) => setList(() => desk.OpenBreaks)), [])
+  return List === undefined ? null : <List of={id} />
+}
+
+export const Trouble = ({ id }: { readonly id: string }) => {
+  const about = encodeURIComponent(id)
+  const exceptions = useLoad<ReadonlyArray<Exception>>(`/operator/v1/exceptions?status=open&resource_id=${about}`, {
+    every: 5
+  })
+  const breaks = useLoad<ReadonlyArray<Break>>(`/operator/v1/breaks?status=open&resources=${about}`, { every: 5 })
+  const open = exceptions.answer.value?.data ?? []
+  const differing = breaks.answer.value?.data.length ?? 0
+  const sentence = [
+    ...(open.length === 0 ? [] : [counted(open.length, "open exception")]),
+    ...(differing === 0 ? [] : [counted(differing, "open break")])
+  ].join(" and ")
+  return sentence === "" ? null : (
+    <section class="notice bad" aria-label="Needs a decision">
+      <p class="notice-title">{sentence}: decide before you trust its status.</p>
+      {open.map((one) => (
+        <OpenException key={one.id} of={one} />
+      ))}
+      {differing > 0 && <Breaks of={id} />}
+    </section>
+  )
+}
