@@ -17,11 +17,11 @@ import {
   readPosted,
   readRefunded,
   readVerified,
-  RefundBody,
+  PaystackRefund,
   refundSeen,
   refusalIn,
   saidIn,
-  TransferBody
+  PaystackTransfer
 } from "./mapping.ts"
 import type { PaystackCurrency } from "./options.ts"
 
@@ -196,16 +196,16 @@ const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
       ),
     /** The reference of a transfer, by Paystack's id of it. */
     referenceOf: (id: string) =>
-      Effect.map(wanted(TransferBody, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
+      Effect.map(wanted(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
     /** The transfers of a state that were made since then. */
-    transfers: (status: string, from: number) => list(TransferBody, "/transfer", { status, from: iso(from) }),
+    transfers: (status: string, from: number) => list(PaystackTransfer, "/transfer", { status, from: iso(from) }),
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
       posted("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units }), (reply) =>
         readRefunded(reply, expected)
       ),
     /** A refund by the note that has our id: Paystack takes no reference for it. */
     findRefund: (transaction: string, merchant_note: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>
-      Effect.flatMap(list(RefundBody, "/refund", { transaction }), (all) => {
+      Effect.flatMap(list(PaystackRefund, "/refund", { transaction }), (all) => {
         const one = all.find((refund) => refund.merchant_note === merchant_note)
         return one === undefined ? Effect.succeed<Seen>({ _tag: "missing" }) : known(refundSeen(one, expected))
       })

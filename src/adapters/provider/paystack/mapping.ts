@@ -187,7 +187,7 @@ export interface Expected {
   readonly domain: "test" | "live"
 }
 
-export const TransferBody = Schema.Struct({
+export const PaystackTransfer = Schema.Struct({
   id: Digits,
   reference: Schema.String,
   status: Word,
@@ -200,7 +200,7 @@ export const TransferBody = Schema.Struct({
   session: Schema.optionalKey(Schema.Unknown)
 })
 
-export const RefundBody = Schema.Struct({
+export const PaystackRefund = Schema.Struct({
   id: Digits,
   status: Word,
   amount: Digits,
@@ -239,7 +239,7 @@ const differing = (
 
 const seenAs = (
   states: Readonly<Record<string, StateRow>>,
-  { id, status, ...found }: Pick<typeof RefundBody.Type, "id" | "status" | "amount" | "currency" | "domain">,
+  { id, status, ...found }: Pick<typeof PaystackRefund.Type, "id" | "status" | "amount" | "currency" | "domain">,
   expected: Expected,
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
@@ -255,7 +255,7 @@ const seenAs = (
 }
 
 /** What a transfer says of the command that it should be. */
-export const transferSeen = (transfer: typeof TransferBody.Type, expected: Expected): Seen | Unreadable => {
+export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | Unreadable => {
   const { fee_charged, gateway_response, reference, session, transfer_code, ...found } = transfer
   if (reference !== expected.reference)
     return unreadable(`Paystack answered with another transfer than ${expected.reference}`)
@@ -266,14 +266,14 @@ export const transferSeen = (transfer: typeof TransferBody.Type, expected: Expec
   })
 }
 
-export const refundSeen = (refund: typeof RefundBody.Type, expected: Expected): Seen | Unreadable =>
+export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | Unreadable =>
   seenAs(refundStates, refund, expected, null, {})
 
 /** What the answer to `POST /transfer` says. Total: whatever came, it maps to something. */
 export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
-  const transfer = dataIn(TransferBody, reply)
+  const transfer = dataIn(PaystackTransfer, reply)
   return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }
 
@@ -281,7 +281,7 @@ export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
 export const readRefunded = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
-  const refund = dataIn(RefundBody, reply)
+  const refund = dataIn(PaystackRefund, reply)
   return refund === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : refundSeen(refund, expected)
 }
 
@@ -290,7 +290,7 @@ export const readVerified = (reply: CompanyReply, expected: Expected): Seen | Un
   const envelope = envelopeOf(reply)
   if (reply.status === 404 && envelope?.status === false && /not found/i.test(envelope.message))
     return { _tag: "missing" }
-  const transfer = dataIn(TransferBody, reply)
+  const transfer = dataIn(PaystackTransfer, reply)
   return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }
 

@@ -198,7 +198,7 @@ describe("a key", () => {
             provider.events!.after!(null),
             provider.check!
           ]
-          for (const call of calls) texts.push(String(JSON.stringify(yield* Effect.exit(call))))
+          for (const call of calls) texts.push(JSON.stringify(yield* Effect.exit(call)))
         }
         assert.isFalse(texts.some((text) => text.includes(ngnKey) || text.includes(ngnKey.slice(8))))
         assert.isTrue(texts.some((text) => text.includes("Paystack answered")))
