@@ -2,7 +2,7 @@
  * What processor time the tests take. A run writes it with `CORRIDOR_TEST_TIMES=FILE`, and then:
  *
  * - `node scripts/test-seconds.ts FILE` writes `test/seconds.json`: the seconds of each file. A budget stays as it is; a folder without
- *   one gets a tenth more than it takes.
+ *   one gets three tenths more than it takes: what has its turn differs from commit to commit.
  * - `node scripts/test-seconds.ts --check FILE` prints what each folder takes beside its budget, and fails where one takes more. How
  *   much slower the machine is than the one that measured comes from the files that both have run: their median.
  */
@@ -84,7 +84,7 @@ export const writtenSeconds = (times: Times, before: TestSeconds, isThere: (path
   const budgets = Object.fromEntries(
     Object.entries(sums).map(([folder, seconds]) => [
       folder,
-      before.budgets[folder] ?? Math.max(1, Math.ceil(1.1 * seconds))
+      before.budgets[folder] ?? Math.max(1, Math.ceil(1.3 * seconds))
     ])
   )
   return { budgets: sorted(budgets), files: sorted(listed) }
