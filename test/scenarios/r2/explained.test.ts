@@ -71,6 +71,23 @@ onMemory("r2 explanations", (run) => {
       )
   )
 
+  it.each(["open", "credited"])("E3: of a transfer that was reversed after its success: its money is %s", (where) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.transfer("10")
+        yield* m.settle
+        yield* m.says(id, "success")
+        yield* m.says(id, "reversed")
+        const [exception] = yield* m.exceptions
+        assert.strictEqual(exception!.amount, "10.00")
+        if (where === "credited") yield* m.resolve(exception!.id, "credit")
+        console.log(where, JSON.stringify(yield* sentences(id)))
+        assert.notDeepEqual(yield* sentences(id), ["10.00 USDC was paid out through simulated."])
+      })
+    )
+  )
+
   it("I: a recall whose own money is refunded exposes it", () =>
     run(
       Effect.gen(function* () {
