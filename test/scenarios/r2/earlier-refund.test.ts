@@ -1,8 +1,6 @@
 /** r2: a word about an earlier refund, in an answer, does not end a later one (REFUND-5, REFUND-6, OUTCOME-10). Fails on 73a38ac7. */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
-import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"

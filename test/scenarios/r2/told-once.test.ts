@@ -74,5 +74,7 @@ it.each(["submission", "look-up"])("one exception, by a %s", async (how) => {
       all.map(({ exposure, reason }) => [reason, exposure?.amount]),
       [["contradicts_state", "10.00"]]
     )
-  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around, storage: losing(isOne, lost) })), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ around, storage: losing(isOne, lost) })), (done) =>
+    Effect.runPromise(done as Effect.Effect<void>)
+  )
 })
