@@ -12,7 +12,7 @@ import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
 import {
-  askAgain,
+  askedAfterEnd,
   because,
   commandName,
   guards,
@@ -89,7 +89,7 @@ const machine = setup({
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "4",
+  version: "5",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -128,7 +128,7 @@ const machine = setup({
     success: {
       tags: [endedTag],
       entry: [cancel(commandName), publish("success")],
-      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess, "provider.unknown": askAgain }
+      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess, ...askedAfterEnd }
     },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] },
     returned: { type: "final", entry: [cancel(commandName), publish("returned")] }
@@ -138,5 +138,6 @@ const machine = setup({
 export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
   "1": { machine, posted: ofOneWorld },
   "2": { machine },
-  "3": { machine }
+  "3": { machine },
+  "4": { machine }
 })

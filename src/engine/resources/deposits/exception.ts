@@ -14,7 +14,8 @@ import {
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
-import { begin, step } from "../../commit/steps.ts"
+import { commandName } from "../../../machines/kernel/payout.ts"
+import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
@@ -153,6 +154,18 @@ export const raiseException = Effect.fnUntraced(function* (
   return { id, changes: [changes, ...exposures] }
 })
 
+/**
+ * The provider of a movement that has succeeded is asked about a report that cannot be true until it answers, or a person has decided
+ * about it (OUTCOME-6).
+ */
+const endsAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
+  const { reason, resource_id, resource_kind } = after.data
+  const isDecided = before.state !== "resolved" && after.state === "resolved" && reason === "implausible_amount"
+  if (!isDecided || resource_id === null || resource_kind === null) return []
+  const [row] = yield* (yield* Storage).get([{ merchant_id: after.merchant_id, kind: resource_kind, id: resource_id }])
+  return row?.state === "success" ? [{ cancels: [jobId(row.id, commandName)] }] : []
+})
+
 /** The steps that undo an act: what it has counted of limits is given back (LIMITS-13). Of what was paid or booked since, nothing is. */
 const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
   via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
@@ -168,7 +181,8 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
       return Effect.succeed(isGiven ? [givingBack(counted)] : [])
     },
-    followedByRecall
+    followedByRecall,
+    endsAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.

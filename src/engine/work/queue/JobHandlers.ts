@@ -277,7 +277,7 @@ const lookup = Effect.fnUntraced(function* (
     id,
     commandStatus._tag === "Success"
       ? commandStatusEvent(commandStatus.success, attempts)
-      : (at) => ({ type: "provider.unknown", at }),
+      : (at) => ({ type: "provider.unknown", at, asked: true }),
     {
       lease: leaseOf(job),
       answered: { job: job.id, log: withLogEntry(job, record) },
