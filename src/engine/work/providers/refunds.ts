@@ -8,9 +8,10 @@ import type { Source } from "../../commit/source.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"
-import type { Job, JobWrite, Row, Storage } from "../../ports/Storage.ts"
+import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { recallOf } from "../../resources/deposits/exception.ts"
 import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { called } from "./call-records.ts"
@@ -75,10 +76,15 @@ interface Recalled {
   readonly despite_recall?: true
 }
 
-/** Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. */
-const isOvertaken = ({ data }: Row): Effect.Effect<boolean, StorageFault> => {
-  const { despite_recall, recalled, recalled_by } = data as Recalled
-  return Effect.succeed((recalled === true || recalled_by !== undefined) && despite_recall !== true)
+/**
+ * Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. A node of an earlier release may have
+ * recorded the recall without its mark.
+ */
+const isOvertaken = ({ storage }: Pick<Given, "storage">, row: Row): Effect.Effect<boolean, StorageFault> => {
+  const { despite_recall, recalled, recalled_by } = row.data as Recalled
+  if (despite_recall === true) return Effect.succeed(false)
+  if (recalled === true || recalled_by !== undefined) return Effect.succeed(true)
+  return Effect.map(Effect.provideService(recallOf(row), Storage, storage), (recall) => recall !== undefined)
 }
 
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
@@ -205,16 +211,16 @@ const isUnderWay = (row: Row | undefined, job: Job): row is Row =>
  * Commits the intent to submit: the job waits for its look-up, and nobody can have ended, withdrawn or taken the refund before. An
  * overtaken one is looked at again at once.
  */
-const begin = ({ latest, unitOfWork }: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
+const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
   Effect.map(
-    unitOfWork.apply(
+    given.unitOfWork.apply(
       job.merchant_id,
       { lease: leaseOf(job) },
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
-        const now = yield* latest(job, kind, row.id)
+        const now = yield* given.latest(job, kind, row.id)
         if (!isUnderWay(now, job)) return { changes: [], result: false }
-        const isToo = yield* isOvertaken(now)
+        const isToo = yield* isOvertaken(given, now)
         const { parked: _, ...body } = job.body
         const due_at = at + (isToo ? 0 : submissionGrace)
         const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
@@ -262,7 +268,7 @@ export const makeRefund = (given: Given) => {
       job,
       provider,
       overtaken: Effect.flatMap(latest(job, kind, row.id), (now) =>
-        now === undefined ? Effect.succeed(false) : isOvertaken(now)
+        now === undefined ? Effect.succeed(false) : isOvertaken(given, now)
       ),
       stopped: isStopped(job, kind, row, provider),
       begun: (log) => begin(given, job, kind, row, log)
