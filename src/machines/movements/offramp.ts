@@ -89,7 +89,7 @@ const machine = setup({
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "5",
+  version: "4",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -138,6 +138,5 @@ const machine = setup({
 export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
   "1": { machine, posted: ofOneWorld },
   "2": { machine },
-  "3": { machine },
-  "4": { machine }
+  "3": { machine }
 })
