@@ -52,8 +52,13 @@ const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
 /** The words after which an onramp that was recalled is not submitted again. */
 const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "provider.absent", "payout.begun"])
 
-/** The events after which the money of an onramp goes back to its payer, or to a provider again, if its pay-in was not recalled. */
-const mayLeave: ReadonlySet<string> = new Set([...wasNotExecuted, "provider.failed", "provider.cancelled"])
+/** The events after which the money of an onramp goes back to its payer, or to a provider again, if its pay-in was not recalled, or may. */
+const mayLeave: ReadonlySet<string> = new Set([
+  ...wasNotExecuted,
+  "provider.failed",
+  "provider.cancelled",
+  "refund.rejected"
+])
 
 const common = movementKind(
   "onramp",
@@ -105,7 +110,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
         },
   // An earlier release marked no onramp that was submitted.
   supplement: (row, { type }) =>
-    row.data.recalled_by !== undefined || row.data.payin_id === null || row.data.attempts === 0 || !mayLeave.has(type)
+    row.data.recalled_by !== undefined || row.data.payin_id === null || !mayLeave.has(type)
       ? undefined
       : Effect.map(recallOf(row), (recalled_by) =>
           recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled_by } }
