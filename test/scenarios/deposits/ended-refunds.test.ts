@@ -111,7 +111,7 @@ const lookedUp = Effect.fnUntraced(function* (
 const asBank = { around: (provider: Parameters<typeof withMethods>[0]) => withMethods(provider, bank) }
 
 onMemory("a refund that has ended while it is looked up", (run) => {
-  covers("REFUND-1", "REFUND-3", "REFUND-5")
+  covers("REFUND-9", "REFUND-1", "REFUND-3", "REFUND-5")
   it.each(["exception", "deposit", "onramp"] as const)(
     "is not submitted again, whatever is found: of a %s",
     (subject) =>
@@ -139,7 +139,7 @@ onMemory("a refund that has ended while it is looked up", (run) => {
     ))
 })
 
-covers("REFUND-1", "REFUND-8")
+covers("REFUND-9", "REFUND-8")
 it.each(
   (["deposit", "onramp", "exception"] as const).flatMap((subject) =>
     (["ended", "recalled"] as const).map((how) => [subject, how] as const)
@@ -169,7 +169,7 @@ it.each(
 })
 
 onMemory("what a look-up of an earlier refund finds", (run) => {
-  covers("REFUND-5", "REFUND-6", "OUTCOME-10")
+  covers("REFUND-9", "REFUND-5", "REFUND-6", "OUTCOME-10")
   it.each(["success", "failed", "cancelled"] as const)(
     "does not end the later refund, and only a success is an exception: %s",
     (outcome) =>

@@ -1,4 +1,4 @@
-/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7). */
+/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
 import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireUnchanged } from "../../commit/changeset.ts"
@@ -306,7 +306,7 @@ export const makeRefund = (given: Given) => {
           source,
           word,
           {
-            // What it says is of this refund, and of no later one (REFUND-5).
+            // What it says is of this refund, and of no later one (REFUND-9).
             accepts: (now) => isUnderWay(now, job),
             readPrecondition: () => Effect.succeed({ changes: [{ cancels: [job.id] }] })
           }
