@@ -41,7 +41,7 @@ const bank = {
     })
 }
 
-const told = (resource_id: string, command_id: string, outcome: "success" | "failed") =>
+const report = (resource_id: string, command_id: string, outcome: "success" | "failed") =>
   Inbox.use((inbox) =>
     inbox.receive("simulated", {
       ...{ _tag: "refund", event_id: `${command_id} ${outcome}`, merchant_id: null, resource_id, command_id },
@@ -117,7 +117,7 @@ onMemory("a refund that has ended while it is looked up", (run) => {
     (subject) =>
       run(
         Effect.gen(function* () {
-          const { first, id, m } = yield* lookedUp(subject, ({ first, id }) => told(id, first, "failed"), {
+          const { first, id, m } = yield* lookedUp(subject, ({ first, id }) => report(id, first, "failed"), {
             _tag: "absent"
           })
           assert.notStrictEqual((yield* m.rowOf(id)).state, "refunding")
@@ -130,7 +130,7 @@ onMemory("a refund that has ended while it is looked up", (run) => {
   it("is not submitted again where the operator has decided on another, which is", () =>
     run(
       Effect.gen(function* () {
-        const again = ({ first, id }: Of) => Effect.andThen(told(id, first, "failed"), decidedAgain(id))
+        const again = ({ first, id }: Of) => Effect.andThen(report(id, first, "failed"), decidedAgain(id))
         const { first, id, m } = yield* lookedUp("exception", again, { _tag: "absent" })
         assert.deepEqual(submitted, [first, latestRefund(yield* m.rowOf(id))])
         assert.lengthOf(new Set(submitted), 2)
@@ -158,7 +158,7 @@ it.each(
         )
         // What is found is read, and the intent is not committed.
         commit.before = Effect.orDie(
-          Effect.provideContext(how === "ended" ? Effect.asVoid(told(id, first, "failed")) : recall, context)
+          Effect.provideContext(how === "ended" ? Effect.asVoid(report(id, first, "failed")) : recall, context)
         )
       })
     const { first, id, m } = yield* lookedUp(subject, ends, { _tag: "absent" })
@@ -175,7 +175,7 @@ onMemory("what a look-up of an earlier refund finds", (run) => {
     (outcome) =>
       run(
         Effect.gen(function* () {
-          const again = ({ first, id }: Of) => Effect.andThen(told(id, first, "failed"), decidedAgain(id))
+          const again = ({ first, id }: Of) => Effect.andThen(report(id, first, "failed"), decidedAgain(id))
           const { first, id, m } = yield* lookedUp("exception", again, settled(outcome))
           const row = yield* m.rowOf(id)
           const second = latestRefund(row)
@@ -186,7 +186,7 @@ onMemory("what a look-up of an earlier refund finds", (run) => {
             )
           const expected = outcome === "success" ? [["contradicts_state", "700.00"]] : []
           assert.deepEqual(yield* raised(), expected)
-          yield* told(id, second, "success")
+          yield* report(id, second, "success")
           assert.strictEqual((yield* m.rowOf(id)).state, "resolved")
           assert.deepEqual(yield* raised(), expected)
         }),

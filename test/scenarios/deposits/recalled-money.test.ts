@@ -94,16 +94,16 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
         const { m, recall, shown } = yield* keeping
         yield* m.resolve(recall, "refund")
         yield* m.settle
-        const told = Effect.fnUntraced(function* (outcome: "success" | "failed", more: object = {}) {
+        const report = Effect.fnUntraced(function* (outcome: "success" | "failed", more: object = {}) {
           const command_id = latestRefund(yield* m.rowOf(recall))
           yield* (yield* Inbox).receive("simulated", {
             ...{ _tag: "refund", event_id: `${recall} ${outcome}`, merchant_id: null, resource_id: recall, command_id },
             ...{ outcome, reason: null, transaction_hash: null, ...more }
           } as never)
         })
-        yield* told("success", { amount: "100000", currency: "NGN" })
+        yield* report("success", { amount: "100000", currency: "NGN" })
         assert.deepEqual(yield* shown, ["open", "high", null, "100000.00"])
-        yield* told("failed")
+        yield* report("failed")
         assert.deepEqual(yield* shown, ["open", "low", null, null])
         assert.sameDeepMembers(
           (yield* m.exceptions).map(({ amount, reason }) => [reason, amount]),
@@ -268,8 +268,8 @@ onMemory("the recall of a pay-in", (run) => {
         yield* m.says(id, "temporarily_unavailable")
         assert.deepInclude(yield* m.collected(id), { status: "returned" })
         yield* m.says(id, "returned")
-        const told = (yield* m.exceptions).find(({ reason }) => reason === "contradicts_state")
-        assert.deepInclude(told!, { severity: "high" })
+        const raised = (yield* m.exceptions).find(({ reason }) => reason === "contradicts_state")
+        assert.deepInclude(raised!, { severity: "high" })
       })
     ))
 
@@ -285,8 +285,8 @@ onMemory("the recall of a pay-in", (run) => {
         yield* m.settle
         const word = provider_event as PayinEvent
         yield* inbox.receive("simulated", { ...word, stage: "failed" })
-        const told = (yield* m.exceptions).find(({ reason }) => reason === "event_id_reused")
-        assert.deepInclude(told!, { severity: "high", exposure: { amount: "700.00", currency: "USDT" } })
+        const raised = (yield* m.exceptions).find(({ reason }) => reason === "event_id_reused")
+        assert.deepInclude(raised!, { severity: "high", exposure: { amount: "700.00", currency: "USDT" } })
       })
     ))
 

@@ -35,15 +35,15 @@ it.each(["submission", "look-up"])(
   async (how) => {
     let meanwhile: Effect.Effect<unknown> = Effect.void
     const success = { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } } as const
-    const told = Effect.suspend(() => {
+    const answer = Effect.suspend(() => {
       const first = meanwhile
       meanwhile = Effect.void
       return Effect.as(first, success)
     })
     const around = (inner: Parameters<typeof withMethods>[0]) =>
       withMethods(inner, {
-        submit: () => (how === "submission" ? told : Effect.succeed({ _tag: "accepted" } as const)),
-        lookup: () => told
+        submit: () => (how === "submission" ? answer : Effect.succeed({ _tag: "accepted" } as const)),
+        lookup: () => answer
       })
     const lost = { left: 1, commits: 0 }
     const isOne = ({ rows }: Change): boolean => rows.some(({ kind }) => kind === "exception")

@@ -46,9 +46,9 @@ onMemory("an explanation of money", (run) => {
               ...{ amount: "10", currency: "USDC", note: "a fee" }
             })
           else if (end !== "open") yield* m.resolve(short!.id, end)
-          const said = yield* sentences(id)
-          assert.include(said, "90.00 USDC was paid out through simulated.")
-          assert.sameMembers(said, [
+          const texts = yield* sentences(id)
+          assert.include(texts, "90.00 USDC was paid out through simulated.")
+          assert.sameMembers(texts, [
             "90.00 USDC was paid out through simulated.",
             ...(end === "credit" ? [] : [ends[end]])
           ])
@@ -205,14 +205,14 @@ onMemory("an explanation of money", (run) => {
 
 covers("TIMELINE-7")
 it("says of each class of accounts and each way that money took one sentence, with the money and the account", () => {
-  const told = Object.entries(moneySentences).flatMap(([name, ways]) =>
+  const pairs = Object.entries(moneySentences).flatMap(([name, ways]) =>
     Object.values(ways).map((text) => [name, text] as const)
   )
-  for (const [name, text] of told) {
+  for (const [name, text] of pairs) {
     expect(text).toMatch(/^\$ .*\.$/)
     expect(text.split("@").length).toBe(name === "losses" ? 1 : 2)
   }
-  const texts = told.filter(([, text]) => text !== "$ is in @.").map(([, text]) => text)
+  const texts = pairs.filter(([, text]) => text !== "$ is in @.").map(([, text]) => text)
   // A balance and a credential are told alike of what went back.
   expect(texts.length - new Set(texts).size).toBe(1)
 })
