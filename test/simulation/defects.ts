@@ -99,7 +99,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a failed lookup is treated as definitely not executed",
     "src/engine/work/queue/JobHandlers.ts",
-    `            : (at) => ({ type: "provider.unknown", at }),
+    `            : (at) => ({ type: "provider.unknown", at, asked: true }),
           {
             lease: leaseOf(job),
             answered:`,
@@ -266,8 +266,8 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a refund without a response is abandoned",
     "src/engine/work/providers/refunds.ts",
-    `        return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })`,
-    `        return yield* complete(job)`
+    `        return yield* wait(lookupDelay(lookups), { lookups })`,
+    `        return yield* wait(1e12, { lookups })`
   ),
   defect(
     "an accepted refund counts as returned",

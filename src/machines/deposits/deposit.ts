@@ -243,14 +243,17 @@ const machine = setup({
     detected: {
       entry: publish("received"),
       on: {
-        "payin.confirmed": [{ guard: "undecided", target: "waiting", actions: ["reported", "announced"] }, ...decided],
+        "payin.confirmed": [
+          { guard: "undecided", target: "waiting", actions: ["reported", "priced", "announced"] },
+          ...decided
+        ],
         "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
     detected_unpriced: {
       on: {
         "payin.confirmed": [
-          { guard: "undecided", target: "waiting", actions: ["reported", "announced", publish("received")] },
+          { guard: "undecided", target: "waiting", actions: ["reported", "priced", "announced", publish("received")] },
           { guard: "clear", target: "received", actions: ["reported", "priced", credit, publish("received")] },
           { target: "held", actions: ["reported", withhold] }
         ],

@@ -101,6 +101,11 @@ export interface ExceptionData {
    * entry.
    */
   readonly booked: boolean
+  /**
+   * Of a recall that is open again: its money has left suspense with a decision, and `paid` somebody, or `booked` alone. Absent or null:
+   * it has not.
+   */
+  readonly gone?: "paid" | "booked" | null
   readonly payin_id: string | null
   /** The wallet that `credit` uses when the operator names none. */
   readonly wallet_id: string | null
@@ -167,20 +172,45 @@ export type ExceptionEvent =
     }
   /** An adjusting entry has booked it. */
   | { readonly type: "adjusted"; readonly entry: string; readonly note: string; readonly at: number }
-  /** That entry is reversed. Its money is in suspense again, if it had any. */
-  | { readonly type: "reopened"; readonly entry: string }
+  /** An entry of it is reversed. `refills`: the entry had taken its money, which is in suspense again. Absent: it had none. */
+  | { readonly type: "reopened"; readonly entry: string; readonly refills?: boolean }
   /** The deposit of another merchant was created. */
   | { readonly type: "credited"; readonly at: number }
-  | { readonly type: "refund.accepted"; readonly at: number }
+  /** `missing`: what the payer did not get of it, in minor units, which another exception keeps. Absent: nothing. */
+  | { readonly type: "refund.accepted"; readonly at: number; readonly missing?: string }
   | { readonly type: "refund.rejected"; readonly at: number }
 
 /** The timer that credits another merchant. */
 export const creditTimer = "credit"
 
+/** The money of an exception that no decision has taken out of suspense. Null: there is none. It leaves with the end of the exception. */
+export const moneyIn = ({
+  amount,
+  currency,
+  gone
+}: Pick<ExceptionData, "amount" | "currency" | "gone">): Exposure | null =>
+  amount === null || currency === null || (gone ?? null) !== null ? null : { amount, currency }
+
+/** The actions that pay nobody: what is dismissed has not come, or has gone back; what is adjusted is the platform's matter. */
+const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
+
+/** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
+export const keptBy = ({
+  data: { action, amount, gone },
+  state
+}: {
+  readonly data: ExceptionData
+  readonly state: string
+}): bigint => {
+  const isPaid = gone === "paid" || ((gone ?? null) === null && state !== "open" && !paysNobody.has(action))
+  return amount === null || isPaid ? 0n : BigInt(amount)
+}
+
 const move = (between: (outside: AccountId) => readonly [debit: AccountId, credit: AccountId]) =>
-  post((e: ExceptionData) =>
-    e.amount === null || e.currency === null ? [] : posting(...between(world(e.provider)), e.amount, e.currency)
-  )
+  post((e: ExceptionData) => {
+    const money = moneyIn(e)
+    return money === null ? [] : posting(...between(world(e.provider)), money.amount, money.currency)
+  })
 
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
 const letGo = move((outside) => ["suspense", outside])
@@ -288,18 +318,45 @@ const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bo
 
 type Context = { readonly context: ExceptionData }
 
+const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
+
+/** The exposure of a recall of whose own money `by` more has left, in minor units, or less (EXCEPTION-5). */
+const exposedBy = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
+  const amount = BigInt(exposure?.amount ?? "0") + by
+  if (!isRecall(e as ExceptionData) || currency === null) return {}
+  return amount > 0n
+    ? { exposure: { amount: amount.toString(), currency }, severity: "high" }
+    : { exposure: null, severity: "low" }
+}
+
+const ownMoney = (e: ExceptionData): bigint => BigInt(moneyIn(e)?.amount ?? "0")
+
+/** What the act before has counted of limits is no matter of the next. */
+const uncounted = ({ counted }: ExceptionData): Partial<ExceptionData> => (counted === undefined ? {} : { counted: [] })
+
 const refund = {
   type: "command",
   params: ({ context }: Context) => ({ operation: "refund", name: refundNameIn(context) }) as const
 } as const
 
+const isCredit = (context: ExceptionData, event: ExceptionEvent): boolean =>
+  event.type === "resolve" &&
+  event.action === "credit" &&
+  event.elsewhere !== true &&
+  event.credited !== undefined &&
+  moneyIn(context) !== null
+
+/** What a recall is told while a decision about its own money is made: an entry of it from before is reversed. */
+const reversedMeanwhile = { guard: "recall", actions: "refilled" } as const
+
 const machine = setup({
   types: { context: {} as ExceptionData, events: {} as ExceptionEvent, input: {} as ExceptionData },
   actions: {
     ...outcomes,
-    resolved: assign(({ event }) =>
+    resolved: assign(({ context, event }) =>
       event.type === "resolve"
         ? {
+            ...uncounted(context),
             action: event.action,
             note: event.note,
             resolved_at: event.at,
@@ -315,7 +372,8 @@ const machine = setup({
     weighed: assign(({ event }) => {
       if (event.type !== "kept" && event.type !== "exposed") return {}
       const { exposure } = event
-      const money = event.type === "kept" && event.money !== undefined ? { ...event.money, booked: true } : {}
+      const money =
+        event.type === "kept" && event.money !== undefined ? { ...event.money, booked: true, gone: null } : {}
       return { exposure, severity: exposure === null ? ("low" as const) : ("high" as const), ...money }
     }),
     reclaimed: assign(({ event }) =>
@@ -342,24 +400,45 @@ const machine = setup({
           ? { ...endedByParts(event.at), counted: [] }
           : {}
     ),
-    adjusted: assign(({ event }) =>
+    // Of a recall, its own money is at risk from the decision to pay it out until that has failed.
+    leaves: assign(({ context }) => exposedBy(context, ownMoney(context))),
+    isBack: assign(({ context }) => exposedBy(context, -ownMoney(context))),
+    // It is paid, but for what another exception keeps of it. The decision stays on record.
+    paid: assign(({ context, event }) => {
+      const missing = event.type === "refund.accepted" ? (event.missing ?? "0") : "0"
+      return { ...exposedBy(context, -BigInt(missing)), ...uncounted(context), gone: "paid" as const }
+    }),
+    adjusted: assign(({ context, event }) =>
       event.type === "adjusted"
-        ? { action: "adjust" as const, note: event.note, adjusting_entry_id: event.entry, resolved_at: event.at }
+        ? {
+            ...uncounted(context),
+            action: "adjust" as const,
+            note: event.note,
+            adjusting_entry_id: event.entry,
+            resolved_at: event.at
+          }
         : {}
     ),
-    // Money that it had has left suspense with its end.
-    emptied: assign({ amount: null, currency: null }),
+    // Money that it had has left suspense with its end. A decision that paid it out stays on record.
+    openedAgain: assign(({ context }) => {
+      const { action, amount, gone = null } = context
+      const isBooked = paysNobody.has(action)
+      return {
+        ...uncounted(context),
+        ...(isBooked ? { action: null, note: null } : {}),
+        resolved_at: null,
+        gone: gone ?? (amount === null ? null : isBooked ? ("booked" as const) : ("paid" as const))
+      }
+    }),
+    refilled: assign(({ event }) => (event.type === "reopened" && event.refills === true ? { gone: null } : {})),
     unresolved: assign({ action: null, note: null, resolved_at: null, counted: [] })
   },
   guards: {
     isOfEntry: ({ context, event }) =>
       event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
-    isOfEarlierEntry: ({ context, event }) =>
-      event.type === "reopened" && context.adjusting_entry_id === event.entry && context.payin_id === null,
     reclaimable: ({ context }) => context.reason === "short_settlement",
-    recall: ({ context }) => context.reason === "recalled",
-    keepsMoney: ({ context, event }) =>
-      context.reason === "recalled" && event.type === "kept" && event.money !== undefined,
+    recall: ({ context }) => isRecall(context),
+    keepsMoney: ({ context, event }) => isRecall(context) && event.type === "kept" && event.money !== undefined,
     returns,
     whole: (args) => {
       const { rest } = args.context
@@ -370,19 +449,15 @@ const machine = setup({
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
-    credit: ({ context, event }) =>
-      event.type === "resolve" &&
-      event.action === "credit" &&
-      event.elsewhere !== true &&
-      event.credited !== undefined &&
-      context.amount !== null,
+    credit: ({ context, event }) => isCredit(context, event),
+    creditOfRecall: ({ context, event }) => isRecall(context) && isCredit(context, event),
     refund: ({ context, event }) =>
-      event.type === "resolve" && event.action === "refund" && context.amount !== null && context.payin_id !== null,
+      event.type === "resolve" && event.action === "refund" && moneyIn(context) !== null && context.payin_id !== null,
     applyOrDismiss: ({ event }) => event.type === "resolve" && (event.action === "apply" || event.action === "dismiss")
   }
 }).createMachine({
   id: "exception",
-  version: "6",
+  version: "7",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -398,8 +473,8 @@ const machine = setup({
         kept: { guard: "recall", actions: "weighed" },
         exposed: { guard: "recall", actions: "weighed" },
         adjusted: { target: "resolved", actions: "adjusted" },
-        // A recall that was opened again before, by what was paid out since the entry.
-        reopened: { guard: "isOfEarlierEntry", actions: "unresolved" },
+        // A recall that was opened again since the entry.
+        reopened: reversedMeanwhile,
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
           { guard: "returns", actions: [bookParts("payer", "losses", "suspense"), "returned"] }
@@ -409,10 +484,16 @@ const machine = setup({
           {
             guard: "creditElsewhere",
             target: "crediting",
-            actions: ["resolved", timer({ name: creditTimer, after_ms: 0 })]
+            actions: ["leaves", "resolved", timer({ name: creditTimer, after_ms: 0 })]
           },
+          // What is paid of a recall is at risk, so that it stays open.
+          { guard: "creditOfRecall", actions: ["leaves", "resolved", letGo, "paid"] },
           { guard: "credit", target: "resolved", actions: ["resolved", letGo] },
-          { guard: "refund", target: "refunding", actions: ["resolved", "refundDecided", "despiteRecall", refund] },
+          {
+            guard: "refund",
+            target: "refunding",
+            actions: ["leaves", "resolved", "refundDecided", "despiteRecall", refund]
+          },
           // A dismissal means that no money arrived, or that it was returned outside this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
         ]
@@ -420,17 +501,25 @@ const machine = setup({
     },
     crediting: {
       on: {
-        credited: { target: "resolved", actions: letGo },
+        credited: [
+          { guard: "recall", target: "open", actions: [letGo, "paid"] },
+          { target: "resolved", actions: letGo }
+        ],
+        reopened: reversedMeanwhile,
         recalled: { actions: "recalled" },
         part: { guard: "returns", actions: "returnedLater" }
       }
     },
     refunding: {
       on: {
-        "refund.accepted": { target: "resolved", actions: letGo },
+        "refund.accepted": [
+          { guard: "recall", target: "open", actions: [letGo, "paid"] },
+          { target: "resolved", actions: letGo }
+        ],
+        reopened: reversedMeanwhile,
         "refund.rejected": [
           { guard: "wholeMeanwhile", target: "resolved", actions: [bookMeanwhile, "returnedMeanwhile", "whole"] },
-          { target: "open", actions: ["unresolved", bookMeanwhile, "returnedMeanwhile"] }
+          { target: "open", actions: ["unresolved", bookMeanwhile, "returnedMeanwhile", "isBack"] }
         ],
         recalled: { actions: "recalled" },
         part: { guard: "returns", actions: "returnedLater" }
@@ -440,11 +529,15 @@ const machine = setup({
     resolved: {
       tags: [endedTag],
       on: {
-        reopened: { guard: "isOfEntry", target: "open", actions: "unresolved" },
+        reopened: [
+          { guard: "isOfEntry", target: "open", actions: "unresolved" },
+          // An entry from before it was opened again and decided on once more.
+          { guard: "recall", target: "open", actions: ["openedAgain", "refilled"] }
+        ],
         recalled: { actions: "recalled" },
         // Whatever ended it: that was decided before this money was paid out, or was in suspense.
-        exposed: { guard: "recall", target: "open", actions: ["unresolved", "emptied", "weighed"] },
-        kept: { guard: "keepsMoney", target: "open", actions: ["unresolved", "weighed"] },
+        exposed: { guard: "recall", target: "open", actions: ["openedAgain", "weighed"] },
+        kept: { guard: "keepsMoney", target: "open", actions: ["openedAgain", "weighed"] },
         part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] }
       }
     }
@@ -459,5 +552,6 @@ export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", m
   "2": { machine },
   "3": { machine },
   "4": { machine },
-  "5": { machine }
+  "5": { machine },
+  "6": { machine }
 })

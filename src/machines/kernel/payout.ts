@@ -94,7 +94,7 @@ export const noPayout = {
  *   not be paid.
  * - `provider.absent` and `provider.pending`: the results of a look-up.
  * - `provider.unknown`: a call had no answer, or an outcome cannot be true (`implausible`), so that the provider is asked again, also
- *   where no submission is under way.
+ *   where no submission is under way. `asked`: the call was a look-up.
  * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on. `counts`: what
  *   it counts of the limits over which it is, as of now. Absent: it is over none.
  *   `approval.declined`: one was declined, or has expired.
@@ -119,7 +119,7 @@ export type PayoutEvent =
       readonly attempt?: number
       readonly next?: string
     }
-  | { readonly type: "provider.unknown"; readonly at: number; readonly implausible?: true }
+  | { readonly type: "provider.unknown"; readonly at: number; readonly implausible?: true; readonly asked?: true }
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
   | ({
@@ -146,6 +146,7 @@ interface GuardArgs {
     readonly attempt?: number
     readonly next?: string
     readonly implausible?: true
+    readonly asked?: true
   }
 }
 
@@ -165,6 +166,7 @@ export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): s
  * - `moves`: the latest submission was not executed, and another provider is left.
  * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
  * - `implausible`: what the provider has reported cannot be true.
+ * - `unanswered`: the same, or a look-up that asks about it had no answer.
  * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
  *   submissions. The provider is asked, and no money is released.
  * - `unproven`: the provider rejects a submission after an earlier one was made, or after the outcome was unknown. The
@@ -177,6 +179,7 @@ export const guards = {
   moves: (args: GuardArgs): boolean => nextOf(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   implausible: ({ event }: GuardArgs): boolean => event.implausible === true,
+  unanswered: ({ event }: GuardArgs): boolean => event.implausible === true || event.asked === true,
   doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
   unproven: ({ context, event }: GuardArgs): boolean =>
     event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),
@@ -294,7 +297,13 @@ const lookupLater = {
 } as const
 
 /** `provider.unknown` where no submission is under way: only what cannot be true is asked about again (OUTCOME-6). */
-export const askAgain = { guard: "implausible", actions: [lookupLater, "lookedUp"] } as const
+const askAgain = { guard: "implausible", actions: [lookupLater, "lookedUp"] } as const
+
+/** The transitions of a movement that has ended, and whose provider is asked about what cannot be true until it answers (OUTCOME-6). */
+export const askedAfterEnd = {
+  "provider.unknown": { ...askAgain, guard: "unanswered" },
+  "provider.pending": { actions: [lookupLater, "lookedUp"] }
+} as const
 
 /** The transitions that precede those of a rejection. The rejection counts only if neither guard passes. */
 const beforeRejection = [

@@ -12,7 +12,7 @@ import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
 import {
-  askAgain,
+  askedAfterEnd,
   because,
   commandName,
   guards,
@@ -128,7 +128,7 @@ const machine = setup({
     success: {
       tags: [endedTag],
       entry: [cancel(commandName), publish("success")],
-      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess, "provider.unknown": askAgain }
+      on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess, ...askedAfterEnd }
     },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] },
     returned: { type: "final", entry: [cancel(commandName), publish("returned")] }

@@ -150,6 +150,9 @@ const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
+/** What is not submitted again, because its pay-in was recalled: its money stays (ONRAMP-9). */
+const withheld = { guard: "recalled", target: "withdrawn", actions: [handBack, suspend] } as const
+
 const { endings, answers } = providerAnswers({
   handOver: handOver((o: OnrampData) => ({
     provider: o.provider,
@@ -160,7 +163,7 @@ const { endings, answers } = providerAnswers({
   failed: (reason) => ({ target: "going_back", actions: [reason, handBack] }) as const,
   returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },
   refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] },
-  withdrawn: [{ guard: "recalled", target: "withdrawn", actions: [handBack, suspend] }]
+  withdrawn: [withheld]
 })
 
 /** Before the first submission, the provider that received the money has it. */
@@ -260,13 +263,16 @@ const versionOf = (version: string, goesBackAgain: "revived" | "never") => {
       unknown: { on: { ...answers, ...recalled } },
       // From here on, the converting provider has the money.
       rerouted: {
-        on: { "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] }, "payout.begun": resubmitted }
+        on: {
+          "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
+          "payout.begun": [withheld, resubmitted]
+        }
       },
       waiting: {
         on: {
           ...endings,
           "payin.failed": { target: "withdrawn", actions: [handBack, wentBack] },
-          "payout.begun": resubmitted
+          "payout.begun": [withheld, resubmitted]
         }
       },
       // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).

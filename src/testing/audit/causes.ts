@@ -113,6 +113,12 @@ export class Causes {
       const known = this.#gaveUp(command, change, now) ? undefined : this.#answers.get(`${command} ${attempt}`)
       return { _tag: "answer", id, attempt: Number(attempt), answer: known ?? null }
     }
+    // The answer to a refund that was submitted: its job waits for the next look-up meanwhile, or goes with its end.
+    const [, refund, of = ""] = /^answer\/((\w+)\.refund\w*)\//.exec(key) ?? []
+    if (refund !== undefined)
+      return change.rows.some((row) => row.id === of)
+        ? { _tag: "refund", id: of, answer: this.#refunds.get(`${process.name} ${refund}`) ?? null }
+        : undefined
     const [, sender = "", event_id = ""] = /^provider\/([^/]+)\/(.*)$/.exec(key) ?? []
     const known = this.#events.get(event_id)
     if (known !== undefined) return { _tag: "event", ...known, sender, event: this.#handledAs(known.event, change) }

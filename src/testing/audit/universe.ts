@@ -216,11 +216,22 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     ])
   ),
   ["exception: resolved --kept--> open", "a recall that was decided before its onramp was found not to be executed"],
+  ...["open --resolve--> open", "crediting --credited--> open", "refunding --refund.accepted--> open"].map((step) => [
+    `exception: ${step}`,
+    "a recall whose own money an operator pays out"
+  ]),
+  ...["open", "crediting", "refunding"].map((state) => [
+    `exception: ${state} --reopened--> ${state}`,
+    "a recall that was opened again after an adjusting entry, which is then reversed"
+  ]),
   ...movements.map((kind) => [
     `${kind}: waiting --provider.unknown--> unknown`,
     "an amount that cannot be true while a submission waits"
   ]),
-  ["offramp: success --provider.unknown--> success", "a return whose amount cannot be true"],
+  ...["unknown", "pending"].map((word) => [
+    `offramp: success --provider.${word}--> success`,
+    "a return whose amount cannot be true"
+  ]),
   ["merchant: suspended --key.revoked--> suspended", "a revocation in progress while its merchant is suspended"],
   ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],
   ["beneficiary: pending --update--> blocked", "a refusal that arrives before the response to the screening request"],

@@ -64,7 +64,8 @@ export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelCla
       return state === "held" ? of(`held:${owner}`, textOf(data, "amount"), textOf(data, "currency")) : undefined
     }
     case "exception":
-      return data["amount"] !== null && state !== "resolved"
+      // A recall is open again when its money was paid out, or booked, before.
+      return data["amount"] !== null && (data["gone"] ?? null) === null && state !== "resolved"
         ? of("suspense", textOf(data, "amount"), textOf(data, "currency"))
         : undefined
     case "adjusting_entry": {
@@ -78,6 +79,9 @@ export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelCla
       return undefined
   }
 }
+
+/** What opens an exception that had ended: an entry is reversed, or of a recalled pay-in more is paid out, or found not to be. */
+const reopening = new Set(["reopened", "exposed", "kept"])
 
 /** States of a movement that a provider has, or may have. */
 const withProvider = new Set(["submitting", "unknown", "waiting", "rerouted"])
@@ -190,7 +194,7 @@ export class Ledger {
       this.#wrong(`${row.id} records a transition from ${row.from}, but its state was ${before?.state}`)
     if (before !== undefined && isOver(before) && statusOf(before) !== statusOf(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
-      const reopened = row.kind === "exception" && before.status === "resolved" && row.via === "reopened"
+      const reopened = row.kind === "exception" && before.status === "resolved" && reopening.has(row.via)
       if (!returned && !reopened)
         this.#wrong(`${row.id} left the terminal status ${statusOf(before)} for ${statusOf(row)}`)
     }

@@ -125,6 +125,29 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
       })
     ))
 
+  covers("AUTOCONVERT-11", "EVENT-30", "MERCHANT-4")
+  it("that turns out to be another amount shows what that buys while its merchant is suspended", () =>
+    scenario(way, ({ m, rates }) =>
+      Effect.gen(function* () {
+        const becomes = (status: "active" | "suspended") =>
+          Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
+        const inbox = yield* Inbox
+        const { target } = (yield* m.rowOf(m.credential_id)).data as { readonly target: string }
+        const word = (stage: Stage, amount: string) =>
+          payinEvent({ event_id: stage, payin_id: "one", target, stage, amount, currency: way.currency })
+        yield* inbox.receive("simulated", word("detected", "1"))
+        yield* becomes("suspended")
+        yield* rates.moves(2n)
+        yield* inbox.receive("simulated", word("confirmed", way.amount))
+        const [{ id } = { id: "" }] = yield* m.transactions
+        const shown = { source_amount: way.amount, destination_amount: way.becomes }
+        assert.deepInclude(yield* m.body(id), shown)
+        yield* becomes("active")
+        yield* m.finish
+        assert.deepInclude(yield* m.body(id), shown)
+      })
+    ))
+
   it("that would be withheld is not told of; confirmed, it is held without a price, and priced at its release", () =>
     scenario(way, ({ accepts, m, rates }) =>
       Effect.gen(function* () {

@@ -38,6 +38,8 @@ export interface Records {
   readonly doubts: ReadonlyArray<Row>
   /** What took its money over. */
   readonly heirs: Heirs
+  /** What an exception is about, if it exists. */
+  readonly subject: Row | undefined
 }
 
 /**

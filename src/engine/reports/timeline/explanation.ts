@@ -4,15 +4,19 @@
  */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
-import { accountKey, changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
+import { accountKey, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
+import { refundName } from "../../../machines/kernel/outcome.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { jobId } from "../../commit/steps.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/wallets/holds.ts"
+import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
+import { type Heirs, heldBy } from "./heirs.ts"
 import { placeOf, words } from "./sentences.ts"
 import { overSentence } from "./waiting.ts"
 
@@ -27,6 +31,22 @@ const holds: Readonly<Record<string, string>> = {
 const depositFailures: Readonly<Record<string, string>> = {
   failed: "The payment failed, or was taken back, before it could be spent.",
   refund_failed: "The provider could not return the money."
+}
+
+/** The provider was not asked: what the payer has taken back stays here (REFUND-8, ONRAMP-9). */
+const keptBack = "The refund was not made: the pay-in had failed by then."
+
+/** Whether a resource is not refunded because of its recall: no provider has said that it could not. */
+const isKeptBack = (row: Records["row"] | undefined): boolean => {
+  const { failure_reason, recalled_by } = (row?.data ?? {}) as {
+    readonly failure_reason?: string | null
+    readonly recalled_by?: string
+  }
+  if (row === undefined || failure_reason !== "refund_failed" || recalled_by === undefined) return false
+  const refund = jobId(row.id, refundName)
+  return !outcomesOf(row).some(
+    ({ command_id, outcome }) => outcome === "refund_failed" || (command_id === refund && outcome !== "success")
+  )
 }
 
 /** Why a report of a provider became an exception. Where its money is follows from its postings. */
@@ -75,10 +95,11 @@ export const overOf = ({ data, state }: Records["row"]): ReadonlyArray<string> =
   state === "approving" ? ((data as Partial<Payout>).over?.limits ?? []) : []
 
 /** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
-const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
+const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof nothing => {
   const { data } = row
   if (row.kind === "exception") {
     const { reason } = data as ExceptionData
+    if (reason === "refund_failed" && isKeptBack(subject)) return { reason, message: keptBack }
     return {
       reason,
       message: reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
@@ -96,6 +117,7 @@ const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
   }
   const { failure_reason = null } = data as { readonly failure_reason?: string | null }
   if (failure_reason === null) return nothing
+  if (isKeptBack(row)) return { reason: failure_reason, message: keptBack }
   if (row.kind === "deposit" && Object.hasOwn(depositFailures, failure_reason))
     return { reason: failure_reason, message: depositFailures[failure_reason]! }
   if (row.state === "refunding" && failure_reason === "returned")
@@ -109,88 +131,116 @@ const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
   }
 }
 
-/** Classes in which the money of a customer, or of a movement, can be. `fx`, `fees` and `rounding` are the platform's. */
-const holding: ReadonlySet<string> = new Set([
-  "available",
-  "reserved",
-  "held",
-  "credential",
-  "clearing",
-  "suspense",
-  "losses",
-  "world"
-])
+/**
+ * What became of money: it `is` in an account, it came `back` there, it was `forwarded` from there, or it was only `booked` there, and
+ * nobody was paid.
+ */
+export type Way = "is" | "back" | "forwarded" | "booked"
 
-/** What became of money in an account. */
-type Way = "is" | "back" | "forwarded" | "dismissed"
-
-const sentenceOf = (account: string, money: string, way: Way): string => {
-  const name = classOf(account)
-  if (name === "credential" && way === "forwarded") return `${money} was forwarded from ${placeOf(account)}.`
-  if (way === "back") return `${money} went back to ${placeOf(account)}.`
-  switch (name) {
-    case "available":
-      // It may have been spent since.
-      return `${money} was credited to ${placeOf(account)}.`
-    case "world": {
-      const through = account === "world" ? "the provider" : account.slice("world:".length)
-      return way === "dismissed"
-        ? `${money} left the books through ${through}, without a payment.`
-        : `${money} was paid out through ${through}.`
-    }
-    case "losses":
-      return `${money} is the platform's loss.`
-    case "clearing":
-      return `${money} is in ${placeOf(account)}: no final outcome is recorded.`
-    default:
-      return `${money} is in ${placeOf(account)}.`
-  }
+/**
+ * What is said of money in each class of accounts in which that of a customer, or of a movement, can be. `$` is the money, `@` the account.
+ * A class says `is` of a way that it has no sentence for. `fx`, `fees` and `rounding` are the platform's: they say nothing.
+ */
+export const moneySentences: Readonly<
+  Record<string, Readonly<Partial<Record<Way, string>> & { readonly is: string }>>
+> = {
+  // It may have been spent since.
+  available: { is: "$ was credited to @.", back: "$ went back to @." },
+  reserved: { is: "$ is in @." },
+  held: { is: "$ is in @." },
+  credential: { is: "$ is in @.", back: "$ went back to @.", forwarded: "$ was forwarded from @." },
+  clearing: { is: "$ is in @: no final outcome is recorded." },
+  suspense: { is: "$ is in @." },
+  losses: { is: "$ is the platform's loss." },
+  world: { is: "$ was paid out through @.", booked: "$ left the books through @, without a payment." }
 }
 
-const placeMoney = (account: string, minor: bigint, currency: string, way: Way): MoneyPlaceBody => {
+const throughOf = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
+
+/** Money in an account. */
+interface Place {
+  readonly account: string
+  readonly currency: string
+  readonly minor: bigint
+  readonly way: Way
+}
+
+const placeMoney = ({ account, currency, minor, way }: Place): MoneyPlaceBody => {
   const amount = displayAmount(minor, currency)
-  return { account, amount, currency, summary: sentenceOf(account, `${amount} ${currency}`, way) }
+  const name = classOf(account)
+  const { [way]: text, is } = moneySentences[name]!
+  const summary = (text ?? is)
+    .replace("$", () => `${amount} ${currency}`)
+    .replace("@", () => (name === "world" ? throughOf(account) : placeOf(account)))
+  return { account, amount, currency, summary }
 }
 
-/** Whether an exception has ended by its books alone: nobody was paid. */
-const isBookedOut = ({ data, kind }: Records["row"]): boolean => {
-  if (kind !== "exception") return false
-  const { action } = data as ExceptionData
-  return action === "dismiss" || action === "adjust"
+/** What postings change in an account: in all, by those that only correct the books, and what they credit. */
+interface Sums {
+  readonly account: string
+  readonly currency: string
+  change: bigint
+  booked: bigint
+  credited: bigint
+}
+
+const sumsOf = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
+  const sums = new Map<string, Sums>()
+  const add = (account: string, { isBooking, posting: { currency } }: Heirs["moves"][number], by: bigint): void => {
+    const key = accountKey(account, currency)
+    const one = sums.get(key) ?? { account, currency, change: 0n, booked: 0n, credited: 0n }
+    one.change += by
+    if (isBooking) one.booked += by
+    if (by > 0n) one.credited += by
+    sums.set(key, one)
+  }
+  for (const move of moves) {
+    const amount = BigInt(move.posting.amount)
+    add(move.posting.debit, move, -amount)
+    add(move.posting.credit, move, amount)
+  }
+  return [...sums.values()]
+}
+
+/** Where the money of one account is. */
+const placesIn = (
+  { heirs, row }: Pick<Records, "heirs" | "row">,
+  { account, booked, change, credited, currency }: Sums
+): ReadonlyArray<Place> => {
+  const name = classOf(account)
+  const place = (minor: bigint, way: Way): ReadonlyArray<Place> =>
+    minor > 0n ? [{ account, currency, minor, way }] : []
+  if (name === "world") return [...place(change - booked, "is"), ...place(booked, "booked")]
+  if (name === "losses") return place(-change, "is")
+  const isBack = change === 0n && (name === "available" || (name === "credential" && row.kind !== "deposit"))
+  const way = heirs.isForwarded && name === "credential" ? "forwarded" : isBack ? "back" : "is"
+  return place(isBack ? credited : change, way)
+}
+
+/** What exceptions have in suspense, by currency. */
+const suspenseOf = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
+  const held = new Map<string, bigint>()
+  for (const { amount, currency } of exceptions.flatMap((one) => heldBy(one) ?? []))
+    held.set(currency, (held.get(currency) ?? 0n) + BigInt(amount))
+  return [...held].map(([currency, minor]) => ({ account: "suspense", currency, minor, way: "is" as const }))
 }
 
 /**
  * Where the money of a resource is, by its own postings and those of what took it over: each account that they left with more than
- * before, and each wallet account whose money went and came back. An exception has its money in suspense until it has ended,
- * also where another resource has booked it there. `ownOnly` leaves out the accounts of the platform.
+ * before, and each wallet account whose money went and came back. What exceptions have is in suspense until they have ended, also where
+ * another resource has booked it there. `ownOnly` leaves out the accounts of the platform.
  */
-const moneyOf = ({ heirs, postings: own, row }: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
-  const isException = row.kind === "exception"
-  if (isException && row.state !== "resolved") {
-    const { amount, currency } = row.data as ExceptionData
-    return ownOnly || amount === null || currency === null
-      ? []
-      : [placeMoney("suspense", BigInt(amount), currency, "is")]
-  }
-  const postings = [...own, ...heirs.postings]
-  const isDismissed = [row, ...heirs.rows].some(isBookedOut)
-  const returned = new Map<string, bigint>()
-  for (const { amount, credit, currency } of postings) {
-    const key = accountKey(credit, currency)
-    returned.set(key, (returned.get(key) ?? 0n) + BigInt(amount))
-  }
-  return [...changesOf(postings)].flatMap(([key, change]): ReadonlyArray<MoneyPlaceBody> => {
-    const at = key.lastIndexOf("/")
-    const [account, currency] = [key.slice(0, at), key.slice(at + 1)]
-    const name = classOf(account)
-    if (!holding.has(name) || (ownOnly && !isGuarded(account)) || (isException && name === "suspense")) return []
-    const isBack = change === 0n && (name === "available" || (name === "credential" && row.kind !== "deposit"))
-    const minor = isBack ? returned.get(key)! : name === "losses" ? -change : change
-    if (minor <= 0n) return []
-    const way =
-      heirs.isForwarded && name === "credential" ? "forwarded" : isBack ? "back" : isDismissed ? "dismissed" : "is"
-    return [placeMoney(account, minor, currency, way)]
-  })
+const moneyOf = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
+  const { heirs, row } = records
+  const exceptions = [row, ...heirs.rows].filter(({ kind }) => kind === "exception")
+  // The money of an exception begins with it.
+  const moves = heirs.moves.filter(({ by, posting }) => by !== row || row.kind !== "exception" || posting.version > 1)
+  const places = sumsOf(moves)
+    .filter(({ account }) => exceptions.length === 0 || classOf(account) !== "suspense")
+    .flatMap((sums) => placesIn(records, sums))
+  return [...places, ...suspenseOf(exceptions)]
+    .filter(({ account }) => Object.hasOwn(moneySentences, classOf(account)) && (!ownOnly || isGuarded(account)))
+    .map(placeMoney)
 }
 
 /** What an operator does about each reason to wait. Without a line: Corridor goes on by itself. */
@@ -233,10 +283,7 @@ const forwardStep = {
  */
 const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, ownOnly: boolean): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
-  if (reason === "refund_failed")
-    return heirs.rows.some((one) => one.kind === "exception" && one.state !== "resolved")
-      ? refundFailedStep[whose]
-      : null
+  if (reason === "refund_failed") return heirs.rows.some((one) => heldBy(one) !== null) ? refundFailedStep[whose] : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
     return heirs.isForwarded ? null : forwardStep[whose]

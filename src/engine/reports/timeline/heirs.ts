@@ -1,22 +1,32 @@
-/** Where the money of a resource has gone on: the resources that took it over after its own last posting (TIMELINE-7). */
+/** Where the money of a resource has gone on: the resources that took it over (TIMELINE-7). */
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { changesOf, classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
+import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
+import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Kinds } from "../../commit/Kinds.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import type { Row, Storage, StoredPosting } from "../../ports/Storage.ts"
+import type { Row, Storage, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ConversionKind } from "../../resources/movements/conversion.ts"
+import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting.ts"
 import { findAnywhere } from "../find.ts"
+
+/** A posting with the resource that made it. */
+export interface Move {
+  readonly by: Row
+  readonly posting: StoredPosting
+  /** It only corrects the books: a dismissal, or an adjusting entry. Nobody was paid. */
+  readonly isBooking: boolean
+}
 
 export interface Heirs {
   /** Oldest link first. */
   readonly rows: ReadonlyArray<Row>
-  readonly postings: ReadonlyArray<StoredPosting>
+  /** Of the resource and of its heirs. */
+  readonly moves: ReadonlyArray<Move>
   /** The operator has forwarded the balance of the credential since: it is no heir, because it took the money of others too. */
   readonly isForwarded: boolean
 }
@@ -26,47 +36,76 @@ interface Deps {
   readonly kinds: Kinds["Service"]
 }
 
-/** The most resources that are followed. */
+/** The most resources that are followed, and exceptions about one of them that are looked at. */
 const heirsMax = 20
+const aboutMax = 100
 
-const has = (postings: ReadonlyArray<StoredPosting>, name: string): boolean =>
-  [...changesOf(postings)].some(([account, change]) => change > 0n && account.startsWith(`${name}/`))
+/** What an exception has in suspense now. Null: nothing. */
+export const heldBy = ({ data, kind, state }: Row) =>
+  kind === ExceptionKind.kind && state !== "resolved" ? moneyIn(data as ExceptionData) : null
 
-/** The id of the resource to which a resolved exception gave its money. */
+/** The transitions that end an exception by its books alone, if it is dismissed. */
+const endings: ReadonlySet<string> = new Set(["resolve", "reclaimed"])
+
+const isBooking = ({ data, kind }: Row, via: string | undefined): boolean => {
+  if (kind === AdjustingEntryKind.kind) return true
+  const { action, credited } = data as Partial<ExceptionData>
+  return kind === ExceptionKind.kind && action === "dismiss" && credited === undefined && endings.has(via ?? "")
+}
+
+interface History {
+  readonly postings: ReadonlyArray<StoredPosting>
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+const movesOf = (by: Row, { postings, transitions }: History): ReadonlyArray<Move> => {
+  const vias = new Map(transitions.filter(({ kind }) => kind === by.kind).map(({ version, via }) => [version, via]))
+  return postings.map((posting) => ({ by, posting, isBooking: isBooking(by, vias.get(posting.version)) }))
+}
+
+/** The id of the resource to which an exception gave its money. */
 const givenTo = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): string | undefined => {
   if (action === "credit") return credited?.transaction_id
   if (action === "adjust") return adjusting_entry_id
   return action === "apply" ? (resource_id ?? undefined) : undefined
 }
 
+/**
+ * Whether an exception about a resource has, or had, money of it: what it has set aside itself, what came back of what it paid, and
+ * what came of its own pay-in. Money of another pay-in is none of it.
+ */
+const isOfMoney = (row: Row, { booked, payin_id, ...e }: ExceptionData): boolean => {
+  if (e.amount === null) return false
+  const { payin_id: own = null } = row.data as { readonly payin_id?: string | null }
+  return booked || payin_id === null || payin_id === own
+}
+
 /** The resources that took money over from a resource directly. */
 const nextOf = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
-  row: Row,
-  postings: ReadonlyArray<StoredPosting>
+  row: Row
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
   const { id, kind, merchant_id, state } = row
-  if (kind === ExceptionKind.kind) {
-    const to = state === "resolved" ? givenTo(row.data as ExceptionData) : undefined
-    if (to === undefined) return []
-    const found = yield* Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
-    return found === undefined ? [] : [found]
-  }
-  if (kind === DepositKind.kind && state === "received")
-    return (yield* storage.descendants(merchant_id, [row.root_id ?? id])).filter(
-      (one) =>
-        one.kind === ConversionKind.kind && (one.data as ConversionData).parent_transaction_id === transactionId(id)
-    )
-  if (!has(postings, "suspense")) return []
   const about = {
     merchant_id,
     kinds: [ExceptionKind.kind],
     index_keys: [`resource_id=${id}`],
     offset: 0,
-    limit: heirsMax
+    limit: aboutMax
   }
-  // An exception that is not booked brought its own money to suspense.
-  return (yield* storage.list(about)).items.filter(({ data }) => (data as ExceptionData).booked)
+  const exceptions = (yield* storage.list(about)).items.filter(({ data }) => isOfMoney(row, data as ExceptionData))
+  if (kind === ExceptionKind.kind) {
+    const to = heldBy(row) === null ? givenTo(row.data as ExceptionData) : undefined
+    if (to === undefined) return exceptions
+    const found = yield* Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
+    return found === undefined ? exceptions : [...exceptions, found]
+  }
+  if (kind !== DepositKind.kind || state !== "received") return exceptions
+  const conversions = (yield* storage.descendants(merchant_id, [row.root_id ?? id])).filter(
+    (one) =>
+      one.kind === ConversionKind.kind && (one.data as ConversionData).parent_transaction_id === transactionId(id)
+  )
+  return [...exceptions, ...conversions]
 })
 
 /** The credential on which postings left or gave back money, and the wallet to which an operator forwards it. */
@@ -74,8 +113,9 @@ const credentialIn = (rows: ReadonlyArray<Row>, postings: ReadonlyArray<StoredPo
   const account = postings.findLast(({ credit }) => classOf(credit) === "credential")?.credit
   const wallet_id = rows
     .map(({ data }) => data as Partial<DepositData & ConversionData>)
-    .map(({ destination_wallet, wallet_id: own }) => destination_wallet?.id ?? own)
-    .find((one) => one !== undefined)
+    .map(({ destination_wallet, wallet_id: own = null }) => destination_wallet?.id ?? own)
+    // An exception may know no wallet.
+    .find((one) => one !== null)
   return account === undefined || wallet_id === undefined ? undefined : { source_id: ownerOf(account), wallet_id }
 }
 
@@ -101,24 +141,25 @@ const isForwarded = Effect.fnUntraced(function* (
 export const heirsOf = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,
-  postings: ReadonlyArray<StoredPosting>,
+  history: History,
   ownOnly: boolean
 ): Effect.fn.Return<Heirs, StorageFault> {
   const rows: Array<Row> = []
-  const all = [...postings]
-  let links: ReadonlyArray<readonly [Row, ReadonlyArray<StoredPosting>]> = [[row, postings]]
+  const moves = [...movesOf(row, history)]
+  let links: ReadonlyArray<Row> = [row]
   while (links.length > 0) {
-    const found = (yield* Effect.forEach(links, ([from, own]) => nextOf(deps, from, own))).flat()
+    const found = (yield* Effect.forEach(links, (from) => nextOf(deps, from))).flat()
     const fresh = found.filter(
-      ({ id, merchant_id }) =>
-        id !== row.id && !rows.some((one) => one.id === id) && (!ownOnly || merchant_id === row.merchant_id)
+      ({ id, merchant_id }, at) =>
+        id !== row.id &&
+        found.findIndex((one) => one.id === id) === at &&
+        !rows.some((one) => one.id === id) &&
+        (!ownOnly || merchant_id === row.merchant_id)
     )
-    const next = fresh.slice(0, heirsMax - rows.length)
-    links = yield* Effect.forEach(next, (one) =>
-      Effect.map(deps.storage.history(one.merchant_id, one.id), (history) => [one, history.postings] as const)
-    )
-    rows.push(...next)
-    all.push(...links.flatMap(([, own]) => own))
+    links = fresh.slice(0, heirsMax - rows.length)
+    rows.push(...links)
+    for (const one of links) moves.push(...movesOf(one, yield* deps.storage.history(one.merchant_id, one.id)))
   }
-  return { rows, postings: all.slice(postings.length), isForwarded: yield* isForwarded(deps, [row, ...rows], all) }
+  const postings = moves.map(({ posting }) => posting)
+  return { rows, moves, isForwarded: yield* isForwarded(deps, [row, ...rows], postings) }
 })

@@ -1,6 +1,7 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -85,6 +86,17 @@ const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_
   return [...exceptions.items, ...breaks.items]
 })
 
+/** The resource that an exception is about. */
+const subjectOf = (
+  { storage }: Deps,
+  { data, kind, merchant_id }: Row
+): Effect.Effect<Row | undefined, StorageFault> => {
+  const { resource_id = null, resource_kind = null } = data as Partial<ExceptionData>
+  return kind !== ExceptionKind.kind || resource_id === null || resource_kind === null
+    ? Effect.succeed(undefined)
+    : Effect.map(storage.get([{ merchant_id, kind: resource_kind, id: resource_id }]), ([row]) => row)
+}
+
 const recordsOf = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,
@@ -106,8 +118,9 @@ const recordsOf = Effect.fnUntraced(function* (
   const own = transitions.filter((one) => one.kind === kind)
   const answers = yield* answersOf(deps, merchant_id, own)
   const doubts = yield* doubtsOf(deps, row)
-  const heirs = yield* heirsOf(deps, row, postings, isOwn)
-  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts, heirs }
+  const heirs = yield* heirsOf(deps, row, { postings, transitions }, isOwn)
+  const subject = yield* subjectOf(deps, row)
+  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts, heirs, subject }
 })
 
 const waitsFor = (

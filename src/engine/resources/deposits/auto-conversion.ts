@@ -178,6 +178,15 @@ const startConversion = Effect.fnUntraced(function* (
   return [conversion.changes, uniqueKey(referenceScope, reference, id)]
 })
 
+/**
+ * What `amount` buys at the rate and fee that were locked at detection. Without locked terms, another amount has no price yet. Undefined
+ * for a deposit that was not priced.
+ */
+export const repriced = (detected: DepositExchange | undefined, amount: string): DepositExchange | undefined => {
+  if (detected === undefined || detected.price === null || detected.price.source_amount === amount) return detected
+  return { ...detected, price: detected.terms === undefined ? null : priceOn(detected.terms, amount) }
+}
+
 /** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
 const locked = (
   deps: Deps,

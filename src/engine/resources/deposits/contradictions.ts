@@ -4,7 +4,6 @@
  */
 import type { Differing } from "../../../machines/kernel/discrepancy.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
-import { refundName } from "../../../machines/kernel/outcome.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -13,7 +12,7 @@ import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
-import type { ExceptionDetails } from "./exception.ts"
+import { type ExceptionDetails, returningOutcomes } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
@@ -40,12 +39,17 @@ const statedOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
-/** Whether the payer of an onramp gets the money back from us, or it is in suspense: its provider has said that it did not exchange it. */
+/**
+ * Whether the payer of a funded onramp gets the money back from us, or it is in suspense: it has ended, or is being refunded, without its
+ * provider having sent back what it was given.
+ */
 const isGivenBack = (row: Row<OnrampData>): boolean => {
   const { data, id, state, status } = row
-  const refund = jobId(id, refundName)
-  const isRefunded = outcomesOf(row).some(({ command_id, outcome }) => command_id === refund && outcome === "success")
-  return data.funded_amount !== null && (state === "refunding" || status === "failed" || isRefunded)
+  const isSentBack = outcomesOf(row).some(
+    ({ command_id, outcome }) => command_id === jobId(id, commandName) && returningOutcomes.has(outcome)
+  )
+  const isGone = state === "refunding" || status === "failed" || (status === "returned" && !isSentBack)
+  return data.funded_amount !== null && isGone
 }
 
 const exposed = (amount: bigint, { currency }: Exposure): Exposure | undefined =>

@@ -195,6 +195,12 @@ const exposureIn = (due: {
   return amount === null || amount === "0" ? {} : { exposure: { amount, currency: due.currency } }
 }
 
+/** `missing`: what the payer did not get of a refund, in minor units. Absent: nothing that another exception keeps. */
+interface RefundDifference {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly missing?: string
+}
+
 /**
  * The exception of a refund that its payer did not get as it was instructed (OUTCOME-7). What is missing has not left the
  * platform: it is in suspense, and can be refunded.
@@ -206,10 +212,11 @@ export const refundDifference = Effect.fnUntraced(function* (
   report: OutcomeReport,
   at: number
 ) {
-  if (report.outcome !== "success" || (report.amount === null && report.currency === null)) return []
+  const nothing: RefundDifference = { changes: [] }
+  if (report.outcome !== "success" || (report.amount === null && report.currency === null)) return nothing
   const { amount, currency, payin_id } = kind.refund!(row, command_id)
   const due = minorOf({ amount, currency })
-  if (due === null) return []
+  if (due === null) return nothing
   const isForeign = report.currency !== null && report.currency !== currency
   const stated = isForeign || disagrees(report) ? null : minorOf({ amount: report.amount ?? amount, currency })
   const about = {
@@ -222,13 +229,16 @@ export const refundDifference = Effect.fnUntraced(function* (
   }
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
   const record = (details: ExceptionDetails) =>
-    Effect.map(raiseException(row.merchant_id, exceptionData(details), at), ({ changes, id }) => [
-      ...changes,
-      ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])
-    ])
+    Effect.map(
+      raiseException(row.merchant_id, exceptionData(details), at),
+      ({ changes, id }): RefundDifference => ({
+        changes: [...changes, ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])],
+        ...(details.money === undefined ? {} : { missing: details.money.amount })
+      })
+    )
   if (stated === null) return yield* record({ ...about, reason: "implausible_amount", ...exposed(BigInt(due)) })
   const missing = BigInt(due) - BigInt(stated)
-  if (missing === 0n) return []
+  if (missing === 0n) return nothing
   if (missing < 0n) return yield* record({ ...about, reason: "over_refund", ...exposed(-missing) })
   const charged =
     report.fee === null || (report.fee_currency ?? currency) !== currency

@@ -8,11 +8,14 @@ import {
   type ExceptionEvent,
   type ExceptionReason,
   type Exposure,
+  keptBy,
+  moneyIn,
   type Rest
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
-import { begin, step } from "../../commit/steps.ts"
+import { commandName } from "../../../machines/kernel/payout.ts"
+import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
@@ -47,14 +50,21 @@ export interface PayinKey {
 export const recallScope = "recall"
 export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
 
+/** The id of the exception that reports the recall of a row's pay-in. Undefined: it was not recalled, or the row is that exception. */
+export const recallOf = Effect.fnUntraced(function* (
+  row: Row
+): Effect.fn.Return<string | undefined, StorageFault, Storage> {
+  const { payin_id } = row.data as { readonly payin_id?: string | null }
+  const provider = payinProviderOf(row)
+  if (payin_id === null || payin_id === undefined || provider === undefined) return undefined
+  const recall = yield* (yield* Storage).lookup(recallScope, payinKeyOf({ provider, payin_id }))
+  return recall?.id === row.id ? undefined : recall?.id
+})
+
+/** The events after which an exception keeps more or less of the money of its pay-in than before. */
+const moving: ReadonlySet<string> = new Set(["resolve", "credited", "refund.accepted", "refund.rejected"])
+
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
-
-/** The actions that pay nobody: what is dismissed has not come, or has gone back; what is adjusted is the platform's matter. */
-const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
-
-/** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
-const keptBy = ({ data: { action, amount }, state }: Stated): bigint =>
-  amount === null || (state !== "open" && !paysNobody.has(action)) ? 0n : BigInt(amount)
 
 /** What exceptions keep of a pay-in, in minor units. */
 export const keptOf = (keepers: ReadonlyArray<Stated>): bigint =>
@@ -158,15 +168,42 @@ export const raiseException = Effect.fnUntraced(function* (
   return { id, changes: [changes, ...exposures] }
 })
 
+/**
+ * The provider of a movement that has succeeded is asked about a report that cannot be true until it answers, or a person has decided
+ * about it (OUTCOME-6).
+ */
+const endsAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
+  const { reason, resource_id, resource_kind } = after.data
+  const isDecided = before.state !== "resolved" && after.state === "resolved" && reason === "implausible_amount"
+  if (!isDecided || resource_id === null || resource_kind === null) return []
+  const [row] = yield* (yield* Storage).get([{ merchant_id: after.merchant_id, kind: resource_kind, id: resource_id }])
+  return row?.state === "success" ? [{ cancels: [jobId(row.id, commandName)] }] : []
+})
+
+/** The steps that undo an act: what it has counted of limits is given back (LIMITS-13). Of what was paid or booked since, nothing is. */
+const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
+  via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
+
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
+  // An earlier release marked not all that have money of a recalled pay-in.
+  supplement: (row, { type }) =>
+    row.data.recalled_by !== undefined || row.data.amount === null || row.data.payin_id === null || !moving.has(type)
+      ? undefined
+      : Effect.map(recallOf(row), (recalled_by) =>
+          recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled: true, recalled_by } }
+        ),
   derivedWrites: allOf(
     endsApprovals((state) => state === "open"),
-    ({ data: { counted = [] } }, { data }) =>
-      Effect.succeed(data.counted?.length === 0 && counted.length > 0 ? [givingBack(counted)] : []),
-    followedByRecall
+    (before, after) => {
+      const { counted = [] } = before.data
+      const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
+      return Effect.succeed(isGiven ? [givingBack(counted)] : [])
+    },
+    followedByRecall,
+    endsAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
@@ -186,26 +223,31 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       amounts: [[amount, currency]]
     }
   },
-  audited: ({ data: { action, adjusting_entry_id = null, amount, credited = null, currency, reason } }) => ({
+  audited: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
     reason,
     action,
-    amount: amount === null || currency === null ? null : displayAmount(amount, currency),
+    amount: e.amount === null || currency === null ? null : displayAmount(e.amount, currency),
     currency,
     credited: credited === null ? null : shownCredit({ credited }),
     adjusting_entry_id
   }),
   // Whatever ends it, or opens it again, is an act about its money, in the wallet that gets it.
-  act: ({ data: { amount, credited, currency }, merchant_id, via }) =>
-    via !== "resolve" && via !== "adjusted" && via !== "reopened"
-      ? undefined
-      : {
-          words: ["exception_credit"],
-          sums: amount === null || currency === null ? [] : [{ taken: [amount, currency] }],
-          merchant_id: credited?.merchant_id ?? merchant_id,
-          customer_id: credited?.customer_id ?? null,
-          wallet_id: credited?.wallet_id ?? null,
-          field: "id"
-        },
+  act: ({ data, from, merchant_id, state, via }) => {
+    if (via !== "resolve" && via !== "adjusted" && via !== "reopened") return undefined
+    // The reversal of an entry from before is no act about it.
+    if (via === "reopened" && from === state) return undefined
+    const { credited } = data
+    // Money that is credited of a recall has left with this act, which keeps it open.
+    const money = via === "resolve" && state === "open" ? moneyIn({ ...data, gone: null }) : moneyIn(data)
+    return {
+      words: ["exception_credit"],
+      sums: money === null ? [] : [{ taken: [money.amount, money.currency] }],
+      merchant_id: credited?.merchant_id ?? merchant_id,
+      customer_id: credited?.customer_id ?? null,
+      wallet_id: credited?.wallet_id ?? null,
+      field: "id"
+    }
+  },
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
     statement_reference: statementReferenceOf(id),

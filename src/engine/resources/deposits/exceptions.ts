@@ -1,7 +1,13 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { type Credited, Exception, type ExceptionData, exceptionReasons } from "../../../machines/deposits/exception.ts"
+import {
+  type Credited,
+  Exception,
+  type ExceptionData,
+  exceptionReasons,
+  moneyIn
+} from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call } from "../../commit/call.ts"
@@ -204,6 +210,14 @@ const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number
     : []
 }
 
+/** The money that came and has not left since. */
+const shownMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
+  const money = moneyIn(e)
+  return money === null
+    ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
+    : { amount: displayAmount(money.amount, money.currency), currency: money.currency }
+}
+
 export const exceptionBody = (
   { id, merchant_id, status, data: e, ...row }: Row<ExceptionData>,
   actions: ReadonlyArray<Action>
@@ -223,8 +237,7 @@ export const exceptionBody = (
     e.exposure === undefined || e.exposure === null
       ? null
       : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-  amount: e.amount === null || e.currency === null ? null : displayAmount(e.amount, e.currency),
-  currency: e.currency,
+  ...shownMoney(e),
   parts: (e.rest?.parts ?? []).map((part) => ({
     id: part.id,
     amount: displayAmount(part.amount, e.rest!.currency)

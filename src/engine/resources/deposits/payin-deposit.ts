@@ -15,7 +15,7 @@ import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { AutoConversions } from "./auto-conversion.ts"
+import { AutoConversions, repriced } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { depositMetadata } from "./deposit-metadata.ts"
 import { blockingReasons } from "../wallets/holds.ts"
@@ -91,15 +91,16 @@ const decide = Effect.fnUntraced(function* (
 
 /**
  * As `decide`, but undecided while the merchant is suspended, or while a required rate is unavailable (DEPOSIT-12,
- * MERCHANT-4).
+ * MERCHANT-4). It then shows what the amount buys at the rate that was locked (AUTOCONVERT-11).
  */
 const decideOrWait = Effect.fnUntraced(function* (
   ...input: Parameters<typeof decide>
 ): Effect.fn.Return<Decided, Unavailable> {
-  const [{ storage }, merchant_id] = input
+  const [{ storage }, merchant_id, , money, detected] = input
+  const waits: Decided = { ...undecided, exchange: repriced(detected, money.amount) }
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-  if (merchant?.state === "suspended") return { ...undecided, changes: [requireUnchanged(merchant, merchant)] }
-  return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
+  if (merchant?.state === "suspended") return { ...waits, changes: [requireUnchanged(merchant, merchant)] }
+  return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
 })
 
 /**

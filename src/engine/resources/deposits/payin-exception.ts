@@ -247,7 +247,7 @@ const recordRecall = Effect.fnUntraced(function* (
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bound(deps, { contradictedMoney, record, withRemainder, recordDust, recordContradiction, recordRecall })
+    bound(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

@@ -5,6 +5,8 @@
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -13,7 +15,7 @@ import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provid
 import { lastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { ExceptionKind, type PayinKey } from "./exception.ts"
+import { type ExceptionDetails, ExceptionKind, type PayinKey } from "./exception.ts"
 import { DepositKind } from "./deposit.ts"
 import { sourceOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
@@ -135,16 +137,49 @@ const resume = Effect.fnUntraced(function* (
   })
 })
 
-/** What a report would put at risk under an event id of its own. */
-const exposedBy = Effect.fnUntraced(function* ({ exceptions, records }: Deps, provider: string, event: PayinEvent) {
-  const { payin_id } = event
-  const known = yield* records.of({ provider, payin_id })
+/** What a report leads to, as its pay-in is known now. */
+const decide = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  known: PayinRecord | undefined,
+  found: TargetMatch | undefined
+): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+  const { exceptions, storage } = deps
+  const { event, provider } = report
   const contradicts = known === undefined ? undefined : contradiction(event, known)
-  const exposure =
-    known === undefined || contradicts === undefined
-      ? undefined
-      : yield* exceptions.contradictedMoney({ provider, event }, contradicts, known)
-  return exposure === undefined ? {} : { exposure }
+  if (known !== undefined && contradicts !== undefined)
+    return yield* exceptions.recordContradiction(report, contradicts, known)
+  if (known?.held === true) return yield* handleLater(deps, report, known)
+  return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event, provider)))
+})
+
+/**
+ * What a report would put at risk under an event id of its own: what its exceptions would expose, or what it would have taken out of the
+ * books, where that can now still be paid out.
+ */
+const exposedBy = Effect.fnUntraced(function* (
+  deps: Deps,
+  provider: string,
+  event: PayinEvent
+): Effect.fn.Return<Pick<ExceptionDetails, "exposure">, StorageFault> {
+  const { records } = deps
+  const { currency, payin_id } = event
+  const known = yield* records.of({ provider, payin_id })
+  if (known === undefined) return {}
+  const { merchant_id, found } = yield* route(deps, provider, event)
+  const report = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
+  const { changes } = yield* Effect.catchTag(decide(deps, report, known, found), "ExternalServiceUnavailable", () =>
+    Effect.succeed(noChange)
+  )
+  const raised = changes
+    .flatMap(({ rows = [] }) => rows)
+    .find(({ kind, version }) => kind === ExceptionKind.kind && version === 1)
+  const exposure = (raised?.data as ExceptionData | undefined)?.exposure ?? undefined
+  if (exposure !== undefined) return { exposure }
+  const taken = changes
+    .flatMap(({ postings = [] }) => postings)
+    .reduce((sum, { amount, credit }) => (classOf(credit) === "world" ? sum + BigInt(amount) : sum), 0n)
+  return taken === 0n ? {} : { exposure: { amount: taken.toString(), currency } }
 })
 
 /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
@@ -155,15 +190,11 @@ const receive = Effect.fnUntraced(function* (
   { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
   source: Source
 ): Effect.fn.Return<HandlerResult, Unavailable> {
-  const { unitOfWork, records, exceptions, storage } = deps
+  const { unitOfWork, records } = deps
   const result = yield* unitOfWork.apply(merchant_id, source, function* () {
     const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
     const known = yield* records.of({ provider, payin_id: event.payin_id })
-    const contradicts = known === undefined ? undefined : contradiction(event, known)
-    if (known !== undefined && contradicts !== undefined)
-      return yield* exceptions.recordContradiction(report, contradicts, known)
-    if (known?.held === true) return yield* handleLater(deps, report, known)
-    return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event, provider)))
+    return yield* decide(deps, report, known, found)
   })
   return resultOf(result)
 })

@@ -1,6 +1,6 @@
 /** Adjusting entries: what an operator posts between accounts of the platform (ADJUST-1 to ADJUST-5). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
@@ -85,7 +85,7 @@ const fits = (
   { data: e, id }: Row<ExceptionData>,
   { amount, currency, from, to }: EntryMoney
 ): Effect.Effect<void, InvalidInput> => {
-  const inSuspense = e.amount === null ? undefined : { amount: e.amount, currency: e.currency! }
+  const inSuspense = moneyIn(e) ?? undefined
   const due = inSuspense ?? e.exposure ?? undefined
   if (inSuspense !== undefined && from !== "suspense")
     return Effect.fail(invalid("from", `from is ${from}, but the money of exception ${id} is in suspense.`))
@@ -112,7 +112,12 @@ const stepException = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   merchant_id: string,
   id: string,
-  event: { readonly type: "adjusted" | "reopened"; readonly entry: string; readonly note: string },
+  event: {
+    readonly type: "adjusted" | "reopened"
+    readonly entry: string
+    readonly note: string
+    readonly refills?: boolean
+  },
   money: EntryMoney,
   at: number
 ) {
@@ -182,7 +187,14 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
     const reopened: ReadonlyArray<ChangeSet> =
       data.exception_id === null
         ? yield* entryReopens(deps, row, note, at)
-        : yield* stepException(deps, merchant_id, data.exception_id, { type: "reopened", entry: id, note }, data, at)
+        : yield* stepException(
+            deps,
+            merchant_id,
+            data.exception_id,
+            { type: "reopened", entry: id, note, refills: data.from === "suspense" },
+            data,
+            at
+          )
     return { changes: [...reversal.changes, ...reopened], result: adjustingEntryBody(reversal.row) }
   })
   if (isApart && found.state === "posted") yield* releasedLines(deps, found, note, true)

@@ -50,8 +50,10 @@ export class Inbox extends Context.Service<
       options?: Pick<DeliveryOptions, "first" | "readPrecondition">
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
     /**
-     * Applies the result of a call, as `handle` does. `word`: the outcome that it states, if any. Law: where the state does not accept it, also
-     * because an event has ended the resource and cancelled the job meanwhile, it leads to what it would lead to as an event (OUTCOME-10).
+     * Applies the result of a call, as `handle` does. `word`: the outcome that it states, if any. `options.accepts`: whether the row is
+     * still about what was asked.
+     * Law: where the state does not accept it, also because an event has ended the resource and cancelled the job meanwhile, it leads to
+     * what it would lead to as an event, once (OUTCOME-10).
      */
     readonly handleAnswer: (
       kind: Kind,
@@ -59,7 +61,8 @@ export class Inbox extends Context.Service<
       id: string,
       event: (at: number) => ProviderReport,
       source: Source,
-      word: ProviderWord | undefined
+      word: ProviderWord | undefined,
+      options?: Pick<DeliveryOptions, "accepts" | "readPrecondition">
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
     /**
      * Keeps the answer of a provider that has accepted a submission: with the outcome that is received within
@@ -82,27 +85,45 @@ export class Inbox extends Context.Service<
         id: string,
         event: (at: number) => ProviderReport,
         source: Source,
-        word: ProviderWord
+        word: ProviderWord,
+        { accepts = () => true, readPrecondition }: Pick<DeliveryOptions, "accepts" | "readPrecondition">
       ) {
         const asEvent = (row: Row | undefined, at: number) =>
           row === undefined || !word.counts(row) ? Effect.succeed([]) : recordedAs(kind, row, word, at)
-        const first = yield* deliver(kind, merchant_id, id, event, source, asEvent)
-        if (first.result !== "duplicate") return first
+        const { lease, ...others } = source
+        // Under one key, so that a word whose commit was made and not confirmed is not told again.
+        const once = {
+          deduplicationKey: `told/${word.event.event_id}/${lease?.token ?? ""}`,
+          deduplication_ms: keyLifetime,
+          ...others
+        }
+        const first = yield* deliver(
+          kind,
+          merchant_id,
+          id,
+          event,
+          lease === undefined ? once : { ...once, lease },
+          asEvent,
+          {
+            accepts,
+            readPrecondition
+          }
+        )
         // The event that has ended the resource has cancelled the job as well, and with it the lease under which the word was told.
-        const { lease, origin = {} } = source
-        const deduplicationKey = `told/${word.event.event_id}/${lease?.token ?? ""}`
-        const once = { deduplicationKey, deduplication_ms: keyLifetime, origin }
-        return yield* deliver(kind, merchant_id, id, event, once, asEvent, { accepts: word.counts })
+        if (first.result !== "duplicate" || lease === undefined) return first
+        return yield* deliver(kind, merchant_id, id, event, once, asEvent, {
+          accepts: (row) => accepts(row) && word.counts(row)
+        })
       })
 
       return Inbox.of({
         accepted: answers.keep,
         receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
-        handleAnswer: (kind, merchant_id, id, event, source, word) =>
+        handleAnswer: (kind, merchant_id, id, event, source, word, options = {}) =>
           Effect.map(
             word === undefined
-              ? deliver(kind, merchant_id, id, event, source, () => Effect.succeed([]))
-              : handleAnswer(kind, merchant_id, id, event, source, word),
+              ? deliver(kind, merchant_id, id, event, source, () => Effect.succeed([]), options)
+              : handleAnswer(kind, merchant_id, id, event, source, word, options),
             ({ result, row }) => ({ result: eventResultOf(result), row })
           ),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>

@@ -102,11 +102,11 @@ export const makeDeliver = Effect.gen(function* () {
   ): Effect.fn.Return<Weighed, StorageFault> {
     const { command_id, report } = stated
     if (report !== undefined && command_id !== undefined && kind.refund !== undefined) {
-      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(
+      const { changes, missing } = yield* refundDifference(kind, row, command_id, report, at).pipe(
         Effect.provideService(Storage, storage),
         Effect.provideService(Ids, ids)
       )
-      return { given: stated, derived }
+      return { given: { ...stated, ...(missing === undefined ? {} : { missing }) }, derived: changes }
     }
     if (report === undefined || !isSubmitted(kind)) return { given: stated }
     const figures = figuresOf(kind, row, report)

@@ -1,17 +1,25 @@
-/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7). */
+/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
-import { lookupDelay, retryWindow } from "../../../machines/kernel/payout.ts"
+import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
+import { requireUnchanged } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
+import type { Source } from "../../commit/source.ts"
+import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"
-import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
-import type { Inbox } from "./Inbox.ts"
+import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { recallOf } from "../../resources/deposits/exception.ts"
+import { latestRefund } from "../../resources/deposits/refund-reports.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { called } from "./call-records.ts"
-import { refundWord } from "./result-events.ts"
-import { retryMs, type ProviderResult } from "./job-writes.ts"
+import type { Inbox } from "./Inbox.ts"
+import { dueAgain, retryMs, type ProviderResult } from "./job-writes.ts"
 import type { OutgoingCalls } from "./provider-calls.ts"
+import { refundWord } from "./result-events.ts"
+import { submissionMs } from "./submissions.ts"
 
 /** The state of a resource whose money is on its way back. */
 const refundingState = "refunding"
@@ -68,11 +76,24 @@ interface Recalled {
   readonly despite_recall?: true
 }
 
-/** Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. */
-const isOvertaken = ({ data }: Row): boolean => {
-  const { despite_recall, recalled, recalled_by } = data as Recalled
-  return (recalled === true || recalled_by !== undefined) && despite_recall !== true
+/**
+ * Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. A node of an earlier release may have
+ * recorded the recall without its mark.
+ */
+const isOvertaken = ({ storage }: Pick<Given, "storage">, row: Row): Effect.Effect<boolean, StorageFault> => {
+  const { despite_recall, recalled, recalled_by } = row.data as Recalled
+  if (despite_recall === true) return Effect.succeed(false)
+  if (recalled === true || recalled_by !== undefined) return Effect.succeed(true)
+  return Effect.map(Effect.provideService(recallOf(row), Storage, storage), (recall) => recall !== undefined)
 }
+
+const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
+
+/** The source of what is written of the answer to a submission: its job is no longer leased, and it is written once. */
+const answerSource = (job: Job): Source => ({
+  deduplicationKey: `answer/${job.id}/${job.attempt}/${job.lease ?? ""}`,
+  deduplication_ms: keyLifetime
+})
 
 /** What a result that ends a refund reports. */
 const reportedIn = (result: RefundResult) => {
@@ -99,6 +120,16 @@ interface Asking {
   readonly overtaken: Effect.Effect<boolean, StorageFault>
   /** Whether nothing may be submitted now. The job is then completed. */
   readonly stopped: Effect.Effect<boolean, StorageFault>
+  /** Commits the intent to submit, with this log, unless the refund has ended. Returns whether it may be submitted. */
+  readonly begun: (log: Job["log"]) => Effect.Effect<boolean, StorageFault>
+}
+
+/** What a call has said of a refund. `begun`: it was submitted, and its job waits for the next look-up. */
+interface Asked {
+  readonly result: RefundResult
+  readonly lookups: number
+  readonly log: Job["log"]
+  readonly begun: boolean
 }
 
 /**
@@ -106,8 +137,19 @@ interface Asking {
  * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
  * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
  * after the first such refusal. Undefined: it may not be submitted now.
+ *
+ * Law: each submission has an intent that was committed while the refund was under way, at most {@link submissionMs} before. What was
+ * found before says nothing of what has become of the refund meanwhile.
  */
-const asked = Effect.fnUntraced(function* ({ calls, command, job, overtaken, provider, stopped }: Asking) {
+const asked = Effect.fnUntraced(function* ({
+  begun,
+  calls,
+  command,
+  job,
+  overtaken,
+  provider,
+  stopped
+}: Asking): Effect.fn.Return<Asked | undefined, StorageFault> {
   let { log } = job
   const make = (
     operation: "refund" | "lookup_refund",
@@ -120,82 +162,156 @@ const asked = Effect.fnUntraced(function* ({ calls, command, job, overtaken, pro
   const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
   if (job.attempt > 1) {
     const found = yield* lookedUp
-    if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log }
+    if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log, begun: false }
   }
-  if (yield* overtaken) return { result: withdrawn, lookups: 0, log }
+  if (yield* overtaken) return { result: withdrawn, lookups: 0, log, begun: false }
+  const checked = yield* wallNow
   if (yield* stopped) return undefined
+  if (!(yield* begun(log))) return undefined
+  // A process that was suspended here may be later than the look-up that decides the outcome.
+  if ((yield* wallNow) - checked > submissionMs) return undefined
   const answer = yield* make("refund", calls.refund(provider, command))
   const now = yield* Clock.currentTimeMillis
   const isOver = now >= (refusedAt(job) ?? now) + retryWindow
   const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
   const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
-  if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log }
+  if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log, begun: true }
   const confirmed = yield* lookedUp
   const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
   const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
-  return { result, lookups: 0, log }
+  return { result, lookups: 0, log, begun: true }
 })
 
-/**
- * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
- * may be submitted now; it has then completed the job. `latest` reads the row again.
- */
-export const makeRefund = ({
-  calls,
-  complete,
-  inbox,
-  isStopped,
-  latest
-}: {
+interface Given {
   readonly calls: OutgoingCalls
   readonly inbox: Inbox["Service"]
+  /** Completes the job of a refund, or makes it due again. */
   readonly complete: (
     job: Job,
     again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
   ) => Effect.Effect<unknown, StorageFault>
+  /** Whether nothing may be submitted now; it has then completed the job. */
   readonly isStopped: (
     job: Job,
     kind: Kind,
     row: Row,
     provider: Provider["Service"]
   ) => Effect.Effect<boolean, StorageFault>
+  /** Reads the row again. */
   readonly latest: (job: Job, kind: Kind, id: string) => Effect.Effect<Row | undefined, StorageFault>
-}) =>
-  Effect.fnUntraced(function* (
+  readonly storage: Storage["Service"]
+  readonly unitOfWork: UnitOfWork["Service"]
+}
+
+/** Whether a job is that of the refund which its resource makes now. An event may have ended it, and another may have begun since. */
+const isUnderWay = (row: Row | undefined, job: Job): row is Row =>
+  row?.state === refundingState && latestRefund(row) === job.id
+
+/**
+ * Commits the intent to submit: the job waits for its look-up, and nobody can have ended, withdrawn or taken the refund before. An
+ * overtaken one is looked at again at once.
+ */
+const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
+  Effect.map(
+    given.unitOfWork.apply(
+      job.merchant_id,
+      { lease: leaseOf(job) },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const now = yield* given.latest(job, kind, row.id)
+        if (!isUnderWay(now, job)) return { changes: [], result: false }
+        const isToo = yield* isOvertaken(given, now)
+        const { parked: _, ...body } = job.body
+        const due_at = at + (isToo ? 0 : submissionGrace)
+        const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
+        return { changes: [requireUnchanged(now, now), { jobs: [again] }], result: !isToo }
+      })
+    ),
+    (begun) => begun._tag === "applied" && begun.result
+  )
+
+/** Makes the job of a refund that was submitted due again, unless the refund has ended or another worker asks about it. */
+const waitAgain = (
+  { latest, storage, unitOfWork }: Given,
+  job: Job,
+  kind: Kind,
+  row: Row,
+  again: { readonly after_ms: number; readonly body: JobWrite["body"] }
+) =>
+  unitOfWork.apply(
+    job.merchant_id,
+    answerSource(job),
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const now = yield* latest(job, kind, row.id)
+      const left = yield* storage.job(job.merchant_id, job.id)
+      const isLeft = left?.body["begun_by"] === job.lease && left?.lease === null
+      if (!isUnderWay(now, job) || !isLeft) return { changes: [], result: undefined }
+      const jobs = [dueAgain(job, at + again.after_ms, again.body)]
+      return { changes: [requireUnchanged(now, now), { jobs }], result: undefined }
+    })
+  )
+
+/** Makes the handler of refund jobs. */
+export const makeRefund = (given: Given) => {
+  const { calls, complete, inbox, isStopped, latest } = given
+  return Effect.fnUntraced(function* (
     job: Job,
     kind: Kind,
     row: Row,
     provider: Provider["Service"]
   ): Effect.fn.Return<unknown, Unavailable> {
-    // An event has ended the refund.
-    if (row.state !== refundingState) return yield* complete(job)
+    if (!isUnderWay(row, job)) return yield* complete(job)
     const answered = yield* asked({
       calls,
       command: kind.refund!(row, job.id),
       job,
       provider,
-      overtaken: Effect.map(latest(job, kind, row.id), (now) => now !== undefined && isOvertaken(now)),
-      stopped: isStopped(job, kind, row, provider)
+      overtaken: Effect.flatMap(latest(job, kind, row.id), (now) =>
+        now === undefined ? Effect.succeed(false) : isOvertaken(given, now)
+      ),
+      stopped: isStopped(job, kind, row, provider),
+      begun: (log) => begin(given, job, kind, row, log)
     })
     if (answered === undefined) return
-    const { log, lookups, result } = answered
-    const { parked: _, ...body } = job.body
+    const { begun, log, lookups, result } = answered
+    const { parked: _, begun_by: __, ...body } = job.body
+    const wait = (after_ms: number, more: object) => {
+      const again = { after_ms, body: { ...body, ...more } }
+      return begun ? waitAgain(given, { ...job, log }, kind, row, again) : complete({ ...job, log }, again)
+    }
     const knowledge = knownFrom(result)
     switch (knowledge) {
       case "pending":
-        return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })
+        return yield* wait(lookupDelay(lookups), { lookups })
       case "unavailable":
       case "absent": {
         const refused_at = refusedAt(job) ?? (yield* Clock.currentTimeMillis)
-        return yield* complete({ ...job, log }, { after_ms: retryMs(job.attempt), body: { ...body, refused_at } })
+        return yield* wait(retryMs(job.attempt), { refused_at })
       }
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
         const about = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
-        const source = { lease: { job: job.id, token: job.lease ?? "" }, origin: { calls: callsIn({ log }) } }
+        const source = {
+          ...(begun ? answerSource(job) : { lease: leaseOf(job) }),
+          origin: { calls: callsIn({ log }) }
+        }
         const word = refundWord(provider.name, job, answerIn(result))
-        return yield* inbox.handleAnswer(kind, job.merchant_id, row.id, (at) => ({ type, at, ...about }), source, word)
+        return yield* inbox.handleAnswer(
+          kind,
+          job.merchant_id,
+          row.id,
+          (at) => ({ type, at, ...about }),
+          source,
+          word,
+          {
+            // What it says is of this refund, and of no later one (REFUND-9).
+            accepts: (now) => isUnderWay(now, job),
+            readPrecondition: () => Effect.succeed({ changes: [{ cancels: [job.id] }] })
+          }
+        )
       }
     }
   })
+}

@@ -277,7 +277,7 @@ const lookup = Effect.fnUntraced(function* (
     id,
     commandStatus._tag === "Success"
       ? commandStatusEvent(commandStatus.success, attempts)
-      : (at) => ({ type: "provider.unknown", at }),
+      : (at) => ({ type: "provider.unknown", at, asked: true }),
     {
       lease: leaseOf(job),
       answered: { job: job.id, log: withLogEntry(job, record) },
@@ -372,7 +372,9 @@ export class JobHandlers extends Context.Service<
         inbox,
         complete: (job, again) => complete(self, job, again),
         isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider),
-        latest: (job, kind, id) => rowOf(self, job, kind, id)
+        latest: (job, kind, id) => rowOf(self, job, kind, id),
+        storage: self.storage,
+        unitOfWork: self.unitOfWork
       })
       const command = Effect.fnUntraced(function* (job: HeldJob) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)
