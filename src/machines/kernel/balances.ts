@@ -117,6 +117,8 @@ class Walk {
    *
    * Each begins with what is there when the day begins, or where another ends that day. One that does not is compared with the one before in
    * its series; where nothing is there yet, or lines lead to the end of a day without it, with what is there; else with where others end.
+   *
+   * Law: what is found moves the balance. Where lines lead to the end of a day without a statement, this is found of it both ways.
    */
   open = (
     day: string,
@@ -148,7 +150,12 @@ class Walk {
       const before = part ?? this.last
       if (before === undefined) this.add("balance_differs", one, amount, day, before)
       else this.add("gap", one, amount, day, before, gapMessage(one, before))
-      if (!isApart) this.balance += amount
+      this.balance += amount
+      // The day begins and ends without it: what it has more in the morning it has more in the evening.
+      if (isApart) {
+        this.add("balance_differs", one, -amount, day, before)
+        this.balance -= amount
+      }
       isThere = true
       reached.add(openingOf(one))
       reach()

@@ -160,7 +160,8 @@ const run = (seed: number) =>
         }
       }) as never
   )
-it.each([10, 36, 49, 52])(
+const seeds = (process.env["R1_SEEDS"] ?? "10,36,49,52").split(",").map(Number)
+it.each(seeds)(
   "what people do at a desk leaves each open line in one break, and each break about open lines: seed %d",
   run
 )

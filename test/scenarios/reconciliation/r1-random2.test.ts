@@ -229,7 +229,8 @@ const run = (seed: number) =>
         }
       }) as never
   )
-it.each([80])(
+const seeds = (process.env["R1_SEEDS"] ?? "80").split(",").map(Number)
+it.each(seeds)(
   "what people do at a desk leaves each open line in one break, and each break about open lines: seed %d",
   run
 )

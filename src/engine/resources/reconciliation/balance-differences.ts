@@ -30,9 +30,17 @@ const comparedDays = ({ relations, stated }: AccountStatements): ReadonlyArray<s
   return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
 }
 
+/**
+ * What a statement states otherwise, from a day on: of a line that a sealed day has and its statement does not, the day of the line, as no
+ * balance since has it.
+ */
+interface SinceDay extends StatedDifference {
+  readonly since: string
+}
+
 /** What sealed days have that their statements do not have any more, as one difference of the statement that decides on them now. */
 const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
-  const found: Array<StatedDifference> = []
+  const found: Array<SinceDay> = []
   for (const { data } of yield* linesUnder(storage, [disownedKey(id)])) {
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
     const statement_ids = [...new Set([data.statement_id, statement_id])]
@@ -41,6 +49,7 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
       statement_ids,
       amount: -signedOf(data),
       day: data.disowned_on!,
+      since: data.booked_on,
       messages: []
     })
   }
@@ -120,22 +129,22 @@ export const walkOf = Effect.fnUntraced(function* (
   )
 })
 
-/** What the statements of an account state otherwise. `statements` is undefined where its provider reports them. */
+const fromItsDay = (one: StatedDifference): SinceDay => ({ ...one, since: one.day })
+
+/** What the statements of an account state otherwise, part by part. `statements` is undefined where its provider reports them. */
 const statedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   account: Account
 ): Effect.fn.Return<
-  { readonly differences: ReadonlyArray<StatedDifference>; readonly statements: AccountStatements | undefined },
+  { readonly parts: ReadonlyArray<SinceDay>; readonly statements: AccountStatements | undefined },
   StorageFault
 > {
   if ((yield* isReadOwn(storage, account.id)) === true)
-    return { differences: yield* ofProvider(storage, account), statements: undefined }
+    return { parts: (yield* ofProvider(storage, account)).map(fromItsDay), statements: undefined }
   const statements = yield* accountStatements(storage, account.id)
   const { differences } = yield* walkOf(storage, account, statements)
-  return {
-    statements,
-    differences: merged([...differences, ...(yield* disowned(storage, account.id, statements.relations))])
-  }
+  const parts = [...differences.map(fromItsDay), ...(yield* disowned(storage, account.id, statements.relations))]
+  return { statements, parts }
 })
 
 /** What people have explained, by entries in the books: it has the opposite sign, as it is no difference any more. */
@@ -162,15 +171,24 @@ const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: st
 /**
  * The differences of an account that nothing accounts for, computed from all its statements, and these.
  *
- * Law: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
+ * Laws: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
+ * `beyondLines` of a day with a balance is that balance, less the opening one, all lines booked since, and what is explained of it.
  */
 export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
-  const { differences: stated, statements } = yield* statedDifferences(storage, account)
+  const { parts, statements } = yield* statedDifferences(storage, account)
+  const stated = merged(parts)
   const explained = yield* explainedDifferences(storage, account.id)
   const without = merged([...explained, ...stated])
   const known = new Set(explained.map(keyOf))
-  // A gap without an amount is one, unless it is explained.
-  return { statements, stated, differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))) }
+  const since = new Map(parts.map((one) => [keyOf(one), one.since]))
+  const all = [...parts, ...explained.map((one) => ({ ...one, since: since.get(keyOf(one)) ?? one.day }))]
+  return {
+    statements,
+    stated,
+    // A gap without an amount is one, unless it is explained.
+    differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
+    beyondLines: (day: string): bigint => all.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
+  }
 })
 
 /** A difference by what it says. */
