@@ -1,6 +1,6 @@
 /** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
 import { Effect } from "effect"
-import { type StatedDifference, type WalkedBalances, walkedBalances } from "../../../machines/kernel/balances.ts"
+import { partsOf, type StatedDifference, type WalkedBalances, walkedBalances } from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -30,17 +30,9 @@ const comparedDays = ({ relations, stated }: AccountStatements): ReadonlyArray<s
   return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
 }
 
-/**
- * What a statement states otherwise, from a day on: of a line that a sealed day has and its statement does not, the day of the line, as no
- * balance since has it.
- */
-interface SinceDay extends StatedDifference {
-  readonly since: string
-}
-
 /** What sealed days have that their statements do not have any more, as one difference of the statement that decides on them now. */
 const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
-  const found: Array<SinceDay> = []
+  const found: Array<StatedDifference> = []
   for (const { data } of yield* linesUnder(storage, [disownedKey(id)])) {
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
     const statement_ids = [...new Set([data.statement_id, statement_id])]
@@ -49,7 +41,8 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
       statement_ids,
       amount: -signedOf(data),
       day: data.disowned_on!,
-      since: data.booked_on,
+      // No balance since the line has it.
+      parts: [{ since: data.booked_on, amount: -signedOf(data) }],
       messages: []
     })
   }
@@ -58,7 +51,7 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
 
 const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-/** Differences of one kind and statement are one. */
+/** Differences of one kind and statement are one, if they come to anything. */
 const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, keyOf).values()]
     .map((some) => ({
@@ -69,7 +62,8 @@ const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<Sta
         some[0]!.statement_ids.at(-1)!
       ],
       day: some.at(-1)!.day,
-      messages: some.flatMap(({ messages }) => messages)
+      messages: some.flatMap(({ messages }) => messages),
+      parts: some.flatMap(partsOf)
     }))
     .filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
 
@@ -129,22 +123,19 @@ export const walkOf = Effect.fnUntraced(function* (
   )
 })
 
-const fromItsDay = (one: StatedDifference): SinceDay => ({ ...one, since: one.day })
-
-/** What the statements of an account state otherwise, part by part. `statements` is undefined where its provider reports them. */
+/** What the statements of an account state otherwise. `statements` is undefined where its provider reports them. */
 const statedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   account: Account
 ): Effect.fn.Return<
-  { readonly parts: ReadonlyArray<SinceDay>; readonly statements: AccountStatements | undefined },
+  { readonly found: ReadonlyArray<StatedDifference>; readonly statements: AccountStatements | undefined },
   StorageFault
 > {
   if ((yield* isReadOwn(storage, account.id)) === true)
-    return { parts: (yield* ofProvider(storage, account)).map(fromItsDay), statements: undefined }
+    return { found: yield* ofProvider(storage, account), statements: undefined }
   const statements = yield* accountStatements(storage, account.id)
   const { differences } = yield* walkOf(storage, account, statements)
-  const parts = [...differences.map(fromItsDay), ...(yield* disowned(storage, account.id, statements.relations))]
-  return { statements, parts }
+  return { statements, found: [...differences, ...(yield* disowned(storage, account.id, statements.relations))] }
 })
 
 /** What people have explained, by entries in the books: it has the opposite sign, as it is no difference any more. */
@@ -175,19 +166,22 @@ const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: st
  * `beyondLines` of a day with a balance is that balance, less the opening one, all lines booked since, and what is explained of it.
  */
 export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
-  const { parts, statements } = yield* statedDifferences(storage, account)
-  const stated = merged(parts)
-  const explained = yield* explainedDifferences(storage, account.id)
+  const { found, statements } = yield* statedDifferences(storage, account)
+  const stated = merged(found)
+  const sinceOf = new Map(found.map((one) => [keyOf(one), partsOf(one).at(-1)?.since]))
+  const explained = (yield* explainedDifferences(storage, account.id)).map((one) => ({
+    ...one,
+    parts: [{ since: sinceOf.get(keyOf(one)) ?? one.day, amount: one.amount }]
+  }))
   const without = merged([...explained, ...stated])
   const known = new Set(explained.map(keyOf))
-  const since = new Map(parts.map((one) => [keyOf(one), one.since]))
-  const all = [...parts, ...explained.map((one) => ({ ...one, since: since.get(keyOf(one)) ?? one.day }))]
+  const parts = [...found, ...explained].flatMap(partsOf)
   return {
     statements,
     stated,
     // A gap without an amount is one, unless it is explained.
     differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
-    beyondLines: (day: string): bigint => all.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
+    beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
   }
 })
 
