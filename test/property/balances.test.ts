@@ -22,16 +22,18 @@ const statementsOf = (
   nets: ReadonlyArray<bigint>
 ) => {
   const owners = days.map((_, at) => drawn.findIndex(({ first, more }) => first <= at && at <= first + more))
-  const stated = drawn.map(
-    ({ first, format, more, opening }, n): StatedDays => {
-      const own = days.flatMap((day, at) => (owners[at] === n ? [{ day, net: nets[at]! }] : []))
-      return {
-        ...{ id: `stm_${n}`, number: null, made_at: null, arrived: n, format, opening },
-        ...{ first: days[first]!, last: days[Math.min(3, first + more)]!, days: new Map(own.map(({ day, net }) => [day, net])) },
-        closing: own.reduce((sum, { net }) => sum + net, opening as bigint)
-      }
+  const stated = drawn.map(({ first, format, more, opening }, n): StatedDays => {
+    const own = days.flatMap((day, at) => (owners[at] === n ? [{ day, net: nets[at]! }] : []))
+    return {
+      ...{ id: `stm_${n}`, number: null, made_at: null, arrived: n, format, opening },
+      ...{
+        first: days[first]!,
+        last: days[Math.min(3, first + more)]!,
+        days: new Map(own.map(({ day, net }) => [day, net]))
+      },
+      closing: own.reduce((sum, { net }) => sum + net, opening as bigint)
     }
-  )
+  })
   const loose = days.flatMap((day, at) =>
     stated.filter(({ first, last }) => first <= day && day <= last).length > 1
       ? [{ day, signed: nets[at]!, statement_ids: [`stm_${owners[at]}`] }]

@@ -1,6 +1,11 @@
 /** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
 import { Effect } from "effect"
-import { partsOf, type StatedDifference, type WalkedBalances, walkedBalances } from "../../../machines/kernel/balances.ts"
+import {
+  partsOf,
+  type StatedDifference,
+  type WalkedBalances,
+  walkedBalances
+} from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"

@@ -1,4 +1,4 @@
-/** A desk for the reproductions of a reading: an account of EUR that begins yesterday with 1,000.00, on a store of its own. */
+/** A desk over several days: an account of EUR that began six days ago with 1,000.00, with its statements, breaks and closes. */
 import { Clock, Effect } from "effect"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
@@ -11,14 +11,14 @@ import { StatementLines } from "../../../src/engine/resources/reconciliation/sta
 import { nextDay } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import type { BankStatement, BankStatementLine } from "../../../src/statements/statement.ts"
-import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
+import type { SimulatedEngine } from "../engines/every-store.ts"
+import { call } from "../engines/simulated-engine.ts"
+import { fileOf, line, readable, statement } from "../statements/readable.ts"
 
 let numbers = 0
 const minor = (decimal: string): bigint => BigInt(decimal.replace(".", ""))
 
-export const desk = Effect.gen(function* () {
+export const dayDesk = Effect.gen(function* () {
   const [accounts, breaks, closings, entries, lines, reconciliations, takers] = [
     yield* ExternalAccounts,
     yield* Breaks,
@@ -49,7 +49,7 @@ export const desk = Effect.gen(function* () {
   const own = (day: string, given: ReadonlyArray<Partial<BankStatementLine>>, different: Partial<BankStatement>) =>
     statement({
       account: { identifiers: [identifier], currency: "EUR", bank: null },
-      message_id: `r1 ${++numbers}`,
+      message_id: `m${++numbers}`,
       from: day,
       to: day,
       lines: given.map((one, n) =>
@@ -127,10 +127,11 @@ export const desk = Effect.gen(function* () {
     )
   }
 })
-export type Desk = Effect.Success<typeof desk>
+export type Desk = Effect.Success<typeof dayDesk>
 
-export const at = (make: (own: Desk) => Effect.Effect<void, unknown, SimulatedEngine>): Promise<void> =>
-  Effect.runPromise(Effect.provide(Effect.provide(Effect.flatMap(desk, make), readable), simulatedEngine()))
+/** A scenario at a desk of its own. */
+export const atDesk = <A, E>(make: (own: Desk) => Effect.Effect<A, E, SimulatedEngine>) =>
+  Effect.provide(Effect.flatMap(dayDesk, make), readable)
 
 export const brief = (all: Effect.Success<Desk["all"]>) =>
   all.map(

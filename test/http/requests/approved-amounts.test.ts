@@ -1,8 +1,9 @@
-/** A resolution that was approved books what was approved, and no other amount (APPROVAL-12, APPROVAL-15, APPROVAL-16). */
+/** A resolution that was approved books what was approved, and no other amount (APPROVAL-18). */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startApi } from "../../support/http/server.ts"
 import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
 import { approver } from "../../support/http/successful-requests.ts"
+import { covers } from "../../support/repository/covers.ts"
 import { mt940 } from "../../support/statements/mt940.ts"
 
 let s: Stock
@@ -13,6 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.api.close())
 
+covers("APPROVAL-15", "APPROVAL-18")
 it("books the amount that its approvers saw, or nothing, where its break comes to another by then", async () => {
   const opening = (balance: string) => ({ opening: { date: "2026-01-01", balance } })
   const account = (
