@@ -197,9 +197,7 @@ export const walked = Effect.fnUntraced(function* (own: Desk, walk: Walk, seed: 
           : what === 4 && walk === "sealed"
             ? own.close(own.days[pick(2)]!, pick(2) === 0)
             : personDoes(own, pick)
-    const exit = yield* Effect.exit(
-      done as Effect.Effect<unknown, unknown, Effect.Services<ReturnType<typeof personDoes>>>
-    )
+    const exit = yield* Effect.exit(done as Effect.Effect<unknown, unknown>)
     log.push(`${what} ${exit._tag === "Success" && typeof exit.value === "string" ? exit.value : exit._tag}`)
     const found = yield* breaches(own)
     if (found.length > 0) return [...found, ...log, ...(yield* own.shown), ...brief(yield* own.all)]

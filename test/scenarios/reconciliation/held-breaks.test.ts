@@ -1,5 +1,5 @@
 /**
- * Breaks that people hold are about their lines as these are now: what they come to is computed from what is stored (decisions 18.1), and is
+ * Breaks that people hold are about their lines as these are now: what they come to is computed from what is stored, and is
  * what a day's `unexplained` has (BREAK-1, CLOSE-5, LINE-1).
  */
 import { Effect } from "effect"

@@ -27,7 +27,7 @@ const byStep = (a: BookMovement, b: BookMovement): number =>
   texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
 
 /** What lines are told from: each payment that they name once. What they are exactly, people have said that they are not. */
-const toldFrom = (
+const paymentsOf = (
   kind: BreakDifference["kind"],
   own: ReadonlyArray<Line>,
   open: ReadonlyArray<BookMovement>
@@ -39,8 +39,8 @@ const toldFrom = (
       direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
   )
   // Of lines under one id, one at least is not the payment.
-  const told = sameWay.toSorted(byStep).slice(0, isTwice ? Math.max(0, own.length - 1) : own.length)
-  return netOf(told) === netOf(dataOf(own)) ? [] : told
+  const payments = sameWay.toSorted(byStep).slice(0, isTwice ? Math.max(0, own.length - 1) : own.length)
+  return netOf(payments) === netOf(dataOf(own)) ? [] : payments
 }
 
 /**
@@ -57,13 +57,17 @@ export const heldDifference = (
 ): BreakDifference | undefined => {
   if (lines.length === 0) return undefined
   const own = lines.filter(({ id }) => found.line_ids.includes(id))
-  const told = toldFrom(found.kind, own, open)
-  const due = netOf(dataOf(lines)) - netOf(told)
+  const payments = paymentsOf(found.kind, own, open)
+  const due = netOf(dataOf(lines)) - netOf(payments)
   const difference = {
     amount: magnitude(due),
     direction: due > 0n ? ("credit" as const) : ("debit" as const),
     line_ids: lines.map(({ id }) => id),
-    told_from: told.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
+    told_from: payments.map(({ amount, resource_id, version }) => ({
+      resource_id,
+      version,
+      amount: amount.toString()
+    })),
     statement_ids: statementsOf(lines)
   }
   if (own.length === 0)
@@ -71,7 +75,7 @@ export const heldDifference = (
       ...difference,
       ...{ kind: "missing_in_books", severity: "low", exposure: null, resource_ids: [], candidates: [], adopt: null }
     }
-  const exposed = magnitude(netOf(dataOf(own)) - netOf(told))
+  const exposed = magnitude(netOf(dataOf(own)) - netOf(payments))
   const { adopt, candidates, exposure, kind, resource_ids, severity } = found
   return {
     ...difference,
@@ -91,7 +95,7 @@ const stepOf = ({ resource_id, version = 1 }: { readonly resource_id: string; re
   `${resource_id}@${version}`
 
 /** The steps that other open breaks of some resources are told from. Of two that people hold, the one that was first has it. */
-const toldElsewhere = Effect.fnUntraced(function* (
+const stepsOfOthers = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   { created_at, id }: Pick<BreakRow, "created_at" | "id">,
@@ -119,7 +123,7 @@ const toldElsewhere = Effect.fnUntraced(function* (
 })
 
 /** What a break is now of which people hold lines, and which of them it holds. */
-const computed = Effect.fnUntraced(function* (
+const computeHeld = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: Pick<BreakRow, "created_at" | "id">,
@@ -135,7 +139,7 @@ const computed = Effect.fnUntraced(function* (
   const names = hold.found.resource_ids
   const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(stepOf)))
   const moved = yield* movementsOf(deps, account, yield* rowsNamed(deps, names))
-  const elsewhere = yield* toldElsewhere(deps, account, row, names)
+  const elsewhere = yield* stepsOfOthers(deps, account, row, names)
   const open = moved.filter((one) => {
     const step = stepOf(one)
     return (one.open || isFreed.has(step)) && !taken.has(step) && !elsewhere.has(step)
@@ -153,7 +157,7 @@ export const holdOf = (data: BreakData, more: ReadonlyArray<string> = []): Requi
 })
 
 /** The event by which a break is open with the lines that people hold of it. */
-export const reheld = Effect.fnUntraced(function* (
+export const holdAgain = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: BreakRow,
@@ -161,7 +165,7 @@ export const reheld = Effect.fnUntraced(function* (
   more: ReadonlyArray<string>,
   changing: Changing
 ) {
-  const { difference, hold } = yield* computed(deps, account, row, holdOf(row.data, more), changing)
+  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data, more), changing)
   const left = difference ?? { ...differenceIn(row.data), line_ids: [] }
   const event: BreakEvent & { readonly type: "reopened" } = {
     type: "reopened",
@@ -183,7 +187,7 @@ export const heldEvent = Effect.fnUntraced(function* (
   changing: Changing,
   at: number
 ) {
-  const { difference, hold } = yield* computed(deps, account, row, holdOf(row.data), changing)
+  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data), changing)
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
   const isAsBefore =
     row.state === "open" &&

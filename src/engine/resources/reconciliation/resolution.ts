@@ -35,7 +35,7 @@ import { startOf } from "./account-days.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
 import { BreakKind, heldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith, raised } from "./break-writing.ts"
-import { heldDifference, reheld } from "./held-breaks.ts"
+import { heldDifference, holdAgain } from "./held-breaks.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { matchedSoon } from "./matching-state.ts"
 import { namedIn, sweptAgain } from "./missing-movements.ts"
@@ -264,7 +264,7 @@ const endOf = Effect.fnUntraced(function* (
     taken: new Set(chosen.map(({ resource_id, version }) => `${resource_id}@${version}`))
   }
   const isKept = leaves && isLeftToPeople(row)
-  return { end: isKept ? yield* reheld(deps, account, row, resolved.note, [], changing) : resolved, leaves }
+  return { end: isKept ? yield* holdAgain(deps, account, row, resolved.note, [], changing) : resolved, leaves }
 })
 
 /** A break of their own for lines that a person has taken through one of a movement or a balance: they are left to people. */
@@ -570,7 +570,7 @@ export const reopening = Effect.fnUntraced(function* (
 ) {
   const { data } = row
   if (isOfLines(data.kind) && (isHeld || heldLines(data).length > 0))
-    return yield* reheld(deps, account, row, note, more, { free })
+    return yield* holdAgain(deps, account, row, note, more, { free })
   const all = [...new Set([...data.line_ids, ...more])]
   const accounted = new Set((yield* accountedAmong(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id))
   const line_ids = all.filter((id) => !accounted.has(id))

@@ -50,8 +50,8 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
   const byId = new Map([...(known as ReadonlyArray<LineRow>), ...lines].map((row) => [row.id, row]))
   const partsOf = ({ data }: BreakRow): ReadonlyArray<readonly [LineRow, bigint]> => {
     const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(byDay)
-    const told = signedBy(data) - netOf(own.map((line) => line.data))
-    return own.map((line, n) => [line, signedOf(line.data) + (n === 0 ? told : 0n)])
+    const offset = signedBy(data) - netOf(own.map((line) => line.data))
+    return own.map((line, n) => [line, signedOf(line.data) + (n === 0 ? offset : 0n)])
   }
   const inBreaks = new Set(ids)
   return [
