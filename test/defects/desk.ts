@@ -43,7 +43,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       `void 0
       else`
     ],
-    ["a difference is found again in each statement after it", "if (!isApart) this.balance += amount", ""],
+    [
+      "a difference is found again in each statement after it",
+      "      this.balance += amount\n      isThere",
+      "      isThere"
+    ],
     [
       "lines between statements do not lead to the next",
       "const net = netOn(day)",
@@ -151,13 +155,68 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/line-joining.ts",
     [`${scenarios}/withdrawn.test.ts`],
-    ["what a person had decided of a line is gone once it was withdrawn", "open.length === steps.size", "false"],
+    [
+      "what a person had decided of a line is gone once it was withdrawn",
+      "lines.flatMap(stepNames).every((name) => isThere.has(name))",
+      "false"
+    ],
     [
       "a part of what a person had decided is so again",
       "netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))",
       "true"
     ],
     ["each line is decided again alone", "names.some((name) => steps.has(name))", "names.length + steps.size === 0"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-plan.ts",
+    [`${scenarios}/restored.test.ts`],
+    [
+      "what a person had decided before a line was withdrawn the last time is so again",
+      "{ former_matches: undefined, former_status: undefined }",
+      "{}"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    [`${scenarios}/restored.test.ts`],
+    ["a booking and its reversal are each other no more", "matches.some(isLine)", "false"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/held-breaks.ts",
+    [`${scenarios}/held-breaks.test.ts`],
+    ["people hold a line that is none", "(isOpen(one) || free.has(one.id))", "true"],
+    ["two breaks are told from one payment", "&& !elsewhere.has(step)", ""],
+    ["a break is told from what another line is", "(one.open || isFreed.has(step))", "true"],
+    ["of lines under one id all may be the payment", "Math.max(0, own.length - 1)", "own.length"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/unexplained.ts",
+    [`${scenarios}/held-breaks.test.ts`],
+    [
+      "a break counts on the first of its days",
+      "amount, data.accounted_on, row)",
+      "amount, lines[0]!.data.accounted_on, row)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/unexplained.ts",
+    [`${scenarios}/outstanding.test.ts`],
+    ["a day before the first open one has lines of its own alone", "date <= counting.first", "date === counting.first"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/balance-differences.ts",
+    [`${scenarios}/outstanding.test.ts`],
+    ["a balance has a line that its statement does not have", "since: data.booked_on", "since: data.disowned_on!"]
+  ),
+  ...of(
+    "src/machines/kernel/balances.ts",
+    ["test/property/balances.test.ts"],
+    ["a statement beside its day moves the day", "isApart ? 0n :", ""]
+  ),
+  ...of(
+    "src/engine/commit/UnitOfWork.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    ["an act comes to more than was approved", "approved !== undefined && taken.length > 0 &&", "false &&"]
   ),
   ...of(
     "src/engine/resources/reconciliation/balance-differences.ts",

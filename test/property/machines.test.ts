@@ -146,8 +146,10 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const later = stops.slice(over + 1).filter((stop) => !isNote(stop))
         // What failed of its deadline may be revived, by the operator alone.
         if (later[0]?.event?.type === "payin.applied") return
-        // An adjusting entry that is reversed opens its exception again.
-        const reopened = later.findIndex(({ event }) => event?.type === "reopened")
+        // An adjusting entry that is reversed opens its exception again, and a line that people held and a statement has again, its break.
+        const reopened = later.findIndex(
+          ({ event }) => event?.type === "reopened" || (name === "break" && event?.type === "found")
+        )
         const after = later
           .slice(0, reopened < 0 ? later.length : reopened)
           .map(({ event, state }) => `${event?.type} to ${state}`)

@@ -5,8 +5,8 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
-import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
-import { amountsOf } from "../commit/acts.ts"
+import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
+import { amountsOf, ApprovedSums, takenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
 import type { Kinds } from "../commit/Kinds.ts"
@@ -27,6 +27,7 @@ import {
 } from "../ports/errors.ts"
 import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
+import { displayAmount } from "../reference/currencies.ts"
 import { shownApproval } from "../representations/controls/approval.ts"
 import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
@@ -49,6 +50,8 @@ export interface GivenAct {
 export interface Approved {
   readonly sides: ReadonlyArray<Side>
   readonly limits: ReadonlyArray<string>
+  /** What they saw that it takes. Absent: they were not shown. */
+  readonly taken?: ReadonlyArray<Money> | undefined
 }
 
 export const unapproved: Approved = { sides: [], limits: [] }
@@ -283,6 +286,7 @@ const waiting = Effect.fnUntraced(function* (
     key_id: call.key_id,
     role: call.role,
     approved: approved.sides,
+    taken: takenOf(sums),
     ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
@@ -314,6 +318,30 @@ export interface Acted {
   readonly waits: boolean
 }
 
+const textOf = (some: ReadonlyArray<Money>): string =>
+  some.map(([minor, currency]) => `${displayAmount(minor, currency)} ${currency}`).join(", ") || "nothing"
+
+/** Does what was approved, and no more. Errors: those of the act, and `InvalidStatus` where it comes to another amount by now. */
+const asApproved = <A>(
+  done: Effect.Effect<A, Failure>,
+  taken: ReadonlyArray<Money> | undefined
+): Effect.Effect<A, Failure> => {
+  if (taken === undefined) return done
+  const approved: ApprovedSums = { taken }
+  return Effect.catchTag(
+    Effect.provideService(done, ApprovedSums, approved),
+    "Conflict",
+    (conflict): Effect.Effect<never, Failure> =>
+      approved.other === undefined
+        ? Effect.fail(conflict)
+        : Effect.fail(
+            new InvalidStatus({
+              message: `The act comes to ${textOf(approved.other)} by now, and ${textOf(taken)} was approved: nothing is done. Ask for it again.`
+            })
+          )
+  )
+}
+
 /**
  * Does an act, or lets it wait. `sent`: its path parameters and body as they are stored.
  * A file has many acts, some of which may succeed: each is an act of its own, and counts and waits by itself.
@@ -332,8 +360,11 @@ export const acting = Effect.fnUntraced(function* (
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runOf(operation, plain), waits: false }
   const given = asAct(plain, words)
-  const done = Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false }))
-  const waits = waiting(deps, operation, given, sent, approved, dryRun)
+  const done = asApproved(
+    Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false })),
+    approved.taken
+  )
+  const waits = asApproved(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
   // What it is about may have changed since it was tried.
   const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }

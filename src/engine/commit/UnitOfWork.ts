@@ -4,7 +4,8 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import { ActLimits, actsOf, withCounted, withGiven } from "./acts.ts"
+import { ActLimits, ApprovedSums, actsOf, takenOf, withCounted, withGiven } from "./acts.ts"
+import { canonicalJson } from "../ports/canonical-json.ts"
 import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
@@ -217,11 +218,17 @@ const counting = Effect.fnUntracedEager(function* (
 ) {
   const acts = actsOf(kinds, call, changes)
   if (dryRun !== undefined && acts !== undefined) dryRun.act = acts
+  const approved = call.act === undefined ? undefined : yield* ApprovedSums
+  const taken = takenOf(acts?.sums ?? [])
+  if (approved !== undefined && taken.length > 0 && canonicalJson(taken) !== canonicalJson(approved.taken)) {
+    approved.other = taken
+    return yield* modifiedRepeatedly()
+  }
   if (acts === undefined || acts.limited.length === 0 || limits === undefined) return changes
   const given = changes.flatMap(({ counters = [] }) => counters)
-  const taken = yield* limits(acts.limited, given, at)
-  const { counted } = taken
-  return [...withCounted(changes, acts.first, counted.length === 0 ? {} : { counted }), ...taken.changes]
+  const counts = yield* limits(acts.limited, given, at)
+  const { counted } = counts
+  return [...withCounted(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
 })
 
 const pause = (attempt: number) =>

@@ -86,6 +86,21 @@ export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => 
   return [...all].map(([currency, minor]) => [minor.toString(), currency])
 }
 
+/** What sums take, by currency: what is received for it at a rate may be another amount at another time. */
+export const takenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
+  amountsOf(sums.map(({ taken }) => ({ taken })))
+
+/** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
+export interface ApprovedSums {
+  readonly taken: ReadonlyArray<Money>
+  other?: ReadonlyArray<Money>
+}
+
+/** Law: an act of a fiber that has this comes to what was approved, or nothing of it is done (APPROVAL-12). Undefined: nobody was asked. */
+export const ApprovedSums = Context.Reference<ApprovedSums | undefined>("corridor/engine/ApprovedSums", {
+  defaultValue: () => undefined
+})
+
 /** What an act takes of limits: changes of the same commit, and what can be given back. */
 export interface CountedActs {
   readonly changes: ReadonlyArray<ChangeSet>

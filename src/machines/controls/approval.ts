@@ -37,6 +37,8 @@ export interface WaitingAct {
   readonly approved: ReadonlyArray<"operator" | "merchant">
   /** The limits that they were asked for. Absent: none. */
   readonly limits?: ReadonlyArray<string>
+  /** What it takes, by currency: nothing else is approved. Absent in rows of earlier releases. */
+  readonly taken?: ReadonlyArray<readonly [minor: string, currency: string]>
 }
 
 export interface ApprovalData {

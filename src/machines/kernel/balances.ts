@@ -13,7 +13,7 @@ export interface LooseLine {
 
 /**
  * What a statement states otherwise than its account's lines lead to. `amount`: what the bank has more, or less; zero: only numbers of
- * the series are missing. `statement_ids`: the statement before, if any, and the one that differs, which is the last. `day`: on which it shows.
+ * the series are missing, or its parts come to nothing. `statement_ids`: the statement before, if any, and the one that differs, which is the last. `day`: on which it shows.
  */
 export interface StatedDifference {
   readonly kind: "gap" | "balance_differs"
@@ -21,7 +21,17 @@ export interface StatedDifference {
   readonly amount: bigint
   readonly day: string
   readonly messages: ReadonlyArray<string>
+  /** What it is made of, each since the day from which on balances have it. Absent: all of it is since `day`. */
+  readonly parts?: ReadonlyArray<DifferencePart>
 }
+
+export interface DifferencePart {
+  readonly since: string
+  readonly amount: bigint
+}
+
+export const partsOf = ({ amount, day, parts }: StatedDifference): ReadonlyArray<DifferencePart> =>
+  parts ?? [{ since: day, amount }]
 
 export interface AccountOpening {
   readonly date: string
@@ -97,7 +107,8 @@ class Walk {
       statement_ids: known?.statement_ids ?? ids,
       amount: (known?.amount ?? 0n) + amount,
       day: known?.day ?? day,
-      messages: [...(known?.messages ?? []), ...(message === undefined ? [] : [message])]
+      messages: [...(known?.messages ?? []), ...(message === undefined ? [] : [message])],
+      parts: [...(known?.parts ?? []), { since: day, amount }]
     })
   }
 
@@ -105,7 +116,8 @@ class Walk {
   miss = (one: StatedDays, { before, message }: { readonly before: string; readonly message: string }): void => {
     const key = `${one.id} gap`
     const known = this.found.get(key)
-    const gap = { kind: "gap", statement_ids: [before, one.id], amount: 0n, day: one.first, messages: [] } as const
+    const ids = [before, one.id]
+    const gap = { kind: "gap", statement_ids: ids, amount: 0n, day: one.first, messages: [], parts: [] } as const
     this.found.set(key, { ...(known ?? gap), messages: [message, ...(known?.messages ?? [])] })
   }
 
@@ -116,7 +128,10 @@ class Walk {
    * next part a statement is.
    *
    * Each begins with what is there when the day begins, or where another ends that day. One that does not is compared with the one before in
-   * its series; where nothing is there yet, or lines lead to the end of a day without it, with what is there; else with where others end.
+   * its series; where nothing is there yet, with what is there; else with where others end. Where lines lead to the end of the day without
+   * it, it is a gap without an amount.
+   *
+   * Law: what is found moves the balance.
    */
   open = (
     day: string,
@@ -144,11 +159,13 @@ class Walk {
       const one = rest.find((each) => numberedBefore(each) !== undefined || !goesOn(each)) ?? rest[0]!
       const part = numberedBefore(one)
       const isApart = part === undefined && isThere && isLed
-      const amount = openingOf(one) - (part?.closing ?? (isThere && !isLed ? [...reached].at(-1)! : start))
-      const before = part ?? this.last
+      const known = isThere && !isLed ? [...reached].at(-1)! : start
+      // Where the day begins and ends without it, nothing differs but that it says so.
+      const amount = isApart ? 0n : openingOf(one) - (part?.closing ?? known)
+      const before = part ?? this.last ?? (isApart ? beginning.find((other) => !rest.includes(other)) : undefined)
       if (before === undefined) this.add("balance_differs", one, amount, day, before)
       else this.add("gap", one, amount, day, before, gapMessage(one, before))
-      if (!isApart) this.balance += amount
+      this.balance += amount
       isThere = true
       reached.add(openingOf(one))
       reach()
@@ -169,7 +186,9 @@ class Walk {
   }
 
   differences = (): ReadonlyArray<StatedDifference> =>
-    [...this.found.values()].filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
+    [...this.found.values()].filter(
+      ({ messages, parts }) => messages.length > 0 || parts!.some(({ amount }) => amount !== 0n)
+    )
 }
 
 const gapMessage = (one: StatedPeriod, before: StatedPeriod): string =>
@@ -185,7 +204,7 @@ export interface WalkedBalances {
 /**
  * Walks over the days of an account, from its opening balance on.
  *
- * Laws: the differences up to a day sum to what its closing is, less the opening balance and all lines since. A statement that ends before
+ * Laws: the parts of differences up to a day sum to what its closing is, less the opening balance and all lines since. A statement that ends before
  * the account's first day says nothing here. The result does not depend on the order of the statements, but for which is the latest of
  * those that end on a day with balances that no lines lead to.
  */

@@ -17,6 +17,10 @@ export const breakKinds = [
 ] as const
 export type BreakWord = (typeof breakKinds)[number]
 
+/** Whether a break of a kind says what lines are. Others are about a movement, or a balance. */
+export const isOfLines = (kind: BreakWord): boolean =>
+  kind !== "missing_on_statement" && kind !== "balance_differs" && kind !== "gap"
+
 /** What a person does with a break. `unmatch` and `reopen` undo. */
 export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const
 export type BreakAction = (typeof breakActions)[number]
@@ -55,6 +59,14 @@ export interface BreakDifference {
   readonly statement_ids?: ReadonlyArray<string>
 }
 
+/** The difference of a break. */
+export const differenceIn = (b: BreakDifference): BreakDifference => ({
+  ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
+  ...{ line_ids: b.line_ids, resource_ids: b.resource_ids, candidates: b.candidates, adopt: b.adopt },
+  ...(b.told_from === undefined ? {} : { told_from: b.told_from }),
+  ...(b.statement_ids === undefined ? {} : { statement_ids: b.statement_ids })
+})
+
 /**
  * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
  * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for. `accounted_on`: the day
@@ -69,6 +81,10 @@ export interface BreakData extends BreakDifference {
   readonly accounted_on?: string
   /** A person has undone a match of its lines: matching leaves them to people. */
   readonly held: boolean
+  /** The lines that people hold, also those that are withdrawn by now. Absent: its lines, as in rows of earlier releases. */
+  readonly held_lines?: ReadonlyArray<string>
+  /** What it was before people held its lines. What it is now is computed from that and the lines that they hold. */
+  readonly found?: BreakDifference
   readonly action: BreakAction | "cleared" | null
   readonly note: string | null
   readonly adjusting_entry_id: string | null
@@ -77,11 +93,14 @@ export interface BreakData extends BreakDifference {
   readonly resolved_at: number | null
 }
 
+/** What people hold of a break. */
+export type HeldPart = Pick<BreakData, "held_lines" | "found">
+
 export type BreakEvent =
-  /** Matching has found it again, otherwise. */
-  | { readonly type: "found"; readonly difference: BreakDifference }
+  /** It is found again, otherwise. `hold`: of a break that people hold. */
+  | { readonly type: "found"; readonly difference: BreakDifference; readonly hold?: HeldPart }
   /** Nothing is different any more. */
-  | { readonly type: "cleared"; readonly at: number }
+  | { readonly type: "cleared"; readonly at: number; readonly hold?: HeldPart }
   | {
       readonly type: "resolved"
       readonly action: "match" | "explain" | "adopt" | "dismiss"
@@ -91,30 +110,29 @@ export type BreakEvent =
       readonly settled_lines?: ReadonlyArray<string>
       readonly movements?: ReadonlyArray<MovementName>
     }
-  /**
-   * A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. `line_ids`: more of its lines;
-   * `settled`: those that something else accounts for by now; `difference`: what those that are left are.
-   */
+  /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
   | {
       readonly type: "reopened"
       readonly note: string
       readonly held: boolean
-      readonly line_ids?: ReadonlyArray<string>
-      readonly settled?: ReadonlyArray<string>
-      readonly difference?: Omit<BreakDifference, "line_ids">
+      readonly difference: BreakDifference
+      readonly hold?: HeldPart
     }
 
 const machine = setup({
   types: { context: {} as BreakData, events: {} as BreakEvent, input: {} as BreakData },
   guards: {
     isAdopted: ({ context, event }) =>
-      context.action === "cleared" && event.type === "resolved" && event.action === "adopt"
+      context.action === "cleared" && event.type === "resolved" && event.action === "adopt",
+    isHeld: ({ context }) => context.action === "cleared" && context.held
   },
   actions: {
     ...outcomes,
-    found: assign(({ event }) => (event.type === "found" ? event.difference : {})),
+    found: assign(({ event }) =>
+      event.type === "found" ? { ...event.difference, ...event.hold, action: null, resolved_at: null } : {}
+    ),
     cleared: assign(({ event }) =>
-      event.type === "cleared" ? { action: "cleared" as const, resolved_at: event.at } : {}
+      event.type === "cleared" ? { ...event.hold, action: "cleared" as const, resolved_at: event.at } : {}
     ),
     resolved: assign(({ context, event }) =>
       event.type === "resolved"
@@ -131,17 +149,14 @@ const machine = setup({
     reopened: assign(({ context, event }) =>
       event.type === "reopened"
         ? {
-            // What people hold is told from nothing: it is the sum of its lines.
-            ...(event.difference === undefined ? {} : { told_from: [], ...event.difference }),
+            ...event.difference,
+            ...event.hold,
             action: null,
             note: event.note,
             resolved_at: null,
             adjusting_entry_id: null,
             settled_lines: [],
             held: event.held,
-            line_ids: [...new Set([...context.line_ids, ...(event.line_ids ?? [])])].filter(
-              (id) => event.settled?.includes(id) !== true
-            ),
             // The entry that is undone is none of what it is about.
             movements: context.movements.filter(({ resource_id }) => resource_id !== context.adjusting_entry_id)
           }
@@ -166,6 +181,8 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: { target: "open", actions: "reopened" },
+        // A statement has a line again that people held.
+        found: { guard: "isHeld", target: "open", actions: "found" },
         // Matching may find that nothing differs before what a person has adopted is recorded.
         resolved: { guard: "isAdopted", actions: "resolved" }
       }

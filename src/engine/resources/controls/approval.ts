@@ -265,7 +265,7 @@ const performed = Effect.fnUntraced(function* (
     key: actKey(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
-    approved: { sides: [...act.approved, side], limits: [...(act.limits ?? []), ...limits] },
+    approved: { sides: [...act.approved, side], limits: [...(act.limits ?? []), ...limits], taken: act.taken },
     params: () => sent.params,
     body: () => Result.succeed(sent.body)
   })

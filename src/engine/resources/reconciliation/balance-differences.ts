@@ -1,6 +1,11 @@
 /** Where the statements of an account do not follow from one another and from its lines (INGEST-6, INGEST-9, CLOSE-1). */
 import { Effect } from "effect"
-import { type StatedDifference, type WalkedBalances, walkedBalances } from "../../../machines/kernel/balances.ts"
+import {
+  partsOf,
+  type StatedDifference,
+  type WalkedBalances,
+  walkedBalances
+} from "../../../machines/kernel/balances.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -41,6 +46,8 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
       statement_ids,
       amount: -signedOf(data),
       day: data.disowned_on!,
+      // No balance since the line has it.
+      parts: [{ since: data.booked_on, amount: -signedOf(data) }],
       messages: []
     })
   }
@@ -49,7 +56,7 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
 
 const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-/** Differences of one kind and statement are one. */
+/** Differences of one kind and statement are one, if they come to anything. */
 const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, keyOf).values()]
     .map((some) => ({
@@ -60,7 +67,8 @@ const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<Sta
         some[0]!.statement_ids.at(-1)!
       ],
       day: some.at(-1)!.day,
-      messages: some.flatMap(({ messages }) => messages)
+      messages: some.flatMap(({ messages }) => messages),
+      parts: some.flatMap(partsOf)
     }))
     .filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
 
@@ -125,17 +133,14 @@ const statedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   account: Account
 ): Effect.fn.Return<
-  { readonly differences: ReadonlyArray<StatedDifference>; readonly statements: AccountStatements | undefined },
+  { readonly found: ReadonlyArray<StatedDifference>; readonly statements: AccountStatements | undefined },
   StorageFault
 > {
   if ((yield* isReadOwn(storage, account.id)) === true)
-    return { differences: yield* ofProvider(storage, account), statements: undefined }
+    return { found: yield* ofProvider(storage, account), statements: undefined }
   const statements = yield* accountStatements(storage, account.id)
   const { differences } = yield* walkOf(storage, account, statements)
-  return {
-    statements,
-    differences: merged([...differences, ...(yield* disowned(storage, account.id, statements.relations))])
-  }
+  return { statements, found: [...differences, ...(yield* disowned(storage, account.id, statements.relations))] }
 })
 
 /** What people have explained, by entries in the books: it has the opposite sign, as it is no difference any more. */
@@ -162,15 +167,27 @@ const explainedDifferences = Effect.fnUntraced(function* (storage: Store, id: st
 /**
  * The differences of an account that nothing accounts for, computed from all its statements, and these.
  *
- * Law: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
+ * Laws: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
+ * `beyondLines` of a day with a balance is that balance, less the opening one, all lines booked since, and what is explained of it.
  */
 export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
-  const { differences: stated, statements } = yield* statedDifferences(storage, account)
-  const explained = yield* explainedDifferences(storage, account.id)
+  const { found, statements } = yield* statedDifferences(storage, account)
+  const stated = merged(found)
+  const sinceOf = new Map(found.map((one) => [keyOf(one), partsOf(one).at(-1)?.since]))
+  const explained = (yield* explainedDifferences(storage, account.id)).map((one) => ({
+    ...one,
+    parts: [{ since: sinceOf.get(keyOf(one)) ?? one.day, amount: one.amount }]
+  }))
   const without = merged([...explained, ...stated])
   const known = new Set(explained.map(keyOf))
-  // A gap without an amount is one, unless it is explained.
-  return { statements, stated, differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))) }
+  const parts = [...found, ...explained].flatMap(partsOf)
+  return {
+    statements,
+    stated,
+    // A gap without an amount is one, unless it is explained.
+    differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
+    beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
+  }
 })
 
 /** A difference by what it says. */

@@ -617,3 +617,17 @@ export const postingsBetween = <E, R>(
       if (items.length === 0 || items[0]!.at >= to) return
     }
   })
+
+/** The rows of resources by their ids alone. */
+export const rowsNamed = Effect.fnUntraced(function* (
+  { kinds, storage }: Pick<BooksDeps, "kinds" | "storage">,
+  ids: ReadonlyArray<string>
+) {
+  const rows: Array<Row> = []
+  for (const id of new Set(ids)) {
+    const kind = kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+})

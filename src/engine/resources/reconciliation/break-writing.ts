@@ -9,7 +9,8 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { accountedFor, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
-import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import { heldEvent } from "./held-breaks.ts"
 import { type MatchingDeps, platform, stepped, type Turn } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -62,7 +63,7 @@ export const raised = (
   account: MatchedAccount,
   difference: BreakDifference,
   about: Pick<BreakData, "statement_id" | "movements" | "since" | "accounted_on"> &
-    Partial<Pick<BreakData, "held" | "note">>,
+    Partial<Pick<BreakData, "held" | "held_lines" | "found" | "note">>,
   at: number
 ): Effect.Effect<ChangeSet> =>
   Effect.gen(function* () {
@@ -149,22 +150,37 @@ export const cleared = Effect.fnUntraced(function* (
   return changes
 })
 
-/** Ends the breaks of lines and steps that a person has matched, where all their lines are: all but the one of the decision. */
+/**
+ * Ends the breaks of lines and steps that a person has matched, or that are others' by now, where all their lines are: all but the one of the
+ * decision. Breaks of lines that people hold are about those that are left.
+ */
 export const endedWith = Effect.fnUntraced(function* (
-  deps: Omit<MatchingDeps, "kinds">,
-  side: Pick<MatchedAccount, "account" | "currency">,
+  deps: MatchingDeps,
+  account: MatchedAccount,
   line_ids: ReadonlyArray<string>,
   steps: ReadonlyArray<{ readonly resource_id: string; readonly version: number }>,
   decided: string | undefined,
   at: number
 ) {
   const keys = steps.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
-  const breaks = yield* breaksOf(deps, side, [...line_ids.map(lineBreakKey), ...keys])
+  const breaks = yield* breaksOf(deps, account, [...line_ids.map(lineBreakKey), ...keys])
   const done = new Set(decided === undefined ? [] : [decided])
   const others = [...breaks.values()].flat().flatMap(({ data, state }) => (state === "open" ? data.line_ids : []))
   const rows = yield* deps.storage.get(
     [...new Set(others)].map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
   )
   const settled = new Set(rows.flatMap(({ id, state }) => (state === "matched" || state === "explained" ? [id] : [])))
-  return yield* cleared(deps, side, breaks, (id) => line_ids.includes(id) || settled.has(id), done, at)
+  const changing = {
+    settled: new Set([...line_ids, ...settled]),
+    taken: new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
+  }
+  const changes: Array<ChangeSet> = []
+  for (const row of [...breaks.values()].flat().filter(isLeftToPeople)) {
+    if (done.has(row.id)) continue
+    done.add(row.id)
+    const event = yield* heldEvent(deps, account, row, changing, at)
+    if (event !== undefined) changes.push(...(yield* stepped(deps, BreakKind, row, event, at)))
+  }
+  const ended = yield* cleared(deps, account, breaks, (id) => changing.settled.has(id), done, at)
+  return [...changes, ...ended]
 })

@@ -35,6 +35,17 @@ export const stepBreakKey = (resource_id: string, version: number): string =>
 export const statementBreakKey = (statement_id: string, kind: string): string =>
   `${SEARCH_KEY}break:${statement_id}/${kind}`
 
+/** The index key by which matching finds the breaks of an account of which people hold lines. */
+export const heldKey = (external_account_id: string): string => `${SEARCH_KEY}held:${external_account_id}`
+
+/** The lines of a break that people hold, also those that are withdrawn by now. */
+export const heldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
+  held ? (held_lines ?? line_ids) : []
+
+/** Whether matching leaves the lines of a break to people: they hold some, and have decided nothing of them. */
+export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
+  heldLines(data).length > 0 && (state === "open" || data.action === "cleared")
+
 /** What an entry without a line accounts for. */
 const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
@@ -53,7 +64,8 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ...[...new Set([...b.resource_ids, ...b.movements.map(({ resource_id }) => resource_id)])].map(
       (id) => `resource_id=${id}`
     ),
-    ...b.line_ids.map(lineBreakKey),
+    ...[...new Set([...b.line_ids, ...heldLines(b)])].map(lineBreakKey),
+    ...(isLeftToPeople({ data: b, state }) ? [heldKey(b.external_account_id)] : []),
     ...(b.kind === "missing_on_statement"
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),

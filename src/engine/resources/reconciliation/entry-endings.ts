@@ -9,9 +9,19 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
-import { booksOf } from "./matched-account.ts"
-import { accountedAmong, released, type SharedBooks } from "./release.ts"
-import { type Deps, explaining, isFree, leftOpen, lineSum, notOffered, settleLines, shown } from "./resolution.ts"
+import { accountOf, booksOf } from "./matched-account.ts"
+import { released, type SharedBooks } from "./release.ts"
+import {
+  type Deps,
+  explaining,
+  isFree,
+  leftOpen,
+  lineSum,
+  notOffered,
+  reopening,
+  settleLines,
+  shown
+} from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { inTurn } from "./turns.ts"
 
@@ -100,11 +110,8 @@ const leaving = Effect.fnUntraced(function* (
   const own = named?.state === "resolved" && named.data.adjusting_entry_id === id ? named : undefined
   const { books, changes, free } = yield* released(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)
   if (own !== undefined) {
-    const others = yield* accountedAmong(
-      deps,
-      own.data.line_ids.filter((line) => !free.has(line))
-    )
-    const reopened = { type: "reopened", note, held: false, settled: others.map((line) => line.id) } as const
+    const { account } = (yield* accountOf(deps, own.data.external_account_id))!
+    const reopened = yield* reopening(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.accepted(BreakKind, own, reopened, at)
     changes.push(...withNote([next.changes], own, note))
   }

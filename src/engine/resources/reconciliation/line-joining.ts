@@ -121,10 +121,16 @@ interface Restoring {
   readonly matches: ReadonlyArray<LineMatch>
 }
 
-const stepNames = ({ matches }: Restoring): ReadonlyArray<string> =>
-  stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
+const isLine = ({ resource_id }: Pick<LineMatch, "resource_id">): boolean =>
+  resource_id.startsWith(`${StatementLineKind.prefix}_`)
 
-/** Lines with those that a person had matched with parts of the same movements, and so on. */
+/** What a line was, by name: steps of the books; of a booking and its reversal, itself and the lines that it was. */
+const stepNames = ({ matches, row }: Restoring): ReadonlyArray<string> =>
+  matches.some(isLine)
+    ? [row.id, ...matches.map(({ resource_id }) => resource_id)]
+    : stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
+
+/** Lines with those that a person had matched with them, or with parts of the same movements, and so on. */
 const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<ReadonlyArray<Restoring>> => {
   let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Restoring>; readonly steps: ReadonlySet<string> }> = []
   for (const line of lines) {
@@ -152,9 +158,11 @@ const decidedAgain = Effect.fnUntraced(function* (
   })
   const again = yield* Effect.filter(decidedTogether(restored), (lines) =>
     Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
-      const steps = new Set(lines.flatMap(stepNames))
+      // A line that a line was is open where it is restored with it.
+      const known = [...open.map((one) => `${one.resource_id}@${one.version}`), ...lines.map(({ row }) => row.id)]
+      const isThere = new Set(known)
       return (
-        open.length === steps.size &&
+        lines.flatMap(stepNames).every((name) => isThere.has(name)) &&
         netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))
       )
     })

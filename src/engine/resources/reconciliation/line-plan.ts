@@ -181,8 +181,10 @@ const eventOf = (
     return stays ? undefined : { type: "restated", patch: kept }
   }
   if (isWithdrawn && state !== "withdrawn") {
-    const former_status = state === "explained" ? state : "matched"
-    const former = isDecided(row) ? { former_matches: data.matches, former_status } : {}
+    // What was decided before it was withdrawn another time says nothing of it.
+    const former = isDecided(row)
+      ? { former_matches: data.matches, former_status: state === "explained" ? state : "matched" }
+      : { former_matches: undefined, former_status: undefined }
     return { type: "withdrawn", patch: { ...patch, ...former } as Partial<StatementLineData> }
   }
   if (isSame) return undefined

@@ -4,7 +4,12 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
-import type { BreakCandidate, BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
+import {
+  type BreakCandidate,
+  type BreakData,
+  type BreakDifference,
+  isOfLines
+} from "../../../machines/reconciliation/break.ts"
 import {
   type BookMovement,
   isName,
@@ -21,6 +26,7 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -37,8 +43,9 @@ import {
   namedResource,
   postingsBetween
 } from "./books.ts"
-import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, heldKey, heldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, cleared, raised, WRITE, writing } from "./break-writing.ts"
+import { heldEvent } from "./held-breaks.ts"
 import { accountOf, makeMatchingDeps, type MatchingDeps, platform, stateOf, stepped } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import {
@@ -162,9 +169,6 @@ export const foundOf = Effect.fnUntraced(function* (
   return { findings: yield* decided(deps, account, names), rows }
 })
 
-/** Whether matching leaves the lines of a break to people: a person has unmatched some of them. */
-const isLeftToPeople = ({ data, state }: Row<BreakData>): boolean => state === "open" && data.held
-
 /** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
 const FRESH_MS = 3_600_000
 
@@ -244,8 +248,8 @@ const reading = Effect.fnUntraced(function* (
       )
       const theirs = new Set<string>()
       for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
-        for (const id of data.line_ids) theirs.add(id)
-        if (data.kind === "missing_on_statement") continue
+        for (const id of heldLines(data)) theirs.add(id)
+        if (!isOfLines(data.kind)) continue
         // A difference may be the other way than its lines.
         for (const direction of data.kind === "amount_differs" ? directions : [data.direction ?? "debit"])
           for (const id of data.resource_ids) held.add(stepName({ direction }, id))
@@ -656,7 +660,7 @@ const withdrawnBreaks = Effect.fnUntraced(function* (
   )
   const ended = new Map(
     [...breaks].filter(([, own]) =>
-      own.some(({ data, state }) => state === "open" && data.kind !== "missing_on_statement")
+      own.some((row) => row.state === "open" && !row.data.held && row.data.kind !== "missing_on_statement")
     )
   )
   const names = yield* namesOf(deps, account, rows)
@@ -686,6 +690,22 @@ const withdrawnBreaks = Effect.fnUntraced(function* (
       return [...made, ...(yield* cleared(deps, account, ended, (id) => gone.has(id), new Set(), at))]
     })
   )
+})
+
+/** Writes what breaks are of which people hold lines, the first made first: of a payment that two name, the first is told from it. */
+const writeHeld = Effect.fnUntraced(function* (deps: MatchingDeps, account: MatchedAccount, guard: BooksGuard) {
+  const query = { ...platform, keys: [heldKey(account.id)], kinds: [BreakKind.kind] }
+  const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
+  const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+  for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
+    const changesAt = (at: number) =>
+      Effect.flatMap(heldEvent(deps, account, row, {}, at), (event) =>
+        event === undefined ? Effect.succeed([]) : stepped(deps, BreakKind, row, event, at)
+      )
+    if (yield* isEmpty(changesAt)) continue
+    if ((yield* writing(deps, guard, changesAt)) === "stale") return "stale" as const
+  }
+  return "written" as const
 })
 
 const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
@@ -735,6 +755,7 @@ const match = Effect.fnUntraced(function* (
   const lines = new Map(read.lines.map((line) => [line.id, line]))
   const units = unitsOf(lines, findings)
   if ((yield* writeDifferences(deps, account, guard, units, byLine, read)) === "stale") return stale
+  if ((yield* writeHeld(deps, account, guard)) === "stale") return stale
   if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
   const named = new Set([...namedOf(units), ...read.held])
   if ((yield* withdrawnBreaks(deps, account, guard, named)) === "stale") return stale

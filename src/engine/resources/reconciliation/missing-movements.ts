@@ -6,7 +6,7 @@ import type { MatchingStateData } from "../../../machines/reconciliation/matchin
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type MatchedAccount, movementsIn, movementsOf, postingsBetween, reaching } from "./books.ts"
+import { type MatchedAccount, movementsIn, movementsOf, postingsBetween, reaching, rowsNamed } from "./books.ts"
 import { stepBreakKey } from "./break.ts"
 import { type BooksGuard, breaksOf, raised, WRITE, writing } from "./break-writing.ts"
 import { accountOf, type MatchingDeps, platform, stepped } from "./matched-account.ts"
@@ -103,20 +103,6 @@ export const sweep = Effect.fnUntraced(function* (
     })
   )
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
-})
-
-/** The rows of resources by their ids alone. */
-const rowsNamed = Effect.fnUntraced(function* (
-  { kinds, storage }: Pick<MatchingDeps, "kinds" | "storage">,
-  ids: ReadonlyArray<string>
-) {
-  const rows: Array<Row> = []
-  for (const id of new Set(ids)) {
-    const kind = kinds.ofId(id)
-    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, id)
-    if (row !== undefined) rows.push(row)
-  }
-  return rows
 })
 
 /** Those of the steps that moved money at the account, and that nothing accounts for. */

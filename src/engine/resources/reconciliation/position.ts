@@ -187,8 +187,8 @@ export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }:
     if (stated !== null && stated < date)
       since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
     unknown += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
-    const { differences } = yield* accountDifferences(storage, { ...one.data, id: one.id })
-    for (const { amount, day } of differences) if (stated !== null && day <= stated) unknown += amount
+    const { beyondLines } = yield* accountDifferences(storage, { ...one.data, id: one.id })
+    if (stated !== null) unknown += beyondLines(stated)
   }
   const difference = statements - ledger
   return { ledger, statements, difference, outstanding: unknown - difference - since }

@@ -108,11 +108,11 @@ export const released = Effect.fnUntraced(function* (
       message: `Adjusting entry ${id} is accounted for by entry ${other.data.adjusting_entry_id}: reopen break ${other.id} first.`
     })
   const accounted = new Map([...(yield* accountedAmong(deps, settled)), ...lines].map((line) => [line.id, line]))
-  const free = new Set<string>()
+  const free = new Map<string, Line>()
   const changes: Array<ChangeSet> = []
   for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
     const all = yield* together(deps, some)
-    for (const line of all) free.add(line.id)
+    for (const line of all) free.set(line.id, line)
     changes.push(...(yield* freed(deps, all, at)))
   }
   if (isReversed)

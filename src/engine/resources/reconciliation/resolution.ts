@@ -6,8 +6,9 @@ import {
   breakActions,
   type BreakAction,
   type BreakData,
-  type BreakDifference,
   type BreakEvent,
+  differenceIn,
+  isOfLines,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -32,13 +33,14 @@ import { breakActionsOf, breakBody } from "../../representations/reconciliation/
 import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
 import { startOf } from "./account-days.ts"
 import { type MatchedAccount, movementsOf } from "./books.ts"
-import { BreakKind, lineBreakKey, stepBreakKey } from "./break.ts"
+import { BreakKind, heldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { breaksOf, endedWith, raised } from "./break-writing.ts"
+import { heldDifference, holdAgain } from "./held-breaks.ts"
 import { accountOf, guardOf, stateOf } from "./matched-account.ts"
 import { matchedSoon } from "./matching-state.ts"
 import { namedIn, sweptAgain } from "./missing-movements.ts"
 import { accountedAmong, freed, isAccounted, released, together } from "./release.ts"
-import { StatementLineKind, statementsOf } from "./statement-line.ts"
+import { isOpen, StatementLineKind } from "./statement-line.ts"
 import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
@@ -241,107 +243,31 @@ export const leftOpen = Effect.fnUntraced(function* (
 })
 
 /** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
-const leftOf = Effect.fnUntraced(function* (deps: Deps, { line_ids }: BreakData, settled: ReadonlyArray<string>) {
-  const others = line_ids.filter((id) => !settled.includes(id))
+const leftOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
+  const others = [...new Set([...data.line_ids, ...heldLines(data)])].filter((id) => !settled.includes(id))
   const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  return (rows as ReadonlyArray<Line>).filter(({ state }) => !isAccounted(state))
+  return (rows as ReadonlyArray<Line>).filter(isOpen)
 })
-
-/**
- * What lines that a person has unmatched are, once others of their break are matched. What the break was found with is about those, but
- * for lines under one id.
- */
-const heldDifference = (b: BreakData, left: ReadonlyArray<Line>): Omit<BreakDifference, "line_ids"> => {
-  const due = lineSum(left)
-  const amount = (due < 0n ? -due : due).toString()
-  const { candidates, kind, resource_ids, severity } = b
-  const direction = due < 0n ? ("credit" as const) : ("debit" as const)
-  return kind === "executed_twice"
-    ? {
-        adopt: null,
-        amount,
-        candidates,
-        direction,
-        kind,
-        resource_ids,
-        severity,
-        exposure: b.exposure === null ? null : amount
-      }
-    : {
-        adopt: null,
-        amount,
-        candidates: [],
-        direction,
-        kind: "missing_in_books",
-        resource_ids: [],
-        severity: "low",
-        exposure: null
-      }
-}
 
 /** How a break ends with some of its lines. Those that a person has unmatched stay with people: the break keeps those that are left. */
 const endOf = Effect.fnUntraced(function* (
   deps: Deps,
-  { data }: Row<BreakData>,
-  settled: ReadonlyArray<string>,
-  resolved: BreakEvent & { readonly type: "resolved" }
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  chosen: ReadonlyArray<BookMovement>,
+  resolved: BreakEvent & { readonly type: "resolved" },
+  settled: ReadonlyArray<string> = resolved.settled_lines ?? []
 ) {
-  const left = yield* leftOf(deps, data, settled)
-  const ids = new Set(left.map(({ id }) => id))
-  const leaves = left.length > 0
-  const end: BreakEvent =
-    leaves && data.held && data.kind !== "missing_on_statement"
-      ? {
-          type: "reopened",
-          note: resolved.note,
-          held: true,
-          settled: data.line_ids.filter((id) => !ids.has(id)),
-          difference: heldDifference(data, left)
-        }
-      : resolved
-  return { end, leaves }
-})
-
-/** What a break is once a person takes lines through it of which its own are something else by now: about those that are left. */
-const foreignDifference = Effect.fnUntraced(function* (
-  { storage }: Deps,
-  data: BreakData,
-  others: ReadonlyArray<Line>,
-  lines: ReadonlyArray<Line>
-) {
-  if (others.length === 0 || data.kind === "missing_on_statement") return undefined
-  const ids = new Set([...data.line_ids, ...lines.map(({ id }) => id)])
-  for (const { id } of others) ids.delete(id)
-  const left = yield* storage.get([...ids].map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  return heldDifference(data, left as ReadonlyArray<Line>)
-})
-
-/** What differs once a person has added lines to a break: what it said, and those. Undefined: it has no others, or is about a balance. */
-const grownDifference = (
-  data: BreakData,
-  lines: ReadonlyArray<Line>
-): Omit<BreakDifference, "line_ids"> | undefined => {
-  const { adopt, candidates, direction, exposure, kind, resource_ids, severity, told_from } = data
-  const added = lines.filter(({ id }) => !data.line_ids.includes(id))
-  // Breaks of earlier releases do not say which movements they were told from.
-  const isTold = told_from !== undefined || (kind !== "amount_differs" && kind !== "executed_twice")
-  if (added.length === 0 || direction === null || direction === undefined || !isTold) return undefined
-  if (kind === "balance_differs" || kind === "gap" || kind === "missing_on_statement") return undefined
-  const due = signedOf({ amount: BigInt(data.amount ?? "0"), direction }) + lineSum(added)
-  return {
-    adopt,
-    amount: (due < 0n ? -due : due).toString(),
-    candidates,
-    direction: due < 0n ? "credit" : "debit",
-    exposure,
-    kind,
-    resource_ids,
-    severity,
-    ...(told_from === undefined ? {} : { told_from })
+  const leaves = (yield* leftOf(deps, row.data, settled)).length > 0
+  const changing = {
+    settled: new Set(settled),
+    taken: new Set(chosen.map(({ resource_id, version }) => `${resource_id}@${version}`))
   }
-}
+  const isKept = leaves && isLeftToPeople(row)
+  return { end: isKept ? yield* holdAgain(deps, account, row, resolved.note, [], changing) : resolved, leaves }
+})
 
-/** A break of their own for lines that a person has taken from what is missing: they are left to people. */
+/** A break of their own for lines that a person has taken through one of a movement or a balance: they are left to people. */
 const heldApart = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -350,13 +276,12 @@ const heldApart = Effect.fnUntraced(function* (
   note: string,
   at: number
 ) {
-  const difference: BreakDifference = {
-    ...heldDifference(data, lines),
-    line_ids: lines.map(({ id }) => id),
-    statement_ids: statementsOf(lines)
-  }
+  const line_ids = lines.map(({ id }) => id)
+  const found = { ...differenceIn(data), line_ids: [] }
+  const difference = heldDifference(found, lines, [])!
   const since = Math.min(at, ...lines.map((line) => startOf(line.data.booked_on, account.time_zone)))
-  return yield* raised(deps, account, difference, { statement_id: null, movements: [], since, held: true, note }, at)
+  const about = { statement_id: null, movements: [], since, held: true, held_lines: line_ids, found, note }
+  return yield* raised(deps, account, difference, about, at)
 })
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
@@ -409,8 +334,8 @@ const matching = Effect.fnUntraced(function* (
     )
   const matched = lines.map(({ id }) => id)
   const resolved = { type: "resolved", action: "match", note, at, settled_lines: matched } as const
-  const { end, leaves } = yield* endOf(deps, row, matched, resolved)
   if (ids.length === 0) {
+    const { end, leaves } = yield* endOf(deps, account, row, [], resolved)
     const settled = yield* cancelling(deps, account, lines, row.id, at)
     const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
     const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
@@ -428,6 +353,7 @@ const matching = Effect.fnUntraced(function* (
       "resource_ids",
       `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
+  const { end, leaves } = yield* endOf(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
   const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, chosen, at)
@@ -450,7 +376,7 @@ const openAmong = Effect.fnUntraced(function* (
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   const lines = yield* deps.storage.get(b.line_ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  return lines.length > 0 && lines.every(({ state }) => isAccounted(state))
+  return lines.length > 0 && !(lines as ReadonlyArray<Line>).some(isOpen)
 })
 
 /**
@@ -604,7 +530,7 @@ const unposted = Effect.fnUntraced(function* (
   const entry =
     adjusting_entry_id === null ? undefined : yield* findOf(deps.storage, AdjustingEntryKind, adjusting_entry_id)
   if (entry?.state !== "posted")
-    return { books: [], changes: yield* freed(deps, lines, at), free: new Set(lines.map(({ id }) => id)) }
+    return { books: [], changes: yield* freed(deps, lines, at), free: new Map(lines.map((line) => [line.id, line])) }
   const ids = lines.map(({ id }) => id)
   const found = yield* released(deps, entry, row, ids, true, at)
   return { ...found, changes: [...found.changes, ...(yield* reversed(deps, entry, note, at)).changes] }
@@ -627,6 +553,28 @@ const foundAgain = Effect.fnUntraced(function* (
     if (one.id !== id && one.state === "open" && one.data.line_ids.length === 0)
       changes.push((yield* deps.unitOfWork.accepted(BreakKind, one, { type: "cleared", at }, at)).changes)
   return changes
+})
+
+/**
+ * The event by which a break is open again, about its lines that nothing accounts for and `more`. `isHeld`: a person has unmatched some, which
+ * are left to people from then on. `free`: the lines that are free with it.
+ */
+export const reopening = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  note: string,
+  isHeld: boolean,
+  more: ReadonlyArray<string>,
+  free: ReadonlyMap<string, Line>
+) {
+  const { data } = row
+  if (isOfLines(data.kind) && (isHeld || heldLines(data).length > 0))
+    return yield* holdAgain(deps, account, row, note, more, { free })
+  const all = [...new Set([...data.line_ids, ...more])]
+  const accounted = new Set((yield* accountedAmong(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id))
+  const line_ids = all.filter((id) => !accounted.has(id))
+  return { type: "reopened", note, held: false, difference: { ...differenceIn(data), line_ids } } as const
 })
 
 /**
@@ -663,27 +611,19 @@ const undone = Effect.fnUntraced(function* (
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const { books, changes, free } = yield* unposted(deps, row, lines, note, at)
-  const others = (yield* accountedAmong(deps, data.line_ids)).filter(({ id }) => !free.has(id))
-  const isByPeople = action === "unmatch"
-  const left = isByPeople || data.held ? yield* foreignDifference(deps, data, others, lines) : undefined
-  const difference = left ?? (isByPeople ? grownDifference(data, lines) : undefined)
-  // What a line is that is taken from what is missing is another question, and has a break of its own.
-  const isApart = data.kind === "missing_on_statement"
-  const apart = isApart && action === "unmatch" ? [yield* heldApart(deps, account, row, lines, note, at)] : []
-  const next = yield* deps.unitOfWork.accepted(
-    BreakKind,
-    row,
-    {
-      type: "reopened",
-      note,
-      held: action === "unmatch" && !isApart,
-      line_ids: isApart ? [] : (action === "unmatch" ? lines : given).map(({ id }) => id),
-      settled: others.map(({ id }) => id),
-      ...(difference === undefined ? {} : { difference })
-    },
-    at
-  )
-  const again = yield* foundAgain(deps, account, row, at)
+  // What a line is that is taken through a break of a movement or a balance is another question, and has a break of its own.
+  const isApart = action === "unmatch" && !isOfLines(data.kind)
+  const apart = isApart ? [yield* heldApart(deps, account, row, lines, note, at)] : []
+  const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
+  const held = action === "unmatch" && !isApart
+  const reopened = yield* reopening(deps, account, row, note, held, isApart ? [] : taken, free)
+  const next = yield* deps.unitOfWork.accepted(BreakKind, row, reopened, at)
+  // A line is in one open break: this one.
+  const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
+  const again = [
+    ...(yield* endedWith(deps, account, own, [], row.id, at)),
+    ...(yield* foundAgain(deps, account, row, at))
+  ]
   return { changes: yield* inTurn([...changes, next.changes, ...apart, ...again], books, at), row: next.row }
 })
 
@@ -713,7 +653,7 @@ const decision = Effect.fnUntraced(function* (
       // The line that decides is its first; what a person says is no difference is all of it.
       const { end, leaves } =
         input.action === "adopt"
-          ? yield* endOf(deps, row, row.data.line_ids.slice(0, 1), resolved)
+          ? yield* endOf(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
           : { end: resolved, leaves: false }
       const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
       return { changes: [next.changes], row: next.row, leaves }

@@ -1,6 +1,6 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
-import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
@@ -9,7 +9,7 @@ import { accountDifferences, differenceKey } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
 import { type CountingDays, countingDays } from "./counting-days.ts"
-import { signedBy, signedOf } from "./signed.ts"
+import { netOf, signedBy, signedOf } from "./signed.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -30,37 +30,38 @@ const openOf = ({ dayOf }: CountingDays, key: string, amount: bigint, day: strin
   day: dayOf({ key, day, row })
 })
 
-/** What open lines come to: their breaks, and what matching has not looked at yet. What a person has dismissed is explained. */
+const byDay = (a: LineRow, b: LineRow): number =>
+  a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
+
+/**
+ * What open lines come to, each on its day: as their breaks have them, and what matching has not looked at yet. What a break is told from counts
+ * with the first of its lines. What a person has dismissed is explained.
+ */
 const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingDays, lines: ReadonlyArray<LineRow>) {
   const found = yield* breaksUnder(
     storage,
     lines.map(({ id }) => lineBreakKey(id))
   )
   const breaks = [...new Map([...found.values()].flat().map((row) => [row.id, row])).values()].filter(
-    ({ data, state }) => data.kind !== "missing_on_statement" && (state === "open" || data.action === "dismiss")
+    ({ data, state }) => isOfLines(data.kind) && (state === "open" || data.action === "dismiss")
   )
-  const known = yield* storage.get(
-    [...new Set(breaks.flatMap(({ data }) => data.line_ids))].map((id) => ({
-      ...platform,
-      kind: StatementLineKind.kind,
-      id
-    }))
-  )
-  const days = new Map((known as ReadonlyArray<LineRow>).map(({ data, id }) => [id, data.accounted_on]))
-  const keyOf = (ids: ReadonlyArray<string>, amount: bigint): string => `${ids.toSorted().join(" ")} ${amount}`
+  const ids = [...new Set(breaks.flatMap(({ data }) => data.line_ids))]
+  const known = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  const byId = new Map([...(known as ReadonlyArray<LineRow>), ...lines].map((row) => [row.id, row]))
+  const partsOf = ({ data }: BreakRow): ReadonlyArray<readonly [LineRow, bigint]> => {
+    const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(byDay)
+    const offset = signedBy(data) - netOf(own.map((line) => line.data))
+    return own.map((line, n) => [line, signedOf(line.data) + (n === 0 ? offset : 0n)])
+  }
+  const inBreaks = new Set(ids)
   return [
-    ...breaks.flatMap((row) => {
-      const { line_ids } = row.data
-      if (row.state !== "open") return []
-      const day = line_ids.map((id) => days.get(id) ?? "").reduce((a, b) => (b > a ? b : a), "")
-      const amount = signedBy(row.data)
-      return [openOf(counting, keyOf(line_ids, amount), amount, day, row)]
-    }),
-    ...lines.flatMap(({ data, id }) => {
-      const amount = signedOf(data)
-      return days.has(id) ? [] : [openOf(counting, keyOf([id], amount), amount, data.accounted_on)]
-    })
-  ]
+    ...breaks
+      .filter(({ state }) => state === "open")
+      .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
+    ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, signedOf(line.data)] as const)
+  ].flatMap(([{ data, id }, amount, row]) =>
+    amount === 0n ? [] : [openOf(counting, `${id} ${amount}`, amount, data.accounted_on, row)]
+  )
 })
 
 /** What the statements of an account state otherwise than its lines lead to. */
@@ -107,9 +108,9 @@ export const unexplainedOn = Effect.fnUntraced(function* (
   date: string
 ): Effect.fn.Return<bigint, StorageFault> {
   const counting = yield* countingDays(storage, account.id)
-  // What the first open day counts may be of any day before it.
+  // What a day counts that is not sealed, up to the first open one, may be of any day before it.
   const lines =
-    date === counting.first
+    counting.first !== undefined && date <= counting.first
       ? yield* openLines(storage, account.id, date)
       : (yield* linesOn(storage, account.id, date)).filter(isOpen)
   const open = [...(yield* ofLines(storage, counting, lines)), ...(yield* ofStatements(storage, account, counting))]

@@ -1,0 +1,197 @@
+/** Breaks of lines that people hold: what they are is computed from the lines and the books as these are now (BREAK-1, BREAK-6). */
+import { Effect } from "effect"
+import type { BookMovement } from "../../../machines/kernel/matching.ts"
+import {
+  type BreakData,
+  type BreakDifference,
+  type BreakEvent,
+  differenceIn,
+  type HeldPart
+} from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { atSide, type BooksDeps, type MatchedAccount, movementsOf, rowsNamed } from "./books.ts"
+import { BreakKind, heldLines, isLeftToPeople } from "./break.ts"
+import { platform } from "./matched-account.ts"
+import { netOf } from "./signed.ts"
+import { isOpen, StatementLineKind, statementsOf } from "./statement-line.ts"
+
+type Line = Row<StatementLineData>
+type BreakRow = Row<BreakData>
+
+const dataOf = (lines: ReadonlyArray<Line>) => lines.map(({ data }) => data)
+const magnitude = (amount: bigint): string => (amount < 0n ? -amount : amount).toString()
+const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const byStep = (a: BookMovement, b: BookMovement): number =>
+  texts(a.day, b.day) || texts(a.resource_id, b.resource_id) || a.version - b.version
+
+/** What lines are told from: each payment that they name once. What they are exactly, people have said that they are not. */
+const paymentsOf = (
+  kind: BreakDifference["kind"],
+  own: ReadonlyArray<Line>,
+  open: ReadonlyArray<BookMovement>
+): ReadonlyArray<BookMovement> => {
+  if (kind !== "amount_differs" && kind !== "executed_twice") return []
+  const isTwice = kind === "executed_twice"
+  const sameWay = open.filter(
+    ({ amount, direction }) =>
+      direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
+  )
+  // Of lines under one id, one at least is not the payment.
+  const payments = sameWay.toSorted(byStep).slice(0, isTwice ? Math.max(0, own.length - 1) : own.length)
+  return netOf(payments) === netOf(dataOf(own)) ? [] : payments
+}
+
+/**
+ * What a break is of which people hold lines. `found`: what it was before that. `lines`: those of theirs that nothing accounts for. `open`:
+ * what is open of the resources that it names, and no other break is told from. Undefined: it is over, as no line is left. Pure.
+ *
+ * Laws: the amount is the sum of the lines less what they are told from. What it was found with is about the lines that it was found with:
+ * without them it is about the others alone.
+ */
+export const heldDifference = (
+  found: BreakDifference,
+  lines: ReadonlyArray<Line>,
+  open: ReadonlyArray<BookMovement>
+): BreakDifference | undefined => {
+  if (lines.length === 0) return undefined
+  const own = lines.filter(({ id }) => found.line_ids.includes(id))
+  const payments = paymentsOf(found.kind, own, open)
+  const due = netOf(dataOf(lines)) - netOf(payments)
+  const difference = {
+    amount: magnitude(due),
+    direction: due > 0n ? ("credit" as const) : ("debit" as const),
+    line_ids: lines.map(({ id }) => id),
+    told_from: payments.map(({ amount, resource_id, version }) => ({
+      resource_id,
+      version,
+      amount: amount.toString()
+    })),
+    statement_ids: statementsOf(lines)
+  }
+  if (own.length === 0)
+    return {
+      ...difference,
+      ...{ kind: "missing_in_books", severity: "low", exposure: null, resource_ids: [], candidates: [], adopt: null }
+    }
+  const exposed = magnitude(netOf(dataOf(own)) - netOf(payments))
+  const { adopt, candidates, exposure, kind, resource_ids, severity } = found
+  return {
+    ...difference,
+    ...{ kind, severity, resource_ids, candidates, adopt },
+    exposure: exposure === null ? null : exposed
+  }
+}
+
+/** What a commit changes of the books that are read for it: lines and steps (`resource@version`) that are free, or taken, with it. */
+export interface Changing {
+  readonly free?: ReadonlyMap<string, Line>
+  readonly settled?: ReadonlySet<string>
+  readonly taken?: ReadonlySet<string>
+}
+
+const stepOf = ({ resource_id, version = 1 }: { readonly resource_id: string; readonly version?: number }): string =>
+  `${resource_id}@${version}`
+
+/** The steps that other open breaks of some resources are told from. Of two that people hold, the one that was first has it. */
+const stepsOfOthers = Effect.fnUntraced(function* (
+  { storage }: Pick<BooksDeps, "storage">,
+  side: Pick<MatchedAccount, "account" | "currency">,
+  { created_at, id }: Pick<BreakRow, "created_at" | "id">,
+  resource_ids: ReadonlyArray<string>
+) {
+  const rows: Array<BreakRow> = []
+  for (const resource_id of resource_ids) {
+    const index_keys = [`resource_id=${resource_id}`, "status=open"]
+    rows.push(
+      ...((yield* everyRow(
+        storage,
+        { ...platform, kinds: [BreakKind.kind], index_keys },
+        () => true
+      )) as ReadonlyArray<BreakRow>)
+    )
+  }
+  const isOurs = yield* atSide({ storage }, side, rows)
+  const isBefore = (one: BreakRow): boolean =>
+    one.created_at < created_at || (one.created_at === created_at && one.id < id)
+  return new Set(
+    rows
+      .filter((one) => one.id !== id && isOurs(one) && (!isLeftToPeople(one) || isBefore(one)))
+      .flatMap(({ data }) => (data.told_from ?? []).map(stepOf))
+  )
+})
+
+/** What a break is now of which people hold lines, and which of them it holds. */
+const computeHeld = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  row: Pick<BreakRow, "created_at" | "id">,
+  hold: Required<HeldPart>,
+  { free = new Map(), settled = new Set(), taken = new Set() }: Changing
+) {
+  const rows = (yield* deps.storage.get(
+    hold.held_lines.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  )) as ReadonlyArray<Line>
+  const byId = new Map(rows.map((one) => [one.id, one]))
+  const known = hold.held_lines.flatMap((id) => byId.get(id) ?? [])
+  const lines = known.filter((one) => !settled.has(one.id) && (isOpen(one) || free.has(one.id)))
+  const names = hold.found.resource_ids
+  const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(stepOf)))
+  const moved = yield* movementsOf(deps, account, yield* rowsNamed(deps, names))
+  const elsewhere = yield* stepsOfOthers(deps, account, row, names)
+  const open = moved.filter((one) => {
+    const step = stepOf(one)
+    return (one.open || isFreed.has(step)) && !taken.has(step) && !elsewhere.has(step)
+  })
+  // A statement may have again what is withdrawn. What people have settled they have decided.
+  const isHeld = ({ id, state }: Line): boolean => state === "withdrawn" && !settled.has(id)
+  const held_lines = known.filter((one) => lines.includes(one) || isHeld(one)).map(({ id }) => id)
+  return { difference: heldDifference(hold.found, lines, open), hold: { ...hold, held_lines } }
+})
+
+/** What people hold of a break, with more lines. */
+export const holdOf = (data: BreakData, more: ReadonlyArray<string> = []): Required<HeldPart> => ({
+  held_lines: [...new Set([...(data.held ? heldLines(data) : data.line_ids), ...more])],
+  found: data.found ?? differenceIn(data)
+})
+
+/** The event by which a break is open with the lines that people hold of it. */
+export const holdAgain = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  row: BreakRow,
+  note: string,
+  more: ReadonlyArray<string>,
+  changing: Changing
+) {
+  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data, more), changing)
+  const left = difference ?? { ...differenceIn(row.data), line_ids: [] }
+  const event: BreakEvent & { readonly type: "reopened" } = {
+    type: "reopened",
+    note,
+    held: true,
+    difference: left,
+    hold
+  }
+  return event
+})
+
+const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What becomes of a break of which people hold lines, by the lines and the books as they are. Undefined: it is what it says. */
+export const heldEvent = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  row: BreakRow,
+  changing: Changing,
+  at: number
+) {
+  const { difference, hold } = yield* computeHeld(deps, account, row, holdOf(row.data), changing)
+  if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
+  const isAsBefore =
+    row.state === "open" &&
+    isSame(hold.held_lines, row.data.held_lines ?? []) &&
+    isSame(differenceIn(row.data), differenceIn(difference))
+  return isAsBefore ? undefined : ({ type: "found", difference, hold } as const)
+})
