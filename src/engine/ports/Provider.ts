@@ -31,7 +31,7 @@ import type {
   VerificationLink,
   VerificationStatus
 } from "./provider-results.ts"
-import type { ProviderEvent, UnreadableEvent } from "./provider-events.ts"
+import type { NoEvent, ProviderEvent, UnreadableEvent } from "./provider-events.ts"
 import type { ProviderIdentity } from "./provider-registry.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
@@ -139,15 +139,16 @@ export interface OwnAddresses {
 export interface EventSources {
   /**
    * Verifies and decodes a callback (`POST /providers/<name>/events`) from its headers, in lower case, and its raw body.
-   * `undefined`: the signature is invalid. A signed body that is no event is an {@link UnreadableEvent}. Law: no text of an
-   * event contains a NUL or an unpaired surrogate, which a store could not keep. `body`: the text; `bytes`: as they were sent,
+   * `undefined`: the signature is invalid. A signed body that is no event is an {@link UnreadableEvent}; one that is about nothing of
+   * the engine's, a {@link NoEvent}. Errors: `ProviderFault` when the provider, who must be asked what it means, did not answer:
+   * nothing is acknowledged, and it is sent again. Law: no text of an event contains a NUL or an unpaired surrogate, which a store could not keep. `body`: the text; `bytes`: as they were sent,
    * which are signed, and differ where they are not UTF-8.
    */
   readonly decode?: (
     headers: { readonly [name: string]: string | undefined },
     body: string,
     bytes?: Uint8Array
-  ) => Effect.Effect<ProviderEvent | UnreadableEvent | undefined>
+  ) => Effect.Effect<ProviderEvent | UnreadableEvent | NoEvent | undefined, ProviderFault>
   /**
    * The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. The engine stores
    * the cursor after it has committed the events, so an event can be read twice and is never missed. The cursor is the
@@ -275,6 +276,8 @@ export class Provider extends Context.Service<
     readonly cautions?: ReadonlyArray<string>
     /** Looks at what the adapter depends on: nodes, tokens, keys, the other side. It changes nothing, and a failure is a result. */
     readonly check?: Effect.Effect<ReadonlyArray<ProviderCheck>>
+    /** Where its keys work: those of `test` move no money. Absent: it does not say. */
+    readonly environment?: "test" | "live"
     /** The controls of a simulated provider. Such a provider is not accepted in the live environment. */
     readonly sandbox?: Sandbox["Service"]
   }

@@ -17,11 +17,12 @@ const held: unique symbol = Symbol.for("corridor/adapter")
 
 /**
  * An adapter of one port. `port` is the port's name. `simulated`: the provider moves no real money, and the sandbox
- * controls it.
+ * controls it. `environment`: where its keys work, which is known before it starts; absent: it does not say.
  */
 export interface Adapter<Port extends string, Simulated extends boolean = boolean> {
   readonly port: Port
   readonly simulated: Simulated
+  readonly environment?: "test" | "live"
 }
 
 export type StorageAdapter = Adapter<"storage">
@@ -46,8 +47,14 @@ export interface Ports {
 export const adapter = <P extends keyof Ports, S extends boolean = false>(
   port: P,
   layer: Ports[P],
-  simulated: S = false as S
-): Adapter<P, S> => Object.freeze(Object.defineProperty({ port, simulated }, held, { value: layer }))
+  simulated: S = false as S,
+  environment?: "test" | "live"
+): Adapter<P, S> =>
+  Object.freeze(
+    Object.defineProperty({ port, simulated, ...(environment === undefined ? {} : { environment }) }, held, {
+      value: layer
+    })
+  )
 
 /** The layer of an adapter. Throws `TypeError` for a value that is not an adapter of that port. */
 export const layerOf = <P extends keyof Ports>(port: P, value: Adapter<P>): Ports[P] => {

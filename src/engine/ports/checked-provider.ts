@@ -37,7 +37,11 @@ const results = {
   issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
   instruct: ["an account and a reference", isA(schemas.PaymentInstruction), some],
   screen: ["cleared, held or refused", isA(schemas.ScreeningResult), schemas.screeningResults],
-  resolveAccount: ["resolved {account_name} or unresolved", isA(schemas.AccountResolution), ["resolved", "unresolved"]],
+  resolveAccount: [
+    "resolved {account_name}, unresolved or unchecked",
+    isA(schemas.AccountResolution),
+    ["resolved", "unresolved", "unchecked"]
+  ],
   resolveProxy: [
     "resolved {account_name} or why not",
     isA(schemas.ProxyResolution),

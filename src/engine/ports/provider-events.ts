@@ -155,6 +155,14 @@ export interface UnreadableEvent {
   readonly key?: string
 }
 
+/**
+ * A message whose sender is certain, and which says nothing about what the engine sent: another use of the same account, or a state that
+ * leads to nothing. It is acknowledged and not recorded.
+ */
+export interface NoEvent {
+  readonly _tag: "none"
+}
+
 type Absentable<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {
   readonly [K in keyof E as null extends E[K] ? K : never]?: E[K]
 }

@@ -174,8 +174,13 @@ export const Banks = Schema.Array(
 
 const Resolved = Schema.TaggedStruct("resolved", { account_name: Text })
 
+/** `unchecked`: the provider pays to accounts there, and cannot say who holds one. Its name is what the caller said, if anything. */
 export type AccountResolution = typeof AccountResolution.Type
-export const AccountResolution = Schema.Union([Resolved, Schema.TaggedStruct("unresolved", {})])
+export const AccountResolution = Schema.Union([
+  Resolved,
+  Schema.TaggedStruct("unresolved", {}),
+  Schema.TaggedStruct("unchecked", {})
+])
 
 /** `switched_off`: the provider does not offer payshap. */
 export type ProxyResolution = typeof ProxyResolution.Type

@@ -77,6 +77,8 @@ export interface FiatDetails {
   readonly provider: BankProvider | null
   readonly rail?: string
   readonly account_name: string | null
+  /** The provider cannot say who holds the account: `account_name` is what the client sent. Absent: it has said so. */
+  readonly unchecked?: true
   /** Absent on rows that were written before names were compared. */
   readonly name_match?: NameMatch | null
 }

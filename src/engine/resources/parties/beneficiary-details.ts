@@ -257,7 +257,7 @@ const checkRoute = Effect.fnUntraced(function* (
 
 /**
  * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one. Of an IBAN
- * without a bank, nobody was asked.
+ * without a bank, and of an account whose provider cannot say who holds it, nobody's name is known.
  * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
  */
 const named = Effect.fnUntraced(function* (
@@ -266,7 +266,7 @@ const named = Effect.fnUntraced(function* (
   account_name: string | null,
   name: string
 ) {
-  const isResolved = details.provider !== null || details.rail === "payshap"
+  const isResolved = details.unchecked !== true && (details.provider !== null || details.rail === "payshap")
   const holder = isResolved ? details.account_name : null
   const given = account_name ?? name
   const name_match = holder === null ? null : nameMatch(given, holder)
@@ -339,7 +339,9 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
     network,
     account_number,
     provider: { id, name, code: bankCode },
-    account_name: resolution.account_name
+    ...(resolution._tag === "unchecked"
+      ? { account_name, unchecked: true as const }
+      : { account_name: resolution.account_name })
   } satisfies FiatDetails as FiatDetails
 })
 

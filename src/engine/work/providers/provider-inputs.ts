@@ -11,6 +11,7 @@ import {
   field,
   type InvalidInput,
   NotFound,
+  type ProviderFault,
   type Unavailable
 } from "../../ports/errors.ts"
 import { eventIdOf } from "../../input/unreadable-event.ts"
@@ -20,12 +21,13 @@ import { Inbox } from "./Inbox.ts"
 
 /**
  * What became of an event. `applied`: it had its effect. `ignored`: it fits no resource or not its state, and is recorded for
- * the operator if it may concern money or could not be read. `duplicate`: its id was handled before.
+ * the operator if it may concern money or could not be read. `duplicate`: its id was handled before. `none`: it says nothing of what the
+ * engine sent.
  */
 export interface ReceivedEvent {
   /** The provider's id of the event. Null: the content is no event, and has none that can be read. */
   readonly event_id: string | null
-  readonly result: "applied" | "ignored" | "duplicate"
+  readonly result: "applied" | "ignored" | "duplicate" | "none"
 }
 
 const named = Effect.fnUntraced(function* (name: string): Effect.fn.Return<Provider["Service"], NotFound, Providers> {
@@ -34,12 +36,12 @@ const named = Effect.fnUntraced(function* (name: string): Effect.fn.Return<Provi
   return provider
 })
 
+const unasked = ({ message }: ProviderFault): ExternalServiceUnavailable =>
+  new ExternalServiceUnavailable({ message: `Nothing was written. ${message}` })
+
 /** Before a provider has said which connector it is, its events may be another's. */
 const admitted = ({ admission = Effect.void }: Provider["Service"]): Effect.Effect<void, ExternalServiceUnavailable> =>
-  Effect.mapError(
-    admission,
-    ({ message }) => new ExternalServiceUnavailable({ message: `Nothing was written. ${message}` })
-  )
+  Effect.mapError(admission, unasked)
 
 const received = (
   provider: string,
@@ -67,13 +69,16 @@ export const receiveCallback = <E>(
     const provider = yield* named(name)
     const bytes = yield* body
     const text = new TextDecoder().decode(bytes)
-    const event = yield* provider.events?.decode?.(headers, text, bytes) ?? Effect.succeed(undefined)
+    const event = yield* (provider.events?.decode?.(headers, text, bytes) ?? Effect.succeed(undefined)).pipe(
+      Effect.mapError(unasked)
+    )
     if (event === undefined)
       return yield* new AuthenticationFailed({
         message: "The signature is invalid, or the provider sends no callbacks."
       })
     // After the signature: a caller without the secret causes no request to the connector.
     yield* admitted(provider)
+    if (event._tag === "none") return { event_id: null, result: "none" as const }
     return yield* received(provider.name, event)
   })
 

@@ -243,7 +243,7 @@ describe("an event of a connector", () => {
         assert.deepStrictEqual([_tag, event_id] as const, [event.type, event.id])
         assert.isTrue(Option.isSome(decodePort(called)))
         const page = yield* events!.after!(null)
-        assert.deepStrictEqual(page, { events: [called!], cursor: "1" })
+        assert.deepStrictEqual(page, { events: [called as ProviderEvent], cursor: "1" })
       })
     )
   )

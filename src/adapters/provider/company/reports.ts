@@ -1,0 +1,53 @@
+/** What the engine reads of a company: outcomes and pay-ins, numbered. */
+import { Effect } from "effect"
+import type { PayinEvent, ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type CompanyEntries, type CompanyFeed, newFeed } from "./entries.ts"
+
+/** Reports of one page. */
+const pageSize = 100
+
+const numberIn = (cursor: string | null): number => (cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0)
+
+export const makeReports = (books: ChainBooks, { keys, writes }: CompanyEntries) => ({
+  /** The reports after a cursor, and the cursor after them. Law: the same cursor gives the same reports, and more only behind them. */
+  after: Effect.fnUntraced(function* (cursor: string | null) {
+    const from = numberIn(cursor)
+    const asked = Array.from({ length: pageSize }, (_, offset) => keys.report(from + offset))
+    const rows = yield* books.get(asked)
+    const events: Array<ProviderEvent> = []
+    for (const { id } of asked) {
+      const row = rows.find((one) => one.id === id)
+      if (row === undefined) break
+      events.push((row.data as { readonly event: ProviderEvent }).event)
+    }
+    return { events, cursor: String(from + events.length) }
+  }),
+  /** Reports a pay-in, once by the company's id; returns its report. */
+  payin: (event: PayinEvent) =>
+    books.amend([keys.payin(event.payin_id), keys.feed], ([row, feedRow]) => {
+      const told = dataOf<{ readonly event: PayinEvent }>(row)
+      if (told !== undefined) return { entries: [], result: told.event }
+      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+      return {
+        entries: [{ key: keys.payin(event.payin_id), data: { event } }, ...writes.reports(feed, [event])],
+        result: event
+      }
+    }),
+  /** Up to when pay-ins were listed; null: never. */
+  payinsAt: Effect.map(books.read<CompanyFeed>(keys.feed), (feed) => feed?.payins_at ?? null),
+  /** Pay-ins have been listed up to a time. */
+  listedTo: (at: number) =>
+    books.amend([keys.feed], ([row]) => ({
+      entries: [{ key: keys.feed, data: { ...(dataOf<CompanyFeed>(row) ?? newFeed), payins_at: at } }],
+      result: undefined
+    })),
+  /** Which of these pay-ins were reported, by the company's ids. */
+  reported: (ids: ReadonlyArray<string>) =>
+    Effect.map(
+      books.get(ids.map((id) => keys.payin(id))),
+      (rows) => new Set(rows.map(({ id }) => id.slice(id.indexOf("/") + 1)))
+    )
+})
+
+export type Reports = ReturnType<typeof makeReports>

@@ -1,0 +1,223 @@
+/**
+ * How a payment company is asked to move money: at most once, and with nothing guessed. The connector of a company adds its calls and its
+ * table of answers.
+ *
+ * - `client.ts`: one request, one answer; numbers stay text; 429 and `Retry-After` end in *not sent*.
+ * - `entries.ts`: what is written down. A command has its row before its first POST.
+ * - `submissions.ts`: one POST a submission; `absent` only after a time of grace.
+ * - `reports.ts`: outcomes and pay-ins, numbered, so that the engine reads each exactly as it was first told.
+ *
+ * What the next connector does:
+ *
+ * 1. *Calls*: schemas for what it reads, over {@link CompanyClient}. Ids and amounts are text.
+ * 2. *Mapping*: a table of states and a table of answers, as data. A pure function reads each answer into a {@link Posted}; what is on no
+ *    list is `unknown`. Only listed answers are `not_executed`.
+ * 3. *Fence*: a company that refuses a second request under one reference is `isFenced`: it may be asked again, and says that it `exists`.
+ *    One that replays by a key for a day only, or has no reference at all, is not: it gets one POST a command, and is looked up from then on.
+ *    Where only the company's own id can be looked up, `look` reads `company_id` of the row and finds nothing without it.
+ * 4. *Waiting for a person* (a code on a telephone, a review, a float that is empty): a state that may still pay is `open`, however long it
+ *    lasts, and never `failed`. `waits` says so in the row, and {@link Submissions.isWaiting} lets the connector hold back further
+ *    submissions. That a timeline names the person is for the port to learn.
+ * 5. *Callbacks* are a reason to look up. `events.decode` verifies the signature, finds the row, asks the company, and reports what that says.
+ */
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainPayment, paymentEvent } from "../chain/reports.ts"
+import { type CompanyEntries, type CompanyFeed, newFeed, type SentCommand } from "./entries.ts"
+
+/** What a company has under the reference of a command. `outcome` null: it is open. `waits`: until a person acts. */
+export type Seen =
+  | {
+      readonly _tag: "found"
+      readonly id: string
+      readonly state: string
+      readonly outcome: MovementOutcome | null
+      readonly waits?: boolean
+    }
+  | { readonly _tag: "missing" }
+
+export type Found = Extract<Seen, { readonly _tag: "found" }>
+
+/** A definite answer that nothing was executed. */
+export type NotExecuted = Extract<SubmissionResult, { readonly _tag: "rejected" | "unavailable" }>
+
+/** What the answer to a POST says. `exists`: the reference was used before. */
+export type Posted =
+  | Seen
+  | { readonly _tag: "exists" }
+  | { readonly _tag: "not_executed"; readonly result: NotExecuted }
+  | { readonly _tag: "unknown"; readonly message: string }
+
+export interface SubmissionOptions {
+  /** How long after its POST a command that nobody finds may still be executed, milliseconds. */
+  readonly grace_ms: number
+  /** Two look-ups that find nothing are at least so far apart, milliseconds. */
+  readonly apart_ms: number
+}
+
+/** A command of the engine, and how the company is asked. */
+export interface CompanyCommand extends ChainPayment {
+  readonly currency: string
+  readonly units: string
+  readonly payin_id: string | null
+  /** Whether the company refuses a second request under the same reference. */
+  readonly isFenced: boolean
+  readonly post: Effect.Effect<Posted, ProviderFault>
+  readonly look: Effect.Effect<Seen, ProviderFault>
+  /** Whether nothing that the company has booked since then (epoch milliseconds) can be this command. Asked before `absent`. */
+  readonly isUnbooked: (since: number) => Effect.Effect<boolean, ProviderFault>
+}
+
+interface Missed {
+  readonly isOver: boolean
+  readonly sent_at: number | null
+  readonly posts: number
+}
+
+const settledOr = <Open extends "accepted" | "pending">(outcome: MovementOutcome | null, open: Open) =>
+  outcome === null ? ({ _tag: open } as const) : ({ _tag: "settled", outcome } as const)
+
+const unknown = (message: string): ProviderFault => new ProviderFault({ message })
+
+const newCommand = (command: CompanyCommand): SentCommand => ({
+  command_id: command.command_id,
+  purpose: command.purpose,
+  merchant_id: command.merchant_id,
+  resource_id: command.resource_id,
+  currency: command.currency,
+  units: command.units,
+  payin_id: command.payin_id,
+  ...{ posts: 0, sent_at: null, missing_since: null, company_id: null, state: null, event: null }
+})
+
+/** What is written down of commands. */
+const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_ms, grace_ms }: SubmissionOptions) => {
+  /**
+   * Writes down what a company has of a command, and reports an outcome that is new. Returns the report of the state now.
+   *
+   * Law: a state is reported once, in the words of its first report.
+   */
+  const record = (
+    { command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">,
+    { id, outcome, state, waits }: Found
+  ) =>
+    books.amend([keys.command(command_id), keys.feed, keys.payment(purpose, id)], ([row, feedRow, payment]) => {
+      const sent = dataOf<SentCommand>(row)
+      if (sent === undefined) return { entries: [], result: null }
+      if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
+      const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
+      const isNew = outcome !== null
+      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+      return {
+        entries: [
+          writes.command({ ...sent, company_id: id, state, missing_since: null, event }, waits),
+          ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
+          ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
+        ],
+        result: event
+      }
+    })
+
+  /** Writes the row of a POST before it is sent. Null: the company has no fence, and a POST was sent already. */
+  const begin = (command: CompanyCommand, now: number) =>
+    books.amend([keys.command(command.command_id)], ([row]) => {
+      const sent = dataOf<SentCommand>(row) ?? newCommand(command)
+      if (!command.isFenced && sent.sent_at !== null) return { entries: [], result: null }
+      const begun = { ...sent, posts: sent.posts + 1, sent_at: now, missing_since: null }
+      return { entries: [writes.command(begun)], result: { posts: begun.posts, isFirst: sent.sent_at === null } }
+    })
+
+  /** No POST of a command may have been executed any more. `posts`: the last one that this is known of. */
+  const clear = (command_id: string, posts: number) =>
+    books.amend([keys.command(command_id)], ([row]) => {
+      const sent = dataOf<SentCommand>(row)
+      return sent === undefined || sent.posts !== posts || sent.company_id !== null
+        ? { entries: [], result: false }
+        : { entries: [writes.command({ ...sent, sent_at: null, missing_since: null })], result: true }
+    })
+
+  /** Notes a look-up that found nothing. `isOver`: the time of grace has passed, and one before found nothing either. */
+  const miss = (command_id: string, now: number) =>
+    books.amend<Missed, RowKey>([keys.command(command_id)], ([row]) => {
+      const sent = dataOf<SentCommand>(row)
+      if (sent === undefined || sent.sent_at === null)
+        return { entries: [], result: { isOver: true, sent_at: null, posts: sent?.posts ?? 0 } }
+      const { missing_since, posts, sent_at } = sent
+      if (missing_since === null)
+        return { entries: [writes.command({ ...sent, missing_since: now })], result: { isOver: false, sent_at, posts } }
+      const isOver = now - sent_at >= grace_ms && now - missing_since >= apart_ms
+      return { entries: [], result: { isOver, sent_at, posts } }
+    })
+
+  return { record, begin, clear, miss }
+}
+
+export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, options: SubmissionOptions) => {
+  const { index, keys } = entries
+  const { begin, clear, miss, record } = makeRows(books, entries, options)
+
+  /** The status of what a look-up found. */
+  const found = (command: CompanyCommand, seen: Found) => Effect.as(record(command, seen), seen.outcome)
+
+  const submit = Effect.fnUntraced(function* (
+    command: CompanyCommand
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const { command_id, look, post } = command
+    const begun = yield* begin(command, yield* wallNow)
+    const posted: Posted = begun === null ? { _tag: "exists" } : yield* post
+    switch (posted._tag) {
+      case "found":
+        return settledOr(yield* found(command, posted), "accepted")
+      case "exists":
+      case "missing": {
+        const seen = yield* look
+        if (seen._tag === "missing") return yield* unknown(`${command_id} was sent, and is not found yet`)
+        return settledOr(yield* found(command, seen), "accepted")
+      }
+      case "unknown":
+        return yield* unknown(posted.message)
+      case "not_executed":
+        // An earlier POST may be why: it has taken the balance, or it is still on its way.
+        if (begun?.isFirst !== true || !(yield* clear(command_id, begun.posts)))
+          return yield* unknown(`${command_id} was sent before, and only that submission may have been executed`)
+        return posted.result
+    }
+  })
+
+  const lookup = Effect.fnUntraced(function* (command: CompanyCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
+    const { command_id, isUnbooked, look } = command
+    const seen = yield* look
+    if (seen._tag === "found") return settledOr(yield* found(command, seen), "pending")
+    const { isOver, posts, sent_at } = yield* miss(command_id, yield* wallNow)
+    if (!isOver) return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
+    if (sent_at === null) return { _tag: "absent" }
+    if (!(yield* isUnbooked(sent_at)))
+      return yield* unknown(`${command_id} is not found, but money that may be its own has left`)
+    if (!(yield* clear(command_id, posts))) return yield* unknown(`${command_id} was submitted again meanwhile`)
+    return { _tag: "absent" }
+  })
+
+  return {
+    submit,
+    lookup,
+    record,
+    /** The row of a command of this provider; undefined: it was never submitted here. */
+    find: (command_id: string) => books.read<SentCommand>(keys.command(command_id)),
+    /** The commands whose outcome is not known. */
+    open: Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open] }), (rows) =>
+      rows.map((row) => row.data as SentCommand)
+    ),
+    /** Whether a command in a currency waits for a person. */
+    isWaiting: (currency: string) =>
+      Effect.map(
+        books.list({ kind: keys.command("").kind, index_keys: [index.waiting(currency)], limit: 1 }),
+        (rows) => rows.length > 0
+      )
+  }
+}
+
+export type Submissions = ReturnType<typeof makeSubmissions>

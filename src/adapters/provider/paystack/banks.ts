@@ -1,0 +1,70 @@
+/** The banks that Paystack lists, and the holders of accounts. */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { AccountQuery, AccountResolution, Bank, Directory } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { shared } from "../../../protocol/shared.ts"
+import type { ProviderBooks } from "../books.ts"
+import { keptText } from "../company/client.ts"
+import { makeBanks } from "../http/banks.ts"
+import type { BankRow, PaystackCalls } from "./calls.ts"
+import { countries, type PaystackCurrency } from "./options.ts"
+
+/** How long a list is used before it is read again, milliseconds. */
+const keepMs = 10 * 60_000
+
+/** A bank that a recipient can be made for. A till and a paybill need an `account_reference`, which a payout does not have. */
+const isServed = (currency: PaystackCurrency, { active, is_deleted, type }: BankRow): boolean =>
+  (type === countries[currency].recipient || type === "mobile_money") && active !== false && is_deleted !== true
+
+export const makeDirectory = (provider: string, books: ProviderBooks, all: ReadonlyArray<PaystackCalls>) => {
+  const lists = new Map(
+    all.map(({ banks, currency }) => [currency, shared(banks(countries[currency].name), keepMs, wallNow)] as const)
+  )
+  const rowsOf = (currency: PaystackCurrency): Effect.Effect<ReadonlyArray<BankRow>, ProviderFault> =>
+    lists.get(currency)?.get ?? Effect.succeed([])
+  const load = Effect.map(
+    Effect.forEach([...lists.keys()], (currency) =>
+      Effect.map(rowsOf(currency), (rows) =>
+        rows.flatMap((row) => {
+          const name = keptText(row.name)
+          const { code } = row
+          const isKept = isServed(currency, row) && name !== null && /^[\x21-\x7e]{1,40}$/.test(code)
+          return isKept ? [{ code, name, country_code: countries[currency].code }] : []
+        })
+      )
+    ),
+    (lists) => lists.flat()
+  )
+  const listed = makeBanks(provider, books, load, wallNow)
+  const directory: Directory = {
+    banks: (country_code): Effect.Effect<ReadonlyArray<Bank>, ProviderFault> =>
+      Effect.map(listed, (banks) =>
+        country_code === null ? banks : banks.filter((bank) => bank.country_code === country_code)
+      ),
+    resolveAccount: Effect.fnUntraced(function* ({
+      account_number,
+      bank,
+      country_code
+    }: AccountQuery): Effect.fn.Return<AccountResolution, ProviderFault> {
+      const calls = all.find(({ currency }) => countries[currency].code === country_code)
+      // Whether `/bank/resolve` serves other countries is not certain, and a name that nobody has confirmed is none.
+      if (calls === undefined || !countries[calls.currency].resolves) return { _tag: "unchecked" }
+      const account_name = keptText(yield* calls.resolve(account_number, bank.code))
+      return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
+    }),
+    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
+  }
+  return {
+    directory,
+    /** The type of the recipient for an account at a bank. One that is not listed is asked for as a bank, and Paystack says what it is. */
+    recipientType: (currency: PaystackCurrency, bank_code: string): Effect.Effect<string, ProviderFault> =>
+      Effect.map(
+        rowsOf(currency),
+        (rows) =>
+          rows.find((row) => row.code === bank_code && isServed(currency, row))?.type ?? countries[currency].recipient
+      )
+  }
+}
+
+export type PaystackDirectory = ReturnType<typeof makeDirectory>

@@ -1,0 +1,48 @@
+/** What the start and `corridor doctor` find of a key. */
+import { Effect, Schema } from "effect"
+import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import type { PaystackCalls } from "./calls.ts"
+import { dataIn, envelopeOf, saidIn } from "./mapping.ts"
+
+const Balances = Schema.Array(Schema.Struct({ currency: Schema.String }))
+
+/** Transfers that wait for a code are looked for among those of so long, milliseconds. */
+const codesMs = 24 * 3_600_000
+
+const otp = (currency: string): string =>
+  `keys.${currency}: a transfer waits for a code (OTP). Switch off "Confirm transfers before sending" in Paystack's settings, under Preferences; until the code is entered or half an hour has passed, no payout in ${currency} is submitted`
+
+/** Looks at the key of a currency: by the balance, the cheapest read, and by the transfers that wait for a code. */
+export const keyFinding = Effect.fnUntraced(function* ({
+  balance,
+  currency,
+  transfers
+}: PaystackCalls): Effect.fn.Return<ProviderCheck> {
+  const asked = yield* Effect.result(balance)
+  const away = (why: string): ProviderCheck => ({
+    status: "warn",
+    sentence: `keys.${currency} is not checked, because Paystack does not answer: ${why}`
+  })
+  if (asked._tag === "Failure") return away(asked.failure.message)
+  const reply = asked.success
+  if (reply.status === 401 && envelopeOf(reply) !== undefined)
+    return {
+      status: "fail",
+      sentence: `keys.${currency} is refused by Paystack (${saidIn(reply)}): take the secret key of the dashboard, under Settings, API Keys & Webhooks`
+    }
+  const balances = dataIn(Balances, reply)
+  if (balances === undefined) return away(saidIn(reply))
+  if (!balances.some((one) => one.currency === currency))
+    return {
+      status: "fail",
+      sentence: `keys.${currency} is the key of an integration that has no balance in ${currency}, but in ${balances.map((one) => one.currency).join(", ") || "nothing"}: one integration is one country`
+    }
+  const waiting = yield* Effect.result(Effect.flatMap(wallNow, (now) => transfers("otp", now - codesMs)))
+  return waiting._tag === "Success" && waiting.success.length > 0
+    ? { status: "warn", sentence: otp(currency) }
+    : { status: "ok", sentence: `keys.${currency} is accepted, and has a balance in ${currency}` }
+})
+
+export const checkOf = (all: ReadonlyArray<PaystackCalls>): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+  Effect.forEach(all, keyFinding, { concurrency: "unbounded" })

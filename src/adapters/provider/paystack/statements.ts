@@ -1,0 +1,118 @@
+/** Balances, and the ledger as a statement. */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { decimalOf } from "../chain/tokens.ts"
+import { keptText } from "../company/client.ts"
+import type { LedgerRow, PaystackCalls } from "./calls.ts"
+import { decimals } from "./mapping.ts"
+import type { PaystackParts } from "./payouts.ts"
+
+/** Before this no integration has a ledger, epoch milliseconds. */
+const beginning = Date.UTC(2016, 0)
+/** The first window; while windows are empty, they double. */
+const windowMs = 24 * 3_600_000
+/** Rows as young as this may not all be listed yet. */
+const unsettledMs = 60_000
+/** The most windows of one read. */
+const windowsMax = 8
+
+/** Up to when the ledger of each currency was read, epoch milliseconds. */
+type Cursor = { readonly [currency: string]: number }
+
+const cursorIn = (text: string | null): Cursor => {
+  try {
+    const read: unknown = JSON.parse(text ?? "{}")
+    return Object.fromEntries(
+      Object.entries(read ?? {}).filter((one): one is [string, number] => Number.isSafeInteger(one[1]))
+    )
+  } catch {
+    return {}
+  }
+}
+
+export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
+  /** The command that a row of the ledger is of, by Paystack's id of the transfer or the refund. */
+  const lineOf = Effect.fnUntraced(function* (row: LedgerRow): Effect.fn.Return<StatementLine, ProviderFault> {
+    const { createdAt, currency, difference, id, model_responsible, reason } = row
+    const model = typeof row.model_row === "string" ? row.model_row : ""
+    const isPayin = model_responsible === "Transaction" && model !== ""
+    const payment =
+      model === "" || (model_responsible !== "Transfer" && model_responsible !== "Refund")
+        ? undefined
+        : yield* books.read<{ readonly command_id: string }>(
+            entries.keys.payment(model_responsible === "Transfer" ? "payout" : "refund", model)
+          )
+    const units = BigInt(difference)
+    return {
+      id: `${currency}/${id}`,
+      booked_at: Date.parse(createdAt),
+      direction: units < 0n ? "debit" : "credit",
+      amount: decimalOf(units < 0n ? -units : units, decimals),
+      currency,
+      command_id: payment?.command_id ?? null,
+      payin_id: isPayin ? model : null,
+      provider_reference: null,
+      transaction_hash: null,
+      narration: keptText(reason)
+    }
+  })
+
+  /** The rows of the first window after `from` that has any, oldest first, and its end. */
+  const windowAfter = Effect.fnUntraced(function* (calls: PaystackCalls, from: number, now: number) {
+    const end = now - unsettledMs
+    let at = from
+    let width = windowMs
+    for (let n = 0; n < windowsMax && at < end; n++) {
+      const to = Math.min(at + width, end)
+      const listed = yield* calls.ledger(at, to)
+      if (listed === undefined) {
+        width = Math.max(1000, Math.floor(width / 8))
+        continue
+      }
+      // Whether the bounds of the list count is not certain; these do not overlap.
+      const rows = listed
+        .filter(({ createdAt, currency }) => {
+          const time = Date.parse(createdAt)
+          return currency === calls.currency && time >= at && time < to
+        })
+        .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+      at = to
+      if (rows.length > 0) return { rows, at }
+      width *= 4
+    }
+    return { rows: [], at }
+  })
+
+  return {
+    balances: Effect.map(
+      Effect.forEach(all, ({ balances, currency }) =>
+        Effect.map(balances, (found) =>
+          found
+            .filter((one) => one.currency === currency)
+            .map(({ balance }) => ({
+              currency,
+              network: null,
+              available: decimalOf(BigInt(balance), decimals),
+              pending: decimalOf(0n, decimals)
+            }))
+        )
+      ),
+      (found) => found.flat()
+    ),
+    lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
+      const cursor = cursorIn(after)
+      const now = yield* wallNow
+      const lines: Array<StatementLine> = []
+      const next: { [currency: string]: number } = { ...cursor }
+      for (const calls of all) {
+        const { at, rows } = yield* windowAfter(calls, cursor[calls.currency] ?? beginning, now)
+        for (const row of rows) lines.push(yield* lineOf(row))
+        next[calls.currency] = at
+      }
+      const isMoved = lines.length > 0 || all.some(({ currency }) => (next[currency] ?? 0) < now - unsettledMs)
+      return { lines, cursor: isMoved || after === null ? JSON.stringify(next) : after }
+    })
+  }
+}
