@@ -1,12 +1,15 @@
 /** What Paystack says, and what the port says of it: the tables of `docs/providers/paystack.md`, and pure, total functions over them. */
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type Reply, keptText } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
-import { decimalOf } from "../chain/tokens.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
 export const decimals = 2
+
+/** An amount of Paystack's as the port has it. */
+export const amountOf = (units: bigint): string => formatAmount(units, { decimals, ledger_scale: decimals })
 
 /** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
 export interface StateRow {
@@ -228,7 +231,7 @@ const differing = (
   { currency, domain, reference, units }: Expected
 ): string | undefined => {
   if (BigInt(found.amount) !== units || found.currency !== currency)
-    return `${reference} is ${decimalOf(BigInt(found.amount), decimals)} ${keptText(found.currency, 10)} at Paystack, and not ${decimalOf(units, decimals)} ${currency}`
+    return `${reference} is ${amountOf(BigInt(found.amount))} ${keptText(found.currency, 10)} at Paystack, and not ${amountOf(units)} ${currency}`
   return found.domain !== undefined && found.domain !== domain
     ? `${reference} is of the mode ${keptText(found.domain, 10)} at Paystack, and the key is one of ${domain}`
     : undefined
@@ -259,7 +262,7 @@ export const transferSeen = (transfer: typeof Transfer.Type, expected: Expected)
   const fee = digits(fee_charged)
   return seenAs(transferStates, found, expected, keptText(gateway_response), {
     provider_reference: sessionOf(session) ?? keptText(transfer_code, 100),
-    ...(fee === null ? {} : { fee: decimalOf(BigInt(fee), decimals) })
+    ...(fee === null ? {} : { fee: amountOf(BigInt(fee)) })
   })
 }
 

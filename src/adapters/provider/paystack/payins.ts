@@ -4,12 +4,11 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult, PayinEvent } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { decimalOf } from "../chain/tokens.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
 import type { Charge, PaystackCalls } from "./calls.ts"
-import { decimals } from "./mapping.ts"
+import { amountOf } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
@@ -58,7 +57,7 @@ export const makePayins = (
       payin_id: id,
       stage: "confirmed",
       target: account.target,
-      amount: decimalOf(BigInt(amount), decimals),
+      amount: amountOf(BigInt(amount)),
       currency,
       network: "bank",
       transaction_hash: null,

@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { decimalOf } from "../chain/tokens.ts"
 import { keptText } from "../company/client.ts"
 import type { LedgerRow, PaystackCalls } from "./calls.ts"
-import { decimals } from "./mapping.ts"
+import { amountOf } from "./mapping.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** Before this no integration has a ledger, epoch milliseconds. */
@@ -49,7 +48,7 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       id: `${currency}/${id}`,
       booked_at: Date.parse(createdAt),
       direction: units < 0n ? "debit" : "credit",
-      amount: decimalOf(units < 0n ? -units : units, decimals),
+      amount: amountOf(units < 0n ? -units : units),
       currency,
       command_id: payment?.command_id ?? null,
       payin_id: isPayin ? model : null,
@@ -94,8 +93,8 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
             .map(({ balance }) => ({
               currency,
               network: null,
-              available: decimalOf(BigInt(balance), decimals),
-              pending: decimalOf(0n, decimals)
+              available: amountOf(BigInt(balance)),
+              pending: amountOf(0n)
             }))
         )
       ),

@@ -1,0 +1,418 @@
+/** What Paystack tells, and what it does not: callbacks, sweeps, pay-ins and refunds. */
+import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { decodeEvent } from "../../../../src/engine/ports/checked-provider.ts"
+import type { IssueCommand, Provider } from "../../../../src/engine/ports/Provider.ts"
+import { jsonOf, ngnKey } from "../../../support/companies/fake-paystack.ts"
+import {
+  minutes,
+  payoutOf,
+  paystackWorld,
+  type PaystackWorld,
+  referenceFor,
+  refundOf,
+  wordOf
+} from "../../../support/companies/paystack-world.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+const command = payoutOf(1)
+const reference = referenceFor(command)
+const payins = { email_domain: "pay.example.com", bank: { NGN: "test-bank" } }
+
+const inWorld = <A>(test: (world: PaystackWorld, provider: Provider["Service"]) => Effect.Effect<A, unknown>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const world = yield* paystackWorld({ payins })
+      const { provider } = yield* world.start()
+      return yield* world.inWorld(test(world, provider))
+    })
+  )
+
+const told = (
+  { events }: Provider["Service"],
+  { body, headers }: { readonly body: string; readonly headers: Record<string, string> }
+) => events!.decode!(headers, body, Buffer.from(body))
+
+const first = (world: PaystackWorld, status: string): void =>
+  world.fake.integrations.forEach((one) => (one.first = status))
+
+const tagsOf = (events: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  events.map((event) => {
+    const { _tag, outcome, stage } = event as {
+      readonly _tag: string
+      readonly outcome?: string
+      readonly stage?: string
+    }
+    return [_tag, outcome ?? stage].filter(Boolean).join(" ")
+  })
+
+const issue = (n = 1): IssueCommand => ({
+  ...{ id: `wcr_01k6x0b7z2${String(n).padStart(16, "0")}.issue`, merchant_id: "mer_1", kind: "wallet_credential" },
+  ...{ resource_id: `wcr_01k6x0b7z2${String(n).padStart(16, "0")}`, type: "fiat", currency: "NGN", country_code: "NG" },
+  ...{ network: "bank", holder: "Ada Ngozi Obi" }
+})
+
+const issued = (provider: Provider["Service"], n = 1) =>
+  Effect.map(provider.payins!.issue(issue(n)), (result) =>
+    result._tag === "issued" ? result.issued.target : result._tag
+  )
+
+describe("a callback", () => {
+  it.live("about a payout is a reason to look up: what the look-up says is reported, once and in the same words", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-8", "COMPANY-9")
+        first(world, "pending")
+        yield* provider.payouts!.submit(command)
+        const early = world.fake.transferCallback(reference, "transfer.success")
+        assert.deepStrictEqual(yield* told(provider, early), { _tag: "none" })
+        world.fake.become(reference, "success")
+        const event = yield* told(provider, early)
+        assert.deepInclude(event as object, { _tag: "movement", outcome: "success", resource_id: command.resource_id })
+        assert.deepStrictEqual(decodeEvent(event), event)
+        world.fake.transfers.get(reference)!.fee = 5n
+        assert.deepStrictEqual(yield* told(provider, early), event)
+        const { cursor, events } = yield* provider.events!.after!(null)
+        assert.deepStrictEqual(events as ReadonlyArray<unknown>, [event])
+        assert.deepStrictEqual((yield* provider.events!.after!(cursor)).events, [])
+      })
+    )
+  )
+
+  it.live("that comes before the answer to the POST is about a payout that is known", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-1", "COMPANY-8")
+        world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/transfer" ? "lost" : undefined)
+        yield* wordOf(provider.payouts!.submit(command))
+        const event = yield* told(provider, world.fake.transferCallback(reference))
+        assert.deepStrictEqual(tagsOf([event]), ["movement success"])
+      })
+    )
+  )
+
+  it.live("counts with the new key and the old one, over the bytes as they came, and with nothing else", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        covers("COMPANY-8")
+        const world = yield* paystackWorld()
+        const newKey = "sk_test_cccccccccccccccccccc"
+        world.fake.integrations.set(newKey, world.fake.integrations.get(ngnKey)!)
+        const { provider } = yield* world.start({ keys: { NGN: [newKey, ngnKey] } })
+        yield* provider.payouts!.submit(command)
+        for (const key of [newKey, ngnKey])
+          assert.deepStrictEqual(
+            tagsOf([yield* told(provider, world.fake.transferCallback(reference, undefined, key))]),
+            ["movement success"]
+          )
+        const { body, headers } = world.fake.transferCallback(reference)
+        for (const wrong of [
+          { body: `${body} `, headers },
+          { body, headers: {} },
+          { body, headers: { "x-paystack-signature": "00" } },
+          world.fake.transferCallback(reference, undefined, "sk_test_dddddddddddddddddddd")
+        ])
+          assert.isUndefined(yield* told(provider, wrong))
+        assert.isTrue(world.fake.requests.every(({ key }) => key === newKey))
+      })
+    )
+  )
+
+  it.live("about nothing of ours is acknowledged and not recorded", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-8")
+        const stranger = { id: 1, reference: "made-in-the-dashboard", status: "success", currency: "NGN" }
+        for (const event of ["transfer.success", "charge.success", "charge.dispute.create", "subscription.create"])
+          assert.deepStrictEqual(yield* told(provider, world.fake.callback(event, stranger)), { _tag: "none" })
+        assert.deepStrictEqual(yield* told(provider, world.fake.callback("invoice.update", { amount: 1 })), {
+          _tag: "none"
+        })
+      })
+    )
+  )
+
+  it.live("that is signed and no event is recorded", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-8")
+        const event = yield* told(provider, world.fake.callback(null as unknown as string, {}))
+        assert.deepStrictEqual(tagsOf([event]), ["unreadable"])
+      })
+    )
+  )
+
+  it.live("that cannot be looked up now is not acknowledged", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-8")
+        yield* provider.payouts!.submit(command)
+        world.fake.mishap = () => "error_500"
+        const call = told(provider, world.fake.transferCallback(reference))
+        assert.strictEqual(
+          yield* Effect.match(call, { onFailure: ({ _tag }) => _tag, onSuccess: () => "answered" }),
+          "ProviderFault"
+        )
+      })
+    )
+  )
+})
+
+describe("a sweep", () => {
+  it.live("finds outcomes that no callback told, and a return that follows a success", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-9")
+        first(world, "pending")
+        yield* provider.payouts!.submit(command)
+        const none = yield* provider.events!.after!(null)
+        assert.deepStrictEqual([none.events, none.fault], [[], undefined])
+        world.fake.become(reference, "success")
+        const page = yield* provider.events!.after!(none.cursor)
+        assert.deepStrictEqual(tagsOf(page.events), ["movement success"])
+        world.pass(minutes(60 * 24 * 30))
+        world.fake.become(reference, "reversed")
+        const last = yield* provider.events!.after!(page.cursor)
+        assert.deepStrictEqual(tagsOf(last.events), ["movement returned"])
+        for (let hour = 0; hour < 3; hour++)
+          yield* told(provider, world.fake.transferCallback(reference, "transfer.reversed"))
+        assert.deepStrictEqual((yield* provider.events!.after!(last.cursor)).events, [])
+        assert.deepStrictEqual((yield* provider.events!.after!(page.cursor)).events, last.events)
+      })
+    )
+  )
+
+  it.live("reports what it found although another part cannot be read, and says so", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-9")
+        first(world, "pending")
+        yield* provider.payouts!.submit(command)
+        world.fake.become(reference, "failed")
+        world.fake.mishap = ({ path, query }) =>
+          path === "/transfer" && query.get("status") === "reversed" ? "error_500" : undefined
+        const { events, fault } = yield* provider.events!.after!(null)
+        assert.deepStrictEqual(tagsOf(events), ["movement failed"])
+        assert.include(fault ?? "", "500")
+      })
+    )
+  )
+
+  it.live("has the reason of a failure, without what a store cannot keep", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        first(world, "pending")
+        yield* provider.payouts!.submit(command)
+        world.fake.instead = ({ path }) => {
+          const data = {
+            id: 7,
+            reference,
+            status: "failed",
+            amount: 150_050n,
+            currency: "NGN",
+            gateway_response: "Dormant\u0000\ud800"
+          }
+          return path.startsWith("/transfer/verify") ? [200, { status: true, message: "", data }] : undefined
+        }
+        const [event] = (yield* provider.events!.after!(null)).events
+        assert.deepInclude(event as object, { reason: "failed: Dormant\ufffd" })
+        assert.deepStrictEqual(decodeEvent(event), event as never)
+      })
+    )
+  )
+})
+
+describe("a pay-in", () => {
+  it.live("to an account that was issued is reported once, by callback or by sweep, with its leading zeros", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-9", "COMPANY-10")
+        const target = yield* issued(provider)
+        assert.match(target, /^00\d{8}$/)
+        assert.strictEqual(yield* issued(provider), target)
+        const byCallback = world.fake.pay(target, 250_075n)
+        const bySweep = world.fake.pay(target, 1n)
+        world.fake.pay("unknown", 5n)
+        world.fake.pay(target, 5n, "card")
+        const event = yield* told(provider, world.fake.chargeCallback(byCallback))
+        assert.deepStrictEqual(event, {
+          ...{
+            _tag: "payin",
+            event_id: `payin/${byCallback.id}`,
+            payin_id: String(byCallback.id),
+            stage: "confirmed",
+            target
+          },
+          ...{ amount: "2500.75", currency: "NGN", network: "bank", transaction_hash: null, from_address: null },
+          ...{ sender: { name: "Ada Obi", bank: "Access Bank", account_number: "4321" }, narration: "rent" },
+          observed_at: world.time.now
+        })
+        const { cursor, events } = yield* provider.events!.after!(null)
+        assert.deepStrictEqual(
+          events.map((one) => (one as { readonly payin_id: string }).payin_id),
+          [byCallback, bySweep].map(({ id }) => String(id))
+        )
+        world.pass(minutes(60))
+        assert.deepStrictEqual((yield* provider.events!.after!(cursor)).events, [])
+      })
+    )
+  )
+
+  it.live("is returned by one request, which is looked up by its note from then on", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-12")
+        const { id } = world.fake.pay(yield* issued(provider), 100_00n)
+        const refund = refundOf(1, String(id))
+        world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/refund" ? "lost" : undefined)
+        assert.strictEqual(yield* wordOf(provider.payins!.refund(refund)), "ProviderFault")
+        world.fake.mishap = () => undefined
+        assert.strictEqual(yield* wordOf(provider.payins!.refund(refund)), "accepted")
+        assert.strictEqual(yield* wordOf(provider.payins!.lookupRefund(refund)), "pending")
+        world.fake.refunds[0]!.status = "processed"
+        assert.strictEqual(yield* wordOf(provider.payins!.lookupRefund(refund)), "settled success")
+        assert.strictEqual(world.fake.executions.get(refund.id), 1)
+        const { events } = yield* provider.events!.after!(null)
+        assert.include(tagsOf(events), "refund success")
+      })
+    )
+  )
+
+  it.live("whose refund was lost on its way is refunded by a second request only after it is absent", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-4", "COMPANY-12")
+        const { id } = world.fake.pay(yield* issued(provider), 100_00n)
+        const refund = refundOf(1, String(id))
+        world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/refund" ? "refused" : undefined)
+        yield* wordOf(provider.payins!.refund(refund))
+        world.fake.mishap = () => undefined
+        assert.strictEqual(yield* wordOf(provider.payins!.refund(refund)), "ProviderFault")
+        yield* wordOf(provider.payins!.lookupRefund(refund))
+        world.pass(minutes(31))
+        assert.strictEqual(yield* wordOf(provider.payins!.lookupRefund(refund)), "absent")
+        assert.strictEqual(yield* wordOf(provider.payins!.refund(refund)), "accepted")
+        assert.strictEqual(world.fake.executions.get(refund.id), 1)
+        const more = yield* wordOf(provider.payins!.refund(refundOf(2, String(id))))
+        assert.strictEqual(more, "rejected")
+      })
+    )
+  )
+
+  it.live("is not offered where no accounts are configured, nor in a country without them", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const world = yield* paystackWorld()
+        const { provider } = yield* world.start()
+        assert.strictEqual(yield* issued(provider), "rejected")
+        assert.deepStrictEqual(
+          [...new Set(provider.manifest.offers.map(({ operation }) => operation))],
+          ["payout", "directory"]
+        )
+      })
+    )
+  )
+})
+
+describe("a statement", () => {
+  it.live("has each row of the ledger once, oldest first, with the command or the pay-in that it is of", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-10")
+        const { id } = world.fake.pay(yield* issued(provider), 100_00n)
+        world.pass(minutes(60 * 24 * 3))
+        yield* provider.payouts!.submit(command)
+        world.pass(minutes(1))
+        const refund = refundOf(1, String(id))
+        yield* provider.payins!.refund(refund)
+        world.pass(minutes(5))
+        const lines: Array<unknown> = []
+        let cursor: string | null = null
+        for (let read = 0; read < 9; read++) {
+          const page: { readonly lines: ReadonlyArray<unknown>; readonly cursor: string | null } =
+            yield* provider.statements!.lines(cursor)
+          lines.push(...page.lines)
+          if (page.cursor === cursor) break
+          cursor = page.cursor
+        }
+        assert.deepStrictEqual(
+          lines.map((line) => {
+            const { amount, command_id, direction, payin_id } = line as Record<string, string | null>
+            return [direction, amount, command_id, payin_id]
+          }),
+          [
+            ["credit", "100.00", null, String(id)],
+            ["debit", "1500.50", command.id, null],
+            ["debit", "100.00", refund.id, null]
+          ]
+        )
+        assert.deepStrictEqual(yield* provider.statements!.balances, [
+          { currency: "NGN", network: null, available: "998499.50", pending: "0.00" },
+          { currency: "GHS", network: null, available: "1000000.00", pending: "0.00" }
+        ])
+      })
+    )
+  )
+
+  it.live("has all rows of a day that has more than a list can", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: 2_500 }, (_, n) => ({
+          ...{
+            id: n + 1,
+            difference: 100,
+            balance: 0,
+            currency: "NGN",
+            reason: null,
+            model_responsible: "Other",
+            model_row: n
+          },
+          createdAt: new Date(world.time.now - minutes(60 * 24) + n * 1000).toISOString()
+        }))
+        world.fake.instead = ({ key, path, query }) => {
+          if (path !== "/balance/ledger" || key !== ngnKey) return undefined
+          const [from, to] = [Date.parse(query.get("from")!), Date.parse(query.get("to")!)]
+          const listed = rows.filter(({ createdAt }) => Date.parse(createdAt) >= from && Date.parse(createdAt) <= to)
+          const [page, size] = [Number(query.get("page")), Number(query.get("perPage"))]
+          return [200, jsonOf({ status: true, message: "", data: listed.slice((page - 1) * size, page * size) })]
+        }
+        const found = new Set<string>()
+        let cursor: string | null = JSON.stringify({ NGN: world.time.now - minutes(60 * 48) })
+        let count = 0
+        for (let read = 0; read < 60; read++) {
+          const page: { readonly lines: ReadonlyArray<{ readonly id: string }>; readonly cursor: string | null } =
+            yield* provider.statements!.lines(cursor)
+          count += page.lines.length
+          for (const { id } of page.lines) found.add(id)
+          if (page.cursor === cursor) break
+          cursor = page.cursor
+        }
+        assert.deepStrictEqual([found.size, count], [2_500, 2_500])
+      })
+    )
+  )
+})
+
+describe("the directory", () => {
+  it.live("has the banks that can be paid, with their codes as text, and a name where Paystack can say it", () =>
+    inWorld((_, provider) =>
+      Effect.gen(function* () {
+        covers("COMPANY-10", "COMPANY-13")
+        const banks = yield* provider.directory!.banks("NG")
+        assert.deepStrictEqual(
+          banks.map(({ code }) => code),
+          ["035", "035A", "044", "057"]
+        )
+        const resolved = (account_number: string, country_code = "NG") =>
+          provider.directory!.resolveAccount({ country_code, bank: banks[0]!, account_number, account_name: null })
+        assert.deepStrictEqual(yield* resolved("0001234567"), { _tag: "resolved", account_name: "ADA OBI" })
+        assert.deepStrictEqual(yield* resolved("9001234567"), { _tag: "unresolved" })
+        assert.deepStrictEqual(yield* resolved("0001234567", "GH"), { _tag: "unchecked" })
+        assert.deepStrictEqual(
+          (yield* provider.directory!.banks("GH")).map(({ code }) => code),
+          ["030100", "MTN"]
+        )
+      })
+    )
+  )
+})
