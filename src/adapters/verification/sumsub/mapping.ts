@@ -114,7 +114,9 @@ const verdictOf = ({
   readonly reviewRejectType?: unknown
   readonly rejectLabels?: unknown
 }): VerificationStatus | undefined => {
-  const key = reviewAnswer === "GREEN" ? "GREEN" : `${String(reviewAnswer)} ${String(reviewRejectType)}`
+  // Only texts: a list of one text would read like it.
+  const [answer, type] = [reviewAnswer, reviewRejectType].map((value) => (typeof value === "string" ? value : "?"))
+  const key = answer === "GREEN" ? answer : `${answer} ${type}`
   const outcome = Object.hasOwn(answers, key) ? answers[key as keyof typeof answers] : undefined
   if (outcome === undefined) return undefined
   return outcome === "rejected" ? { _tag: outcome, reason: reasonOf(rejectLabels) } : { _tag: outcome }
