@@ -87,14 +87,26 @@ const checkFoundation = Effect.gen(function* () {
 /**
  * Checks the providers of an engine.
  *
- * Errors: dies with a `TypeError` if the environment is `live` and some are not real: it names all of them.
+ * Errors: dies with a `TypeError` if the environment is `live` and some are not real, and where keys are of the other environment: it
+ * names all of them.
  */
 export const checkProviders = Effect.gen(function* () {
-  if ((yield* Environment) !== "live") return
+  const environment = yield* Environment
   const context = yield* Effect.context<Providers>()
+  const others = Context.get(context, Providers).all.filter(
+    (provider) => provider.environment !== undefined && provider.environment !== environment
+  )
+  if (environment !== "live") {
+    if (others.length === 0) return
+    const named = others.map(({ name }) => name).join(", ")
+    return yield* Effect.die(
+      new TypeError(`the test environment does not accept live keys, which move real money (${named})`)
+    )
+  }
   const simulated = Context.get(context, Providers).all.filter(({ sandbox }) => sandbox !== undefined)
   yield* refuse([
     ...simulated.map(({ name }) => `a simulated provider (${name})`),
+    ...others.map(({ name }) => `keys of a test mode (${name})`),
     ...(simulated.length === 0 && hasService(context as Context.Context<never>, Sandbox)
       ? ["a simulated provider"]
       : [])

@@ -13,16 +13,22 @@ const simulated = settingsIn("live").flatMap(({ member, variable }) =>
 
 const real = "the live environment takes real providers only."
 
+/** One line for each provider whose keys are of the other environment (COMPANY-11). */
+const keyFaults = ({ environment, providers = [] }: Config): ReadonlyArray<string> =>
+  providers.flatMap((provider, at) => {
+    if (provider.environment === undefined || provider.environment === environment) return []
+    return environment === "live"
+      ? [`providers[${at}] has keys of a test mode, which move no money; ${real}`]
+      : [`providers[${at}] has live keys, which move real money; the test environment takes keys of a test mode.`]
+  })
+
 /**
- * One line for each reason why a server cannot start in `live`: all of them. `given`: which members of the configuration
+ * One line for each reason why a server cannot start with a configuration, most of them in `live`: all of them. `given`: which members of the configuration
  * are set, whether or not they are valid.
  */
-export const liveFaults = (
-  { database, encryption_keys, environment, providers }: Config,
-  env: Env,
-  given: (member: string) => boolean
-): ReadonlyArray<string> => {
-  if (environment !== "live") return []
+export const liveFaults = (config: Config, env: Env, given: (member: string) => boolean): ReadonlyArray<string> => {
+  const { database, encryption_keys, environment, providers } = config
+  if (environment !== "live") return keyFaults(config)
   const required = (member: string, takes: string): ReadonlyArray<string> =>
     given(member)
       ? []
@@ -37,6 +43,7 @@ export const liveFaults = (
     ...(providers ?? []).flatMap((provider, at) =>
       provider.simulated ? [`providers[${at}] is a simulated provider, which moves no money; ${real}`] : []
     ),
+    ...keyFaults(config),
     ...(given("sandbox") ? [`sandbox is set; it configures the simulated provider, and ${real}`] : []),
     ...simulated
       .filter((name) => (env[name] ?? "") !== "")

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { runSeeds } from "../../../support/companies/paystack-law.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
-const seeds = 25
+const seeds = 12
 
 describe("Paystack", () => {
   it.live(

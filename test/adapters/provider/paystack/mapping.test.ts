@@ -119,7 +119,7 @@ describe("the mapping", () => {
   it("maps every status and body to something, and releases money for listed answers alone", () => {
     covers("COMPANY-3")
     const seen = new Map<string, number>()
-    for (let seed = 0; seed < 40_000; seed++) {
+    for (let seed = 0; seed < 15_000; seed++) {
       const chance = new Chance(`paystack ${seed}`)
       const body = drawBody(chance)
       const status = chance.pick(statuses)
@@ -164,7 +164,7 @@ describe("the mapping", () => {
       if (verified._tag === "missing") assert.isTrue(isRefusal && status === 404 && says.includes("not found"), shown)
     }
     assert.deepStrictEqual([...seen.keys()].sort(), ["exists", "found", "not_executed", "unknown"])
-    for (const count of seen.values()) assert.isAbove(count, 50)
+    for (const count of seen.values()) assert.isAbove(count, 30)
   })
 
   it("turns a command into a reference that Paystack takes, and back", () => {
