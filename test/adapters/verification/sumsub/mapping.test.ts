@@ -90,7 +90,9 @@ describe("what Sumsub says of an applicant", () => {
         { reviewStatus, levelName, reviewResult: { reviewAnswer, reviewRejectType } },
         { externalUserId }
       )
-      const body = chance.happens(0.8) ? whole : chance.pick<unknown>([refusal, refusal, refusal, { ...whole, review: null }, ...strange])
+      const body = chance.happens(0.8)
+        ? whole
+        : chance.pick<unknown>([refusal, refusal, refusal, { ...whole, review: null }, ...strange])
       const status = chance.pick(statuses)
       const word = wordOf(body, status)
       const [tag] = word.split(" ")
