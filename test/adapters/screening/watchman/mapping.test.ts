@@ -1,4 +1,5 @@
 /** What Watchman may say, as a law: any status with any body is lists, hits or unusable, and only its own answers clear anybody. */
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
@@ -7,7 +8,8 @@ import {
   isUnusable,
   listsOf,
   type Query,
-  verdictOf
+  verdictOf,
+  verdicts
 } from "../../../../src/adapters/screening/watchman/mapping.ts"
 import { Chance } from "../../../../src/testing/program/random.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -181,5 +183,20 @@ describe("what Watchman says", () => {
   covers("WATCHMAN-4")
   it("refuses a strong match of a name that could not be searched for whole", () => {
     assert.strictEqual(verdictOf([{ by: "name", match: 1, source: "x/1" }], thresholds, false).result, "refused")
+  })
+
+  covers("WATCHMAN-3")
+  it("has its table on the page", () => {
+    const page = readFileSync(new URL("../../../../docs/providers/watchman.md", import.meta.url), "utf8")
+    const rows = {
+      none: "below `possible_match`",
+      possible: "from `possible_match` on",
+      strong: "from `strong_match` on",
+      listed_address: "a listed address"
+    } as const
+    for (const strength of ["none", "possible", "strong", "listed_address"] as const) {
+      const { held, refused } = { held: verdicts.held[strength], refused: verdicts.refused[strength] }
+      assert.include(page, `| ${rows[strength]} | \`${refused}\` | \`${held}\` |`)
+    }
   })
 })

@@ -1,6 +1,6 @@
 /** What Sumsub may say of an applicant, as a law: any status with any body is a status or a sentence, and only the table's rows decide. */
-import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
   answers,
