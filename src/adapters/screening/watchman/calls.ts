@@ -1,6 +1,6 @@
 /** The calls of Watchman: reads alone. */
 import { Effect } from "effect"
-import { type CompanyClient, type NoReply, pathWith, type Reply } from "../../provider/company/client.ts"
+import { type CompanyClient, type NoReply, pathWith, type CompanyReply } from "../../provider/company/client.ts"
 import { hitsOf, type Hit, isUnusable, type Lists, listsOf, type Query, type Unusable } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
@@ -32,7 +32,7 @@ const orUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusa
   Effect.catch(read, ({ message }) => Effect.succeed<Unusable>({ _tag: "unusable", sentence: message }))
 
 export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effect.Effect<number>) => {
-  const get = (path: string): Effect.Effect<Reply, NoReply> => ask({ method: "GET", path })
+  const get = (path: string): Effect.Effect<CompanyReply, NoReply> => ask({ method: "GET", path })
   return {
     lists: orUnusable(
       Effect.flatMap(get("/v2/listinfo"), (reply) => Effect.map(now, (at) => listsOf(reply, config, at)))

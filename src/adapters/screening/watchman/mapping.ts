@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { ScreeningResult } from "../../../engine/ports/Provider.ts"
-import { keptText, type Reply } from "../../provider/company/client.ts"
+import { keptText, type CompanyReply } from "../../provider/company/client.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A number as Watchman wrote it (`readJson` keeps the text). */
@@ -36,7 +36,7 @@ const infoIn = Schema.decodeUnknownOption(ListInfo)
 const foundIn = Schema.decodeUnknownOption(Found)
 
 /** Why an answer is none. */
-const saidIn = ({ json, status }: Reply): string => {
+const saidIn = ({ json, status }: CompanyReply): string => {
   const error = keptText((json as { readonly error?: unknown } | null | undefined)?.error)
   return error === null ? `status ${status} with a body that is not its own` : `status ${status}: ${error}`
 }
@@ -63,7 +63,7 @@ const skewMs = 10 * 60_000
 
 /** The lists of an answer of `listinfo`, if all that must be there are, and are young enough. */
 export const listsOf = (
-  reply: Reply,
+  reply: CompanyReply,
   { lists: expected, max_age_hours }: Pick<WatchmanConfig, "lists" | "max_age_hours">,
   now: number
 ): Lists | Unusable => {
@@ -113,7 +113,7 @@ const sourceOf = (entity: typeof Entity.Type): string => {
 }
 
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
-export const hitsOf = (reply: Reply, asked: Query): ReadonlyArray<Hit> | Unusable => {
+export const hitsOf = (reply: CompanyReply, asked: Query): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${saidIn(reply)}`)
   const { entities, query } = read.value

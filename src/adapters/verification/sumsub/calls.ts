@@ -9,7 +9,7 @@ import {
   faultOfNoReply,
   makeCompanyClient,
   type NoReply,
-  type Reply
+  type CompanyReply
 } from "../../provider/company/client.ts"
 import { isUnclear, pageIn, saidIn, type Seen, seenIn, type Session } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
@@ -30,7 +30,7 @@ const signed =
 
 export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effect.Effect<number>) => {
   const ask = makeCompanyClient({ transport, base_url: config.url, headers: signed(config), now })
-  const levels: Effect.Effect<Reply, NoReply> = ask({ method: "GET", path: "/resources/applicants/-/levels" })
+  const levels: Effect.Effect<CompanyReply, NoReply> = ask({ method: "GET", path: "/resources/applicants/-/levels" })
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */
   const link = Effect.fnUntraced(function* (

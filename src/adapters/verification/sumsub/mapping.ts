@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { VerificationStatus } from "../../../engine/ports/Provider.ts"
-import { keptText, type Reply } from "../../provider/company/client.ts"
+import { keptText, type CompanyReply } from "../../provider/company/client.ts"
 
 /** The states of a review that have no verdict. A `reviewAnswer` beside them is none: `awaitingService` comes with GREEN. */
 export const openStates = [
@@ -69,13 +69,13 @@ const levelIn = Schema.decodeUnknownOption(Level)
 const levelsIn = Schema.decodeUnknownOption(Levels)
 
 /** Whether an answer is an error of Sumsub's own under a status, and not of what stands before it. */
-export const isRefusal = ({ json, status }: Reply, of: number): boolean => {
+export const isRefusal = ({ json, status }: CompanyReply, of: number): boolean => {
   const read = status === of ? refusalIn(json) : undefined
   return read?._tag === "Some" && read.value.code === String(of)
 }
 
 /** Why an answer is none. Its description is Sumsub's own sentence, about the request and not about the applicant. */
-export const saidIn = ({ json, status }: Reply): string => {
+export const saidIn = ({ json, status }: CompanyReply): string => {
   const description = keptText((json as { readonly description?: unknown } | null | undefined)?.description)
   return description === null ? `status ${status} with a body that is not its own` : `status ${status}: ${description}`
 }
@@ -123,7 +123,7 @@ const verdictOf = ({
 }
 
 /** What a look-up of an applicant says of its session. */
-export const seenIn = (reply: Reply, { id, level }: Session): Seen | Unclear => {
+export const seenIn = (reply: CompanyReply, { id, level }: Session): Seen | Unclear => {
   if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${saidIn(reply)}` }
@@ -142,7 +142,7 @@ export const seenIn = (reply: Reply, { id, level }: Session): Seen | Unclear => 
 export const isUnclear = (seen: Seen | Unclear): seen is Unclear => "sentence" in seen
 
 /** The page of a link. Undefined: the answer has none that can be shown to a customer. */
-export const pageIn = ({ json, status }: Reply): string | undefined => {
+export const pageIn = ({ json, status }: CompanyReply): string | undefined => {
   const read = status === 200 || status === 201 ? linkIn(json) : undefined
   if (read === undefined || read._tag === "None") return undefined
   const { url } = read.value
@@ -150,7 +150,7 @@ export const pageIn = ({ json, status }: Reply): string | undefined => {
 }
 
 /** The names of all levels. Undefined: the answer has none, or not all. */
-export const levelsOf = ({ json, status }: Reply): ReadonlySet<string> | undefined => {
+export const levelsOf = ({ json, status }: CompanyReply): ReadonlySet<string> | undefined => {
   // Lists of other calls are in a member `list`.
   const read = levelsIn((json as { readonly list?: unknown } | null | undefined)?.list ?? json)
   if (status !== 200 || read._tag === "None") return undefined
