@@ -86,7 +86,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/verification/sumsub/verification.ts", sumsub("verification"), [
     "the level of today is asked for",
-    "(yield* sessions.find(id))?.level ?? (yield* levelOf(config, command))",
+    "(yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))",
     "yield* levelOf(config, command)"
   ]),
   ...of("src/adapters/verification/sumsub/verification.ts", sumsub("events"), [

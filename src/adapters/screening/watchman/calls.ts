@@ -1,7 +1,7 @@
 /** The calls of Watchman: reads alone. */
 import { Effect } from "effect"
 import { type CompanyClient, type NoReply, pathWith, type CompanyReply } from "../../provider/company/client.ts"
-import { hitsOf, type Hit, isUnusable, type Lists, listsOf, type Query, type Unusable } from "./mapping.ts"
+import { hitsOf, type Hit, isUnusable, type Lists, listsOf, type ListSearch, type Unusable } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** The types of entries that a beneficiary can be. One without entries has no matches, so each is asked. */
@@ -17,7 +17,7 @@ const currencies: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The most entries of one answer. The best ones are among them. */
 const limit = "10"
 
-const pathOf = (query: Query, network: string, min_match: number, request_id: string): string => {
+const pathOf = (query: ListSearch, network: string, min_match: number, request_id: string): string => {
   const common = { minMatch: String(min_match), limit, requestID: request_id }
   if (query.by === "name") return pathWith("/v2/search", { name: query.name, type: query.type, ...common })
   const addresses = (currencies[network] ?? [""]).map((code): [string, string] => [
@@ -37,7 +37,7 @@ export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effec
     lists: orUnusable(
       Effect.flatMap(get("/v2/listinfo"), (reply) => Effect.map(now, (at) => listsOf(reply, config, at)))
     ),
-    search: (query: Query, network: string, request_id: string): Effect.Effect<ReadonlyArray<Hit> | Unusable> =>
+    search: (query: ListSearch, network: string, request_id: string): Effect.Effect<ReadonlyArray<Hit> | Unusable> =>
       orUnusable(
         Effect.map(get(pathOf(query, network, config.possible_match, request_id)), (reply) => hitsOf(reply, query))
       )

@@ -89,19 +89,19 @@ export const listsOf = (
 }
 
 /** What is searched for: a name among entries of a type, or an address. */
-export type Query =
+export type ListSearch =
   | { readonly by: "name"; readonly name: string; readonly type: string }
   | { readonly by: "address"; readonly address: string }
 
 /** An entry of a list, and how well it matches, from 0 to 1. */
 export interface Hit {
-  readonly by: Query["by"]
+  readonly by: ListSearch["by"]
   readonly match: number
   /** Where it is found again: the list, and its id in it. */
   readonly source: string
 }
 
-const isEcho = (query: (typeof Found.Type)["query"], asked: Query): boolean =>
+const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean =>
   asked.by === "name"
     ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
     : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
@@ -113,7 +113,7 @@ const sourceOf = (entity: typeof Entity.Type): string => {
 }
 
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
-export const hitsOf = (reply: CompanyReply, asked: Query): ReadonlyArray<Hit> | Unusable => {
+export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${saidIn(reply)}`)
   const { entities, query } = read.value

@@ -5,7 +5,7 @@ import type { ScreenedEvent, Screening, ScreeningCommand, ScreeningResult } from
 import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
 import { type CompanyEntries, type CompanyFeed, newFeed } from "../../provider/company/entries.ts"
 import { firstUnusable, types, type WatchmanCalls } from "./calls.ts"
-import { type Hit, isLatin, isUnusable, type Query, verdictOf } from "./mapping.ts"
+import { type Hit, isLatin, isUnusable, type ListSearch, verdictOf } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A screening that is held. With a verdict, it has no name any more. */
@@ -29,8 +29,8 @@ const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string>
   return [...new Set([name, holder ?? name].map((one) => one.trim()).filter((one) => one !== ""))]
 }
 
-const queriesOf = (command: ScreeningCommand): ReadonlyArray<Query> => [
-  ...namesOf(command).flatMap((name) => types.map((type): Query => ({ by: "name", name, type }))),
+const queriesOf = (command: ScreeningCommand): ReadonlyArray<ListSearch> => [
+  ...namesOf(command).flatMap((name) => types.map((type): ListSearch => ({ by: "name", name, type }))),
   ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
 ]
 

@@ -11,7 +11,7 @@ import {
   type NoReply,
   type CompanyReply
 } from "../../provider/company/client.ts"
-import { isUnclear, pageIn, saidIn, type Seen, seenIn, type Session } from "./mapping.ts"
+import { isUnclear, pageIn, saidIn, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 
 /** The headers of a request at a time. */
@@ -34,7 +34,7 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */
   const link = Effect.fnUntraced(function* (
-    { id, level }: Session,
+    { id, level }: ApplicantKey,
     { customer, redirect_url }: VerificationCommand
   ): Effect.fn.Return<string, ProviderFault> {
     const body = JSON.stringify({
@@ -51,7 +51,7 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
     )
   })
 
-  const lookup = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<Seen, ProviderFault> {
+  const lookup = Effect.fnUntraced(function* (session: ApplicantKey): Effect.fn.Return<ApplicantReview, ProviderFault> {
     const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(session.id)}/one`
     const reply = yield* Effect.mapError(ask({ method: "GET", path }), faultOfNoReply)
     const seen = seenIn(reply, session)

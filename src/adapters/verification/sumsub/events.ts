@@ -11,7 +11,7 @@ import type {
 } from "../../../engine/ports/Provider.ts"
 import { keptText, readJson } from "../../provider/company/client.ts"
 import type { SumsubConfig } from "./options.ts"
-import type { Sessions } from "./verification.ts"
+import type { ApplicantReviews } from "./verification.ts"
 
 const Callback = Schema.Struct({
   type: Schema.String,
@@ -51,8 +51,8 @@ const outcomeOf = (status: VerificationStatus) => {
   }
 }
 
-export const makeEvents = (config: SumsubConfig, sessions: Sessions): EventSources | undefined => {
-  const told = Effect.fnUntraced(function* (
+export const makeEvents = (config: SumsubConfig, applicants: ApplicantReviews): EventSources | undefined => {
+  const reportOf = Effect.fnUntraced(function* (
     body: string
   ): Effect.fn.Return<VerificationReport | UnreadableEvent | NoEvent, ProviderFault> {
     const json = readJson(body)
@@ -60,9 +60,9 @@ export const makeEvents = (config: SumsubConfig, sessions: Sessions): EventSourc
     if (read._tag === "None")
       return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Sumsub's" }
     const { externalUserId: id, type } = read.value
-    const session = typeof id === "string" && keptText(id, 128) === id ? yield* sessions.find(id) : undefined
+    const session = typeof id === "string" && keptText(id, 128) === id ? yield* applicants.find(id) : undefined
     if (session === undefined || typeof id !== "string") return none
-    const { review, status } = yield* sessions.see(id, session.level)
+    const { review, status } = yield* applicants.see(id, session.level)
     const verdict = outcomeOf(status)
     const isKept = verdict !== undefined && verdict.outcome !== "opened"
     if (session.approved && (endings.has(type) || !isKept))
@@ -79,6 +79,8 @@ export const makeEvents = (config: SumsubConfig, sessions: Sessions): EventSourc
   if (config.webhook_secrets.length === 0) return undefined
   return {
     decode: (headers, body, bytes) =>
-      isSigned(config, headers["x-payload-digest"], bytes ?? Buffer.from(body)) ? told(body) : Effect.succeed(undefined)
+      isSigned(config, headers["x-payload-digest"], bytes ?? Buffer.from(body))
+        ? reportOf(body)
+        : Effect.succeed(undefined)
   }
 }

@@ -81,13 +81,13 @@ export const saidIn = ({ json, status }: CompanyReply): string => {
 }
 
 /** What is asked about: the applicant of a session, at the level of its tier. */
-export interface Session {
+export interface ApplicantKey {
   readonly id: string
   readonly level: string
 }
 
 /** An applicant's status. `review`: the same for as long as the verdict is that of one review. */
-export interface Seen {
+export interface ApplicantReview {
   readonly status: VerificationStatus
   readonly review: string
 }
@@ -123,7 +123,7 @@ const verdictOf = ({
 }
 
 /** What a look-up of an applicant says of its session. */
-export const seenIn = (reply: CompanyReply, { id, level }: Session): Seen | Unclear => {
+export const seenIn = (reply: CompanyReply, { id, level }: ApplicantKey): ApplicantReview | Unclear => {
   if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${saidIn(reply)}` }
@@ -139,7 +139,7 @@ export const seenIn = (reply: CompanyReply, { id, level }: Session): Seen | Uncl
   return { status, review: known }
 }
 
-export const isUnclear = (seen: Seen | Unclear): seen is Unclear => "sentence" in seen
+export const isUnclear = (seen: ApplicantReview | Unclear): seen is Unclear => "sentence" in seen
 
 /** The page of a link. Undefined: the answer has none that can be shown to a customer. */
 export const pageIn = ({ json, status }: CompanyReply): string | undefined => {

@@ -18,7 +18,7 @@ export interface SumsubOptions {
   readonly levels: { readonly individual: TierLevels; readonly business?: TierLevels }
   /** The secret of the webhook. During a rotation: the new and the old one. Default: callbacks are not accepted, and look-ups find what they would say. */
   readonly webhook_secret?: string | ReadonlyArray<string>
-  /** The algorithm that the webhook is set to. Default: `sha256`. SHA-1 is not accepted. */
+  /** The algorithm that the webhook is set to. Default: `sha256`. `sha1` is not accepted. */
   readonly webhook_digest?: "sha256" | "sha512"
   /** How long a link can be opened, and a verdict counts by itself, in seconds. Default: 86,400, a day. */
   readonly link_ttl_seconds?: number

@@ -9,7 +9,7 @@ import { makeCalls, type SumsubCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { isRefusal, levelsOf, saidIn } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
-import { makeSessions, makeVerification, type SumsubParts } from "./verification.ts"
+import { makeApplicantReviews, makeVerification, type SumsubParts } from "./verification.ts"
 
 /** The levels of the options, with where each is. */
 const named = ({ levels }: SumsubConfig): ReadonlyArray<readonly [option: string, level: string]> =>
@@ -59,8 +59,8 @@ export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
   const key = keyIn(yield* readRegistry, config)
   const calls = makeCalls(yield* makeTransport({ timeout_ms }), config, wallNow)
   const parts: SumsubParts = { config, calls, books: yield* openChainBooks(key), key }
-  const sessions = makeSessions(parts)
-  const events = makeEvents(config, sessions)
+  const applicants = makeApplicantReviews(parts)
+  const events = makeEvents(config, applicants)
 
   const found = yield* finding(config, calls)
   if (found.status === "fail") return yield* Effect.die(new TypeError(`${name}: ${found.sentence}`))
@@ -70,7 +70,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
     ...(formerly && { formerly }),
     environment,
     manifest: unrestricted("verification"),
-    verification: makeVerification(parts, sessions),
+    verification: makeVerification(parts, applicants),
     ...(events && { events }),
     cautions: [
       ...(found.status === "warn" ? [`${name}: ${found.sentence}`] : []),

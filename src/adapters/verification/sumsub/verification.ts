@@ -5,7 +5,7 @@ import type { VerificationCapability, VerificationCommand } from "../../../engin
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
 import type { SumsubCalls } from "./calls.ts"
-import type { Seen } from "./mapping.ts"
+import type { ApplicantReview } from "./mapping.ts"
 import { type SumsubConfig, tiers } from "./options.ts"
 
 /** A session that has, or gets, an applicant. */
@@ -38,7 +38,7 @@ const levelOf = ({ levels, name }: SumsubConfig, { customer, tier }: Verificatio
 }
 
 /** What is known of sessions, and look-ups of them. */
-export const makeSessions = ({ books, calls, key }: SumsubParts) => ({
+export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   find: (id: string) => books.read<StartedSession>(sessionKey(key, id)),
   begin: (id: string, merchant_id: string, level: string) =>
     books.amend([sessionKey(key, id)], ([row]) => {
@@ -47,7 +47,7 @@ export const makeSessions = ({ books, calls, key }: SumsubParts) => ({
       return { entries: before?.level === level ? [] : [{ key: sessionKey(key, id), data }], result: undefined }
     }),
   /** Looks an applicant up, and remembers an approval: it may be withdrawn later. */
-  see: Effect.fnUntraced(function* (id: string, level: string): Effect.fn.Return<Seen, ProviderFault> {
+  see: Effect.fnUntraced(function* (id: string, level: string): Effect.fn.Return<ApplicantReview, ProviderFault> {
     const seen = yield* calls.lookup({ id, level })
     if (seen.status._tag === "approved")
       yield* books.amend([sessionKey(key, id)], ([row]) => {
@@ -62,13 +62,16 @@ export const makeSessions = ({ books, calls, key }: SumsubParts) => ({
   })
 })
 
-export type Sessions = ReturnType<typeof makeSessions>
+export type ApplicantReviews = ReturnType<typeof makeApplicantReviews>
 
-export const makeVerification = ({ calls, config }: SumsubParts, sessions: Sessions): VerificationCapability => ({
+export const makeVerification = (
+  { calls, config }: SumsubParts,
+  applicants: ApplicantReviews
+): VerificationCapability => ({
   start: Effect.fnUntraced(function* (command) {
     const { merchant_id, resource_id: id } = command
     const level = yield* levelOf(config, command)
-    yield* sessions.begin(id, merchant_id, level)
+    yield* applicants.begin(id, merchant_id, level)
     // Sumsub counts from when it gets the request, which is not before now.
     const now = yield* wallNow
     const hosted_url = yield* calls.link({ id, level }, command)
@@ -76,7 +79,7 @@ export const makeVerification = ({ calls, config }: SumsubParts, sessions: Sessi
   }),
   lookup: Effect.fnUntraced(function* (command) {
     const { resource_id: id } = command
-    const level = (yield* sessions.find(id))?.level ?? (yield* levelOf(config, command))
-    return (yield* sessions.see(id, level)).status
+    const level = (yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))
+    return (yield* applicants.see(id, level)).status
   })
 })

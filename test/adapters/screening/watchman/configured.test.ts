@@ -86,14 +86,14 @@ describe("an option that cannot be used", () => {
     [{ url, events_interval_ms: 0 }, /^watchman: events_interval_ms is 0/],
     [{ url, max_age_hour: 3 }, /`max_age_hour` is not an option of watchman. Did you mean `max_age_hours`/]
   ])("%j is refused in one line", (options, line) => {
-    let said = "accepted"
+    let message = "accepted"
     try {
       watchman(options as WatchmanOptions)
     } catch (error) {
-      said = (error as Error).message
+      message = (error as Error).message
     }
-    expect(said).toMatch(line)
-    expect(said).not.toMatch(/topsecret|\n/)
+    expect(message).toMatch(line)
+    expect(message).not.toMatch(/topsecret|\n/)
   })
 })
 

@@ -137,14 +137,14 @@ describe("the desk", () => {
     Effect.gen(function* () {
       const { inWorld, start, time } = yield* watchmanWorld({ desk_secret: secret })
       const { provider } = yield* start()
-      const told = (body: string) =>
+      const decodedTag = (body: string) =>
         inWorld(provider.events!.decode!(signatureOf(secret, body, time.now), body)).pipe(
           Effect.map((event) => event?._tag)
         )
-      assert.strictEqual(yield* told(decision({ cleared: "yes" })), "unreadable")
+      assert.strictEqual(yield* decodedTag(decision({ cleared: "yes" })), "unreadable")
       const verification = { type: "verification", screening_id: undefined, cleared: undefined, outcome: "approved" }
-      assert.strictEqual(yield* told(decision(verification)), "unreadable")
-      assert.strictEqual(yield* told("not JSON"), "unreadable")
+      assert.strictEqual(yield* decodedTag(decision(verification)), "unreadable")
+      assert.strictEqual(yield* decodedTag("not JSON"), "unreadable")
       assert.isUndefined((yield* start({ desk_secret: undefined as never })).provider.events!.decode)
     }).pipe(Effect.scoped)
   )

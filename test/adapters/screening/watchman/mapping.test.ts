@@ -7,7 +7,7 @@ import {
   isLatin,
   isUnusable,
   listsOf,
-  type Query,
+  type ListSearch,
   verdictOf,
   verdicts
 } from "../../../../src/adapters/screening/watchman/mapping.ts"
@@ -25,7 +25,7 @@ const info = {
   endedAt: at(1),
   version: "v0.63.0"
 }
-const asked: Query = { by: "name", name: "Ada Obi", type: "person" }
+const asked: ListSearch = { by: "name", name: "Ada Obi", type: "person" }
 const answer = { query: { name: "Ada Obi", entityType: "person", cryptoAddresses: null }, entities: null as unknown }
 const thresholds = { possible_match: 0.85, strong_match: 0.95, on_strong_match: "refused" } as const
 
@@ -52,10 +52,10 @@ describe("what Watchman says", () => {
     for (let seed = 0; seed < 4000; seed++) {
       const best = chance.pick([0, 0.5, 0.84999, 0.85, 0.9, 0.94, 0.95, 1])
       const entities = chance.pick([null, [], [{ match: best, sourceList: "us_ofac", sourceID: "1" }]])
-      const said = { ...answer, entities }
+      const usual = { ...answer, entities }
       const body = chance.happens(0.6)
-        ? said
-        : chance.pick<unknown>([changed(chance, said), { ...said, query: changed(chance, said.query) }, ...strange])
+        ? usual
+        : chance.pick<unknown>([changed(chance, usual), { ...usual, query: changed(chance, usual.query) }, ...strange])
       const status = chance.pick(statuses)
       const hits = hitsOf(replyOf(body, status), asked)
       const result = isUnusable(hits) ? "unknown" : verdictOf(hits, thresholds, true).result
@@ -79,13 +79,13 @@ describe("what Watchman says", () => {
     const chance = new Chance("watchman lists")
     let usable = 0
     for (let seed = 0; seed < 4000; seed++) {
-      const said = {
+      const usual = {
         ...info,
         endedAt: chance.pick([at(1), at(47), at(48), at(49), at(-2), "0001-01-01T00:00:00Z", "yes"])
       }
       const body = chance.happens(0.5)
-        ? said
-        : chance.pick<unknown>([changed(chance, said), { ...said, lists: changed(chance, said.lists) }, ...strange])
+        ? usual
+        : chance.pick<unknown>([changed(chance, usual), { ...usual, lists: changed(chance, usual.lists) }, ...strange])
       const status = chance.pick(statuses)
       const lists = listsOf(replyOf(body, status), ofLists, now)
       if (isUnusable(lists)) continue
@@ -136,11 +136,11 @@ describe("what Watchman says", () => {
 
   covers("WATCHMAN-1")
   it("takes an address from the answer to the search for it, however its letters are written", () => {
-    const address: Query = { by: "address", address: "0xAbC1" }
-    const said = (of: string) =>
+    const address: ListSearch = { by: "address", address: "0xAbC1" }
+    const hitsIn = (of: string) =>
       hitsOf(replyOf({ query: { cryptoAddresses: [{ currency: "", address: of }] }, entities: null }), address)
-    assert.deepStrictEqual(said("0xabc1"), [])
-    assert.match(sentenceOf(said("0xabc2")) ?? "", /another search/)
+    assert.deepStrictEqual(hitsIn("0xabc1"), [])
+    assert.match(sentenceOf(hitsIn("0xabc2")) ?? "", /another search/)
   })
 
   covers("WATCHMAN-3")

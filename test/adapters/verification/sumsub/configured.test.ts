@@ -115,14 +115,14 @@ describe("an option that cannot be used", () => {
     [{ timeout_ms: 1.5 }, /^sumsub: timeout_ms is 1.5/],
     [{ token: "x" }, /`token` is not an option of sumsub/]
   ])("%j is refused in one line", (options, line) => {
-    let said = "accepted"
+    let message = "accepted"
     try {
       sumsub({ ...sumsubOptions, ...options } as SumsubOptions)
     } catch (error) {
-      said = (error as Error).message
+      message = (error as Error).message
     }
-    expect(said).toMatch(line)
-    expect(said).not.toMatch(/topsec|\n/)
+    expect(message).toMatch(line)
+    expect(message).not.toMatch(/topsec|\n/)
   })
 })
 

@@ -14,7 +14,7 @@ const deliver = (provider: Provider["Service"], { body, headers }: Sent) =>
 /** What becomes of a callback in a word. */
 const wordOf = (provider: Provider["Service"], sent: Sent) =>
   Effect.match(deliver(provider, sent), {
-    onFailure: ({ _tag }) => String(_tag),
+    onFailure: ({ _tag }): string => _tag,
     onSuccess: (event) =>
       event === undefined
         ? "refused"

@@ -78,14 +78,14 @@ describe("what Sumsub says of an applicant", () => {
     const chance = new Chance("sumsub")
     const count: Record<string, number> = {}
     for (let seed = 0; seed < 8000; seed++) {
-      const said = {
+      const review = {
         reviewStatus: wordIn(chance, words.reviewStatus),
         levelName: wordIn(chance, words.levelName),
         reviewAnswer: wordIn(chance, words.reviewAnswer),
         reviewRejectType: wordIn(chance, words.reviewRejectType),
         externalUserId: wordIn(chance, words.externalUserId)
       }
-      const { externalUserId, levelName, reviewAnswer, reviewRejectType, reviewStatus } = said
+      const { externalUserId, levelName, reviewAnswer, reviewRejectType, reviewStatus } = review
       const whole = applicantOf(
         { reviewStatus, levelName, reviewResult: { reviewAnswer, reviewRejectType } },
         { externalUserId }
