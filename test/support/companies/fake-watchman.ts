@@ -75,7 +75,7 @@ export class FakeWatchman {
     this.generation++
   }
 
-  /** The next `count` requests to paths that match go wrong. */
+  /** The next `count` requests whose path and query match go wrong. */
   goWrong(kind: WatchmanMishap, on = /^\/v2\/search/, count = 1): void {
     this.mishaps.push({ on, kind, left: count })
   }
@@ -155,7 +155,7 @@ export class FakeWatchman {
     const url = new URL(request.url!, this.url)
     this.requests.push(request.url!)
     this.before(url.pathname)
-    const mishap = this.#mishap(url.pathname)
+    const mishap = this.#mishap(request.url!)
     const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body)
     }

@@ -18,14 +18,19 @@ export const makeEvents = (parts: ScreeningParts, screenings: Screenings, report
   const { books, calls, config, key } = parts
   const { desk_secrets, events_interval_ms, name } = config
 
+  /** Where the next reading begins among what is held, so that each has its turn: what cannot be searched for holds up no other. */
+  let turn = 0
   /** Returns why something could not be read. */
   const sweep = Effect.gen(function* () {
     const lists = yield* calls.lists
     if (isUnusable(lists)) return `${name} clears nobody: ${lists.sentence}`
     const held = yield* books.list({ kind: "watchman_held", index_keys: [heldIndex(key)] })
-    const stale = held.filter(({ data }) => (data as HeldScreening).version !== lists.version).slice(0, searchedMax)
+    const stale = held.filter(({ data }) => (data as HeldScreening).version !== lists.version)
+    const from = stale.length <= searchedMax ? 0 : turn % stale.length
+    turn = from + searchedMax
+    const chosen = [...stale.slice(from), ...stale.slice(0, from)].slice(0, searchedMax)
     const ends = yield* Effect.forEach(
-      stale,
+      chosen,
       ({ data, id }) => Effect.result(screenings.again(id.slice(key.length + 1), data as HeldScreening)),
       { concurrency: 2 }
     )

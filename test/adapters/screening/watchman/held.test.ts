@@ -90,6 +90,31 @@ describe("a screening that is held", () => {
   )
 })
 
+describe("many screenings that are held", () => {
+  covers("WATCHMAN-5")
+  it.live("have their turn, also behind as many as one reading searches for and that cannot be searched for", () =>
+    Effect.gen(function* () {
+      const { fake, inWorld, start } = yield* watchmanWorld()
+      const { provider } = yield* start()
+      assert.strictEqual(yield* inWorld(screened(provider, near)), "held")
+      for (let n = 2; n <= 21; n++) {
+        const name = `Bad${n} Petrovich Sidorov Gray White Stone Hill Lake`
+        assert.strictEqual(yield* inWorld(screened(provider, screeningOf(n, name))), "held")
+      }
+      fake.listed = fake.listed.filter(({ id }) => id !== "4")
+      fake.generation++
+      fake.goWrong("html", /name=Bad/, Number.POSITIVE_INFINITY)
+      const first = yield* inWorld(read(provider, null))
+      const second = yield* inWorld(read(provider, first.cursor))
+      assert.deepStrictEqual(
+        [...first.events, ...second.events].map((event) => "event_id" in event && event.event_id),
+        ["scr_1/0"]
+      )
+      assert.match(second.fault ?? "", /does not screen scr_/)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the desk", () => {
   const decision = (over: object = {}) =>
     JSON.stringify({
