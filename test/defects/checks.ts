@@ -45,6 +45,11 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ],
     ["a verdict keeps the name", "const kept = verdict === null ? command : null", "const kept = command"]
   ),
+  ...of("src/adapters/screening/watchman/events.ts", watchman("held"), [
+    "what cannot be searched for holds up the others",
+    "turn = from + searchedMax",
+    "turn = from"
+  ]),
   ...of("src/adapters/screening/watchman/calls.ts", watchman("screening"), [
     "organizations are not searched for",
     `"person", "business", "organization"`,
