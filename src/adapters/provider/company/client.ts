@@ -99,8 +99,7 @@ export const makeCompanyClient = ({ base_url, headers, now, transport }: Company
   return Effect.fnUntraced(function* (request: CompanyRequest) {
     const { body = "", method, path } = request
     const what = `${method} ${path.split("?", 1)[0]}`
-    const now_ms = yield* now
-    if (now_ms < resumes_at)
+    if ((yield* now) < resumes_at)
       return yield* new NoReply({ isSent: false, message: `${what} waits: the limit of requests is reached` })
     const answer = yield* transport({
       method,
@@ -108,7 +107,7 @@ export const makeCompanyClient = ({ base_url, headers, now, transport }: Company
       headers: {
         accept: "application/json",
         ...(body === "" ? {} : { "content-type": "application/json" }),
-        ...(typeof headers === "function" ? headers(request, now_ms) : headers)
+        ...(typeof headers === "function" ? headers(request, yield* now) : headers)
       },
       body
     }).pipe(
