@@ -26,7 +26,9 @@ const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Eff
             check === undefined ? [{ status: "ok", sentence: "it starts" }] : yield* check
           return [
             ...found.map(({ sentence, status }) => ({ status, sentence: `${name}: ${sentence}` })),
-            ...cautions.map((sentence) => ({ status: "warn" as const, sentence }))
+            ...cautions
+              .filter((sentence) => !found.some((one) => sentence === `${name}: ${one.sentence}`))
+              .map((sentence) => ({ status: "warn" as const, sentence }))
           ]
         }),
         Layer.provide(layerOf("provider", adapter), around)

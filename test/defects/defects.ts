@@ -5,6 +5,7 @@
  */
 import { adapters } from "./adapters.ts"
 import { companies } from "./companies.ts"
+import { checks } from "./checks.ts"
 import { cli } from "./cli.ts"
 import { consolePages } from "./console.ts"
 import { controls } from "./controls.ts"
@@ -21,6 +22,7 @@ export const defects: ReadonlyArray<TestedDefect> = [
   ...controls,
   ...desk,
   ...adapters,
+  ...checks,
   ...companies,
   ...http,
   ...cli,

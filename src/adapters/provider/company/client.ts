@@ -75,12 +75,16 @@ const pauseMs = 1_000
 const pauseOf = (header: string | undefined): number =>
   header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header) * 1000, pauseMaxMs) : pauseMs
 
+export interface CompanyHeaders {
+  readonly [name: string]: string
+}
+
 export interface CompanyOptions {
   readonly transport: Transport
   /** Without a slash at its end. */
   readonly base_url: string
-  /** With the credential. It is in no message. */
-  readonly headers: { readonly [name: string]: string }
+  /** With the credential, or signed with it at a time. They are in no message. */
+  readonly headers: CompanyHeaders | ((request: CompanyRequest, now_ms: number) => CompanyHeaders)
   /** Wall time, epoch milliseconds. */
   readonly now: Effect.Effect<number>
 }
@@ -92,7 +96,8 @@ export interface CompanyOptions {
  */
 export const makeCompanyClient = ({ base_url, headers, now, transport }: CompanyOptions): CompanyClient => {
   let resumes_at = 0
-  return Effect.fnUntraced(function* ({ body = "", method, path }: CompanyRequest) {
+  return Effect.fnUntraced(function* (request: CompanyRequest) {
+    const { body = "", method, path } = request
     const what = `${method} ${path.split("?", 1)[0]}`
     if ((yield* now) < resumes_at)
       return yield* new NoReply({ isSent: false, message: `${what} waits: the limit of requests is reached` })
@@ -102,7 +107,7 @@ export const makeCompanyClient = ({ base_url, headers, now, transport }: Company
       headers: {
         accept: "application/json",
         ...(body === "" ? {} : { "content-type": "application/json" }),
-        ...headers
+        ...(typeof headers === "function" ? headers(request, yield* now) : headers)
       },
       body
     }).pipe(

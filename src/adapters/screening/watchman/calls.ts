@@ -1,0 +1,51 @@
+/** The calls of Watchman: reads alone. */
+import { Effect } from "effect"
+import { type CompanyClient, type NoReply, pathWith, type CompanyReply } from "../../provider/company/client.ts"
+import { hitsOf, type Hit, isUnusable, type Lists, listsOf, type ListSearch, type Unusable } from "./mapping.ts"
+import type { WatchmanConfig } from "./options.ts"
+
+/** The types of entries that a beneficiary can be. One without entries has no matches, so each is asked. */
+export const types = ["person", "business", "organization"] as const
+
+/** The currencies that lists give with an address of a network. An address is the same in each, so it is also asked without one. */
+const currencies: Readonly<Record<string, ReadonlyArray<string>>> = {
+  base: ["", "ETH", "USDC", "USDT"],
+  ethereum: ["", "ETH", "USDC", "USDT"],
+  solana: ["", "SOL", "USDC", "USDT"]
+}
+
+/** The most entries of one answer. The best ones are among them. */
+const limit = "10"
+
+const pathOf = (query: ListSearch, network: string, min_match: number, request_id: string): string => {
+  const common = { minMatch: String(min_match), limit, requestID: request_id }
+  if (query.by === "name") return pathWith("/v2/search", { name: query.name, type: query.type, ...common })
+  const addresses = (currencies[network] ?? [""]).map((code): [string, string] => [
+    "cryptoAddress",
+    `${code}:${query.address}`
+  ])
+  return `${pathWith("/v2/search", common)}&${new URLSearchParams(addresses)}`
+}
+
+/** What cannot be read is unusable, whyever. */
+const orUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusable> =>
+  Effect.catch(read, ({ message }) => Effect.succeed<Unusable>({ _tag: "unusable", sentence: message }))
+
+export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effect.Effect<number>) => {
+  const get = (path: string): Effect.Effect<CompanyReply, NoReply> => ask({ method: "GET", path })
+  return {
+    lists: orUnusable(
+      Effect.flatMap(get("/v2/listinfo"), (reply) => Effect.map(now, (at) => listsOf(reply, config, at)))
+    ),
+    search: (query: ListSearch, network: string, request_id: string): Effect.Effect<ReadonlyArray<Hit> | Unusable> =>
+      orUnusable(
+        Effect.map(get(pathOf(query, network, config.possible_match, request_id)), (reply) => hitsOf(reply, query))
+      )
+  }
+}
+
+export type WatchmanCalls = ReturnType<typeof makeCalls>
+
+/** The first of these that is unusable. */
+export const firstUnusable = (said: ReadonlyArray<Lists | ReadonlyArray<Hit> | Unusable>): Unusable | undefined =>
+  said.find(isUnusable)

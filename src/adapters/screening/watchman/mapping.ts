@@ -1,0 +1,162 @@
+/**
+ * What Watchman said, and what that is to the port. Total and pure: any status with any body is lists and hits, or the sentence why not.
+ * What is not understood clears nobody.
+ */
+import { Schema } from "effect"
+import type { ScreeningResult } from "../../../engine/ports/Provider.ts"
+import { keptText, type CompanyReply } from "../../provider/company/client.ts"
+import type { WatchmanConfig } from "./options.ts"
+
+/** A number as Watchman wrote it (`readJson` keeps the text). */
+const Digits = Schema.String.check(Schema.isPattern(/^\d{1,15}$/))
+const Match = Schema.String.check(
+  Schema.isPattern(/^(?:0(?:\.\d{1,20})?(?:[eE]-\d{1,3})?|[1-9](?:\.\d{1,20})?[eE]-\d{1,3}|1(?:\.0{1,20})?)$/)
+)
+const Loose = Schema.optionalKey(Schema.Unknown)
+
+const ListInfo = Schema.Struct({
+  lists: Schema.Record(Schema.String, Digits),
+  listHashes: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String))),
+  endedAt: Schema.String
+})
+
+const Entity = Schema.Struct({ match: Match, sourceList: Loose, sourceID: Loose, entity: Loose })
+
+/** `entities` is null where there is none. Without it, it is no answer to a search. */
+const Found = Schema.Struct({
+  query: Schema.Struct({
+    name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    entityType: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    cryptoAddresses: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ address: Schema.String }))))
+  }),
+  entities: Schema.NullOr(Schema.Array(Entity))
+})
+
+const infoIn = Schema.decodeUnknownOption(ListInfo)
+const foundIn = Schema.decodeUnknownOption(Found)
+
+/** Why an answer is none. */
+const saidIn = ({ json, status }: CompanyReply): string => {
+  const error = keptText((json as { readonly error?: unknown } | null | undefined)?.error)
+  return error === null ? `status ${status} with a body that is not its own` : `status ${status}: ${error}`
+}
+
+/** The lists that searches go through. `version` changes with them. */
+export interface Lists {
+  readonly _tag: "lists"
+  readonly version: string
+  /** When their refresh ended, epoch milliseconds. */
+  readonly refreshed_at: number
+}
+
+/** Nobody is cleared by this. */
+export interface Unusable {
+  readonly _tag: "unusable"
+  readonly sentence: string
+}
+
+const unusable = (sentence: string): Unusable => ({ _tag: "unusable", sentence })
+
+const hourMs = 3_600_000
+/** How far the clocks of two machines may be apart. */
+const skewMs = 10 * 60_000
+
+/** The lists of an answer of `listinfo`, if all that must be there are, and are young enough. */
+export const listsOf = (
+  reply: CompanyReply,
+  { lists: expected, max_age_hours }: Pick<WatchmanConfig, "lists" | "max_age_hours">,
+  now: number
+): Lists | Unusable => {
+  const read = reply.status === 200 ? infoIn(reply.json) : undefined
+  if (read === undefined || read._tag === "None")
+    return unusable(`its lists are not known: it answered ${saidIn(reply)}`)
+  const { endedAt, listHashes, lists } = read.value
+  const missing = expected.filter((list) => !Object.hasOwn(lists, list) || /^0+$/.test(lists[list]!))
+  if (missing.length > 0) return unusable(`it has no entries of ${missing.join(", ")}: an empty list has no matches`)
+  const refreshed_at = Date.parse(endedAt)
+  if (!Number.isFinite(refreshed_at)) return unusable("it does not say when its lists were refreshed")
+  if (refreshed_at > now + skewMs)
+    return unusable(`its lists were refreshed in the future, at ${new Date(refreshed_at).toISOString()}`)
+  const hours = (now - refreshed_at) / hourMs
+  if (hours > max_age_hours)
+    return unusable(
+      `its lists are old: they were refreshed ${Math.floor(hours)} hours ago, and ${max_age_hours} are allowed`
+    )
+  const sorted = (record: { readonly [name: string]: string }) =>
+    Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const version = JSON.stringify([sorted(listHashes ?? {}), sorted(lists), endedAt])
+  return { _tag: "lists", version, refreshed_at }
+}
+
+/** What is searched for: a name among entries of a type, or an address. */
+export type ListSearch =
+  | { readonly by: "name"; readonly name: string; readonly type: string }
+  | { readonly by: "address"; readonly address: string }
+
+/** An entry of a list, and how well it matches, from 0 to 1. */
+export interface Hit {
+  readonly by: ListSearch["by"]
+  readonly match: number
+  /** Where it is found again: the list, and its id in it. */
+  readonly source: string
+}
+
+const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean =>
+  asked.by === "name"
+    ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
+    : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
+
+const sourceOf = (entity: typeof Entity.Type): string => {
+  const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
+  const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
+  return `${part(entity.sourceList, inner.sourceList)}/${part(entity.sourceID, inner.sourceID)}`
+}
+
+/** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
+export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
+  const read = reply.status === 200 ? foundIn(reply.json) : undefined
+  if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${saidIn(reply)}`)
+  const { entities, query } = read.value
+  if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
+  return (entities ?? []).map((entity) => ({ by: asked.by, match: Number(entity.match), source: sourceOf(entity) }))
+}
+
+export const isUnusable = (said: Lists | ReadonlyArray<Hit> | Unusable): said is Unusable =>
+  "_tag" in said && said._tag === "unusable"
+
+/** How good the best hit is. */
+export type Strength = "none" | "possible" | "strong" | "listed_address"
+
+/** What a screening says, by its best hit. The page of the provider shows this table. */
+export const verdicts: Readonly<
+  Record<WatchmanConfig["on_strong_match"], Readonly<Record<Strength, ScreeningResult>>>
+> = {
+  refused: { none: "cleared", possible: "held", strong: "refused", listed_address: "refused" },
+  held: { none: "cleared", possible: "held", strong: "held", listed_address: "refused" }
+}
+
+type Thresholds = Pick<WatchmanConfig, "possible_match" | "strong_match" | "on_strong_match">
+
+const strengthOf = (hits: ReadonlyArray<Hit>, { possible_match, strong_match }: Thresholds): Strength => {
+  const best = Math.max(0, ...hits.map(({ match }) => match))
+  if (hits.some(({ by, match }) => by === "address" && match >= possible_match)) return "listed_address"
+  return best >= strong_match ? "strong" : best >= possible_match ? "possible" : "none"
+}
+
+/** `isSearchable`: whether the lists can have the name at all. What cannot be searched for has no hits, and is held. */
+export const verdictOf = (
+  hits: ReadonlyArray<Hit>,
+  thresholds: Thresholds,
+  isSearchable: boolean
+): { readonly result: ScreeningResult; readonly strength: Strength } => {
+  const strength = strengthOf(hits, thresholds)
+  const result = verdicts[thresholds.on_strong_match][strength]
+  return { strength, result: result === "cleared" && !isSearchable ? "held" : result }
+}
+
+/** Whether a name can match an entry in Latin letters: it has two letters or digits, and no letter of another script. */
+export const isLatin = (name: string): boolean => {
+  const letters = name.match(/\p{L}/gu) ?? []
+  const characters = name.match(/[\p{L}\p{N}]/gu) ?? []
+  return characters.length >= 2 && letters.every((letter) => /\p{Script=Latin}/u.test(letter))
+}

@@ -1,0 +1,153 @@
+/** Screenings, and those of them that are held. */
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ScreenedEvent, Screening, ScreeningCommand, ScreeningResult } from "../../../engine/ports/Provider.ts"
+import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
+import { type CompanyEntries, type CompanyFeed, newFeed } from "../../provider/company/entries.ts"
+import { firstUnusable, types, type WatchmanCalls } from "./calls.ts"
+import { type Hit, isLatin, isUnusable, type ListSearch, verdictOf } from "./mapping.ts"
+import type { WatchmanConfig } from "./options.ts"
+
+/** A screening that is held. With a verdict, it has no name any more. */
+export interface HeldScreening {
+  readonly command: ScreeningCommand | null
+  /** The lists that it was last searched in. */
+  readonly version: string
+  readonly verdict: "cleared" | "refused" | null
+}
+
+/** What one screening found. */
+interface Screened {
+  readonly result: ScreeningResult
+  readonly version: string
+  readonly hits: ReadonlyArray<Hit>
+}
+
+/** The names of a command: that of the beneficiary, and the holder of its account where it is another. */
+const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string> => {
+  const holder = destination.type === "fiat" ? destination.account_name : null
+  return [...new Set([name, holder ?? name].map((one) => one.trim()).filter((one) => one !== ""))]
+}
+
+const queriesOf = (command: ScreeningCommand): ReadonlyArray<ListSearch> => [
+  ...namesOf(command).flatMap((name) => types.map((type): ListSearch => ({ by: "name", name, type }))),
+  ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
+]
+
+export interface ScreeningParts {
+  readonly config: WatchmanConfig
+  readonly calls: WatchmanCalls
+  readonly books: ChainBooks
+  readonly entries: CompanyEntries
+  /** The name under which the store has what belongs to the provider. */
+  readonly key: string
+}
+
+export const heldKey = (key: string, screening_id: string) => entryKey("watchman_held", `${key}/${screening_id}`)
+export const heldIndex = (key: string): string => `watchman_held=${key}`
+
+/**
+ * Searches in the lists for all that a command names. The lists are asked for before and after: an index that is empty, because Watchman
+ * has just started, has no matches either. Lists that were refreshed meanwhile are searched once more.
+ *
+ * Errors: `ProviderFault` where anything is not known.
+ */
+const searched = Effect.fnUntraced(function* (
+  { calls, config }: ScreeningParts,
+  command: ScreeningCommand
+): Effect.fn.Return<Screened, ProviderFault> {
+  const { destination, screening_id } = command
+  const queries = queriesOf(command)
+  const unknown = (why: string) =>
+    new ProviderFault({ message: `${config.name} does not screen ${screening_id}: ${why}` })
+  let before = yield* calls.lists
+  for (let reading = 0; reading < 2; reading++) {
+    if (isUnusable(before)) return yield* unknown(before.sentence)
+    const answers = yield* Effect.forEach(queries, (query) => calls.search(query, destination.network, screening_id), {
+      concurrency: 4
+    })
+    const after = yield* calls.lists
+    const fault = firstUnusable([...answers, after])
+    if (fault !== undefined) return yield* unknown(fault.sentence)
+    if (!isUnusable(after) && after.version === before.version) {
+      const hits = answers.flatMap((answer) => (isUnusable(answer) ? [] : answer))
+      const isSearchable = config.cross_script || namesOf(command).every(isLatin)
+      return { ...verdictOf(hits, config, isSearchable), version: after.version, hits }
+    }
+    before = after
+  }
+  return yield* unknown("its lists changed twice during the search")
+})
+
+/** A line for whoever decides: what was found, without the name of anybody. */
+const foundLine = ({ hits }: Screened): string =>
+  hits
+    .toSorted((a, b) => b.match - a.match)
+    .slice(0, 5)
+    .map(({ match, source }) => `${source} ${match.toFixed(3)}`)
+    .join(", ") || "its name cannot be compared with lists in Latin letters"
+
+const write = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
+  key: heldKey(key, screening_id),
+  data,
+  index_keys: data.verdict === null ? [heldIndex(key)] : []
+})
+
+export const makeScreening = (parts: ScreeningParts) => {
+  const { books, config, entries, key } = parts
+
+  const screen: Screening["screen"] = Effect.fnUntraced(function* (command) {
+    const { resource_id, screening_id } = command
+    const known = yield* books.read<HeldScreening>(heldKey(key, screening_id))
+    if (known !== undefined) return known.verdict ?? "held"
+    const found = yield* searched(parts, command)
+    if (found.result !== "held") return found.result
+    const { version } = found
+    yield* books.amend([heldKey(key, screening_id)], ([row]) => ({
+      entries: row === undefined ? [write(parts, screening_id, { command, version, verdict: null })] : [],
+      result: undefined
+    }))
+    yield* Effect.logWarning(
+      `${config.name} holds the screening ${screening_id} of ${resource_id}: ${foundLine(found)}`
+    )
+    return "held"
+  })
+
+  /** Searches again for what is held, in other lists, and reports what is decided by that. */
+  const again = Effect.fnUntraced(function* (screening_id: string, { command, version }: HeldScreening) {
+    if (command === null) return
+    const found = yield* searched(parts, command)
+    const { merchant_id, resource_id } = command
+    const verdict = found.result === "held" ? null : found.result
+    yield* books.amend([heldKey(key, screening_id), entries.keys.feed], ([row, feedRow]) => {
+      const held = dataOf<HeldScreening>(row)
+      if (held === undefined || held.verdict !== null || held.version !== version)
+        return { entries: [], result: undefined }
+      const kept = verdict === null ? command : null
+      const next = write(parts, screening_id, { command: kept, version: found.version, verdict })
+      if (verdict === null) return { entries: [next], result: undefined }
+      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+      const event: ScreenedEvent = {
+        _tag: "screened",
+        event_id: `${screening_id}/${feed.next}`,
+        merchant_id,
+        resource_id,
+        screening_id,
+        cleared: verdict === "cleared"
+      }
+      return { entries: [next, ...entries.writes.reports(feed, [event])], result: undefined }
+    })
+  })
+
+  /** The desk has decided: nobody searches again. */
+  const decided = ({ cleared, screening_id }: ScreenedEvent) =>
+    books.amend([heldKey(key, screening_id)], ([row]) => {
+      const held = dataOf<HeldScreening>(row)
+      const data = { command: null, version: held?.version ?? "", verdict: cleared ? "cleared" : "refused" } as const
+      return { entries: held === undefined ? [] : [write(parts, screening_id, data)], result: undefined }
+    })
+
+  return { screen, again, decided }
+}
+
+export type Screenings = ReturnType<typeof makeScreening>
