@@ -121,8 +121,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/resolution-actions.test.ts"],
     ...["refund", "credit", "apply", "dismiss"].map((action): readonly [string, string, string] => [
       `the ${action} of an exception counts to no limit`,
-      `act: ({ data: { amount, credited, currency }, merchant_id, via }) =>\n    via !== "resolve"`,
-      `act: ({ data: { action, amount, credited, currency }, merchant_id, via }) =>\n    action === "${action}" || via !== "resolve"`
+      `if (via !== "resolve" && via !== "adjusted" && via !== "reopened") return undefined`,
+      `if (data.action === "${action}" || (via !== "resolve" && via !== "adjusted" && via !== "reopened")) return undefined`
     ])
   ),
   ...of(
