@@ -254,8 +254,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/ended-refunds.test.ts"],
     [
       "a refund that has ended is submitted again after a look-up",
-      `if (!isUnderWay(now, job)) return { changes: [], result: false }`,
-      `if (now === undefined) return { changes: [], result: false }`
+      `if (!(yield* begun(log))) return undefined`,
+      `yield* begun(log)`
     ],
     [
       "the intent of a refund is committed over what has become of it since",

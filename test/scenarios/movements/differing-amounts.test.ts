@@ -483,6 +483,9 @@ onMemory("an amount that cannot be true", (run) => {
         // The provider says again that it has paid.
         yield* m.advance(3600)
         assert.strictEqual((yield* m.rowOf(id)).state, "success")
+        // It is asked about until there is an answer, or somebody has decided.
+        assert.strictEqual((yield* m.next(id))?.operation, "lookup")
+        for (const { id: exception } of yield* m.exceptions) yield* m.resolve(exception, "dismiss")
         assert.isUndefined(yield* m.next(id))
       })
     ))
