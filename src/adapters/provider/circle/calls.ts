@@ -1,0 +1,123 @@
+/** The calls of an account at Circle. */
+import { Effect, Schema } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { type CompanyClient, faultOfNoReply, pathWith, type Reply } from "../company/client.ts"
+import type { Posted, Seen } from "../company/submissions.ts"
+import {
+  dataIn,
+  entities,
+  type Expected,
+  type Payment,
+  type PaymentKind,
+  Payout,
+  readFound,
+  readPosted
+} from "./mapping.ts"
+import { saidIn, Transfer } from "./mapping.ts"
+
+const Loose = Schema.optionalKey(Schema.Unknown)
+const Text = Schema.String
+const Money = Schema.Struct({ amount: Text, currency: Text })
+const Balances = Schema.Struct({ available: Schema.Array(Money), unsettled: Schema.Array(Money) })
+const Configuration = Schema.Struct({ payments: Schema.Struct({ masterWalletId: Text }) })
+
+/** An address that may be paid, once it is `active`. */
+const Recipient = Schema.Struct({ id: Text, address: Text, chain: Text, status: Text })
+/** A linked bank account. Its description ends with the last four characters of its number. */
+export type Wire = typeof Wire.Type
+const Wire = Schema.Struct({ id: Text, status: Text, description: Text, billingDetails: Loose, bankAddress: Loose })
+const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDate: Text, fees: Loose, fee: Loose })
+const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
+const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
+
+const base = "/v1/businessAccount"
+const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
+
+const pageSize = 50
+/** The most pages of one list. */
+const pagesMax = 40
+
+/** `from`, `to`: when it was made, epoch milliseconds. */
+export interface Range {
+  readonly from: number
+  readonly to?: number
+}
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+
+export const makeCalls = (ask: CompanyClient) => {
+  const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
+    ask({ method: "GET", path: pathWith(path, query) })
+  const wanted = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
+    Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<A, ProviderFault> => {
+      const data = dataIn(schema, reply)
+      return data === undefined
+        ? Effect.fail(new ProviderFault({ message: `${path}: Circle answered ${saidIn(reply)}` }))
+        : Effect.succeed(data)
+    })
+
+  /** All items of a list, newest first. Undefined: it is longer than `pagesMax` pages. Errors: also where an item cannot be read. */
+  const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    item: Schema.Decoder<A>,
+    path: string,
+    range?: Range
+  ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
+    const found: Array<A> = []
+    for (let page = 0; page < pagesMax; page++) {
+      const query = {
+        from: iso(range?.from),
+        to: iso(range?.to),
+        pageSize: String(pageSize),
+        pageAfter: found.at(-1)?.id
+      }
+      const items = yield* wanted(Schema.Array(item), path, get(path, query))
+      found.push(...items)
+      if (items.length < pageSize) return found
+    }
+    return undefined
+  })
+  const list = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: Range) =>
+    Effect.flatMap(pages(item, path, range), (all) =>
+      all === undefined
+        ? Effect.fail(new ProviderFault({ message: `${path} has more than ${pagesMax} pages` }))
+        : Effect.succeed(all)
+    )
+
+  const known = (seen: ReturnType<typeof readFound>): Effect.Effect<Seen, ProviderFault> =>
+    seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
+
+  return {
+    /** The cheapest read. */
+    configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
+    masterWallet: Effect.map(wanted(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
+    balances: wanted(Balances, `${base}/balances`),
+    subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
+    recipients: list(Recipient, `${base}/wallets/addresses/recipient`),
+    wires: wanted(Schema.Array(Wire), `${base}/banks/wires`),
+    createAddress: (idempotencyKey: string, chain: string) => {
+      const path = `${base}/wallets/addresses/deposit`
+      const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
+      return wanted(Address, path, ask({ method: "POST", path, body }))
+    },
+    /** A POST that moves money: one request. A request that never left was not executed. */
+    post: (body: string, expected: Expected): Effect.Effect<Posted> =>
+      Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
+        onFailure: ({ isSent, message }): Posted =>
+          isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
+        onSuccess: (reply: Reply) => readPosted(reply, expected)
+      }),
+    /** A payment by Circle's id. */
+    find: (id: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>
+      Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
+        known(readFound(reply, expected))
+      ),
+    transfer: (id: string) => wanted(Transfer, `${paths.transfer}/${id}`),
+    payments: (kind: PaymentKind, range: Range): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
+      list<Payment>(entities[kind], paths[kind], range),
+    /** The items of a statement. Undefined: a list is too long. */
+    transfersIn: (range: Range) => pages(Transfer, paths.transfer, range),
+    payoutsIn: (range: Range) => pages(Payout, paths.payout, range),
+    depositsIn: (range: Range) => pages(Deposit, `${base}/deposits`, range)
+  }
+}
+
+export type CircleCalls = ReturnType<typeof makeCalls>
