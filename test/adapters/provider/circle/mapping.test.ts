@@ -42,12 +42,7 @@ const errorCodes = [
   ...["insufficient_funds", "transfer_denied", "transfer_failed", "blockchain_error", "transaction_denied"],
   ...["transaction_failed", "transaction_returned", "bank_transaction_error", "vendor_inactive", "toString", "none"]
 ]
-const backs = [
-  "none",
-  "none",
-  null,
-  ...["pending", "complete", "failed", "lost"].map((status) => ({ status, amount }))
-]
+const backs = ["none", "none", null, ...["pending", "complete", "failed", "lost"].map((status) => ({ status, amount }))]
 const statuses = [
   ...[
     200, 200, 200, 201, 201, 201, 202, 204, 301, 302, 307, 400, 400, 400, 401, 402, 403, 404, 405, 408, 409, 410, 418
