@@ -57,6 +57,7 @@ const providers = [
   "docs/providers.md",
   "docs/provider-protocol.md",
   "docs/check-provider.md",
+  ...inFolder("providers", pagesIn("providers")),
   "docs/chains.md",
   "docs/simulation.md"
 ]

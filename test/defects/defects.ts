@@ -4,6 +4,7 @@
  * test/simulation/defects.ts. `npm run defects` runs the named tests on a copy of the sources with each.
  */
 import { adapters } from "./adapters.ts"
+import { companies } from "./companies.ts"
 import { cli } from "./cli.ts"
 import { consolePages } from "./console.ts"
 import { controls } from "./controls.ts"
@@ -20,6 +21,7 @@ export const defects: ReadonlyArray<TestedDefect> = [
   ...controls,
   ...desk,
   ...adapters,
+  ...companies,
   ...http,
   ...cli,
   ...consolePages,

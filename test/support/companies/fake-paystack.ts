@@ -579,7 +579,7 @@ export class FakePaystack {
         id: ++this.ids,
         reference: String(reference),
         amount: units,
-        currency: String(currency),
+        currency,
         recipient: String(recipient)
       },
       ...{ reason: (reason as string | undefined) ?? null, at: this.now(), status: integration.first, fee: 1000n }

@@ -86,7 +86,7 @@ const runSeed = (seed: number, world: PaystackWorld) =>
       process = yield* world.start({}, store)
       return undefined
     })
-    const heard = (event: ProviderEvent): void => {
+    const hear = (event: ProviderEvent): void => {
       const book = books.find(
         ({ command }) => command.resource_id === (event as { readonly resource_id?: string }).resource_id
       )
@@ -113,7 +113,7 @@ const runSeed = (seed: number, world: PaystackWorld) =>
         const page: { readonly events: ReadonlyArray<unknown>; readonly cursor: string } | undefined = yield* called(
           process.provider.events!.after!(cursor)
         )
-        for (const event of page?.events ?? []) heard(event as ProviderEvent)
+        for (const event of page?.events ?? []) hear(event as ProviderEvent)
         cursor = page?.cursor ?? cursor
       }),
       callback: Effect.fnUntraced(function* (book: Book) {
@@ -124,7 +124,7 @@ const runSeed = (seed: number, world: PaystackWorld) =>
           chance.pick(["transfer.success", "transfer.failed", "transfer.reversed"])
         )
         const event = yield* called(process.provider.events!.decode!(headers, body, Buffer.from(body)))
-        if (event?._tag === "movement") heard(event)
+        if (event?._tag === "movement") hear(event)
       }),
       company: (book) =>
         Effect.sync(() => {

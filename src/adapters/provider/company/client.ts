@@ -13,7 +13,7 @@ export class NoReply extends Schema.TaggedError<NoReply>()("NoReply", {
 }) {}
 
 /** `json`: the body, its numbers as the text that was sent; undefined: it is no JSON. */
-export interface Reply {
+export interface CompanyReply {
   readonly status: number
   readonly json: unknown
 }
@@ -27,7 +27,7 @@ export interface CompanyRequest {
 }
 
 /** One credential of a company. */
-export type CompanyClient = (request: CompanyRequest) => Effect.Effect<Reply, NoReply>
+export type CompanyClient = (request: CompanyRequest) => Effect.Effect<CompanyReply, NoReply>
 
 /** A number of JSON as it was written: an id above 2^53 keeps its digits, and an amount is never a JavaScript number. */
 const asWritten = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>

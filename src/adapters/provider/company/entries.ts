@@ -5,7 +5,7 @@ import { entryKey } from "../chain/books.ts"
 import type { ChainPayment } from "../chain/reports.ts"
 
 /** A command, from before its first POST. */
-export interface SentCommand extends ChainPayment {
+export interface CommandEntry extends ChainPayment {
   readonly currency: string
   /** In the smallest unit of the currency, as digits. */
   readonly units: string
@@ -59,7 +59,7 @@ export const companyEntries = (provider: string) => {
     /** The index keys of commands: those that are open, and those of them that wait for a person, by currency. */
     index: { open, waiting },
     writes: {
-      command: (data: SentCommand, waits = false): EntryWrite => ({
+      command: (data: CommandEntry, waits = false): EntryWrite => ({
         key: keys.command(data.command_id),
         data,
         index_keys: data.event !== null ? [] : waits ? [open, waiting(data.currency)] : [open]

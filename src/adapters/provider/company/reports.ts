@@ -26,8 +26,8 @@ export const makeReports = (books: ChainBooks, { keys, writes }: CompanyEntries)
   /** Reports a pay-in, once by the company's id; returns its report. */
   payin: (event: PayinEvent) =>
     books.amend([keys.payin(event.payin_id), keys.feed], ([row, feedRow]) => {
-      const told = dataOf<{ readonly event: PayinEvent }>(row)
-      if (told !== undefined) return { entries: [], result: told.event }
+      const reported = dataOf<{ readonly event: PayinEvent }>(row)
+      if (reported !== undefined) return { entries: [], result: reported.event }
       const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
       return {
         entries: [{ key: keys.payin(event.payin_id), data: { event } }, ...writes.reports(feed, [event])],

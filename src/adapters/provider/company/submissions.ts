@@ -16,7 +16,7 @@
  *    One that replays by a key for a day only, or has no reference at all, is not: it gets one POST a command, and is looked up from then on.
  *    Where only the company's own id can be looked up, `look` reads `company_id` of the row and finds nothing without it.
  * 4. *Waiting for a person* (a code on a telephone, a review, a float that is empty): a state that may still pay is `open`, however long it
- *    lasts, and never `failed`. `waits` says so in the row, and {@link Submissions.isWaiting} lets the connector hold back further
+ *    lasts, and never `failed`. `waits` says so in the row, and {@link CompanySubmissions.isWaiting} lets the connector hold back further
  *    submissions. That a timeline names the person is for the port to learn.
  * 5. *Callbacks* are a reason to look up. `events.decode` verifies the signature, finds the row, asks the company, and reports what that says.
  */
@@ -27,7 +27,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
 import { type ChainPayment, paymentEvent } from "../chain/reports.ts"
-import { type CompanyEntries, type CompanyFeed, newFeed, type SentCommand } from "./entries.ts"
+import { type CompanyEntries, type CompanyFeed, newFeed, type CommandEntry } from "./entries.ts"
 
 /** What a company has under the reference of a command. `outcome` null: it is open. `waits`: until a person acts. */
 export type Seen =
@@ -40,7 +40,7 @@ export type Seen =
     }
   | { readonly _tag: "missing" }
 
-export type Found = Extract<Seen, { readonly _tag: "found" }>
+export type FoundCommand = Extract<Seen, { readonly _tag: "found" }>
 
 /** A definite answer that nothing was executed. */
 export type NotExecuted = Extract<SubmissionResult, { readonly _tag: "rejected" | "unavailable" }>
@@ -83,7 +83,7 @@ const settledOr = <Open extends "accepted" | "pending">(outcome: MovementOutcome
 
 const unknown = (message: string): ProviderFault => new ProviderFault({ message })
 
-const newCommand = (command: CompanyCommand): SentCommand => ({
+const newCommand = (command: CompanyCommand): CommandEntry => ({
   command_id: command.command_id,
   purpose: command.purpose,
   merchant_id: command.merchant_id,
@@ -103,10 +103,10 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
    */
   const record = (
     { command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">,
-    { id, outcome, state, waits }: Found
+    { id, outcome, state, waits }: FoundCommand
   ) =>
     books.amend([keys.command(command_id), keys.feed, keys.payment(purpose, id)], ([row, feedRow, payment]) => {
-      const sent = dataOf<SentCommand>(row)
+      const sent = dataOf<CommandEntry>(row)
       if (sent === undefined) return { entries: [], result: null }
       if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
       const event = outcome === null ? sent.event : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
@@ -125,7 +125,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
   /** Writes the row of a POST before it is sent. Null: the company has no fence, and a POST was sent already. */
   const begin = (command: CompanyCommand, now: number) =>
     books.amend([keys.command(command.command_id)], ([row]) => {
-      const sent = dataOf<SentCommand>(row) ?? newCommand(command)
+      const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
       if (!command.isFenced && sent.sent_at !== null) return { entries: [], result: null }
       const begun = { ...sent, posts: sent.posts + 1, sent_at: now, missing_since: null }
       return { entries: [writes.command(begun)], result: { posts: begun.posts, isFirst: sent.sent_at === null } }
@@ -134,7 +134,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
   /** No POST of a command may have been executed any more. `posts`: the last one that this is known of. */
   const clear = (command_id: string, posts: number) =>
     books.amend([keys.command(command_id)], ([row]) => {
-      const sent = dataOf<SentCommand>(row)
+      const sent = dataOf<CommandEntry>(row)
       return sent === undefined || sent.posts !== posts || sent.company_id !== null
         ? { entries: [], result: false }
         : { entries: [writes.command({ ...sent, sent_at: null, missing_since: null })], result: true }
@@ -143,7 +143,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
   /** Notes a look-up that found nothing. `isOver`: the time of grace has passed, and one before found nothing either. */
   const miss = (command_id: string, now: number) =>
     books.amend<Missed, RowKey>([keys.command(command_id)], ([row]) => {
-      const sent = dataOf<SentCommand>(row)
+      const sent = dataOf<CommandEntry>(row)
       if (sent === undefined || sent.sent_at === null)
         return { entries: [], result: { isOver: true, sent_at: null, posts: sent?.posts ?? 0 } }
       const { missing_since, posts, sent_at } = sent
@@ -161,7 +161,7 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   const { begin, clear, miss, record } = makeRows(books, entries, options)
 
   /** The status of what a look-up found. */
-  const found = (command: CompanyCommand, seen: Found) => Effect.as(record(command, seen), seen.outcome)
+  const found = (command: CompanyCommand, seen: FoundCommand) => Effect.as(record(command, seen), seen.outcome)
 
   const submit = Effect.fnUntraced(function* (
     command: CompanyCommand
@@ -206,10 +206,10 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     lookup,
     record,
     /** The row of a command of this provider; undefined: it was never submitted here. */
-    find: (command_id: string) => books.read<SentCommand>(keys.command(command_id)),
+    find: (command_id: string) => books.read<CommandEntry>(keys.command(command_id)),
     /** The commands whose outcome is not known. */
     open: Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open] }), (rows) =>
-      rows.map((row) => row.data as SentCommand)
+      rows.map((row) => row.data as CommandEntry)
     ),
     /** Whether a command in a currency waits for a person. */
     isWaiting: (currency: string) =>
@@ -220,4 +220,4 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
   }
 }
 
-export type Submissions = ReturnType<typeof makeSubmissions>
+export type CompanySubmissions = ReturnType<typeof makeSubmissions>

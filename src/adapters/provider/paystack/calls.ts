@@ -1,7 +1,14 @@
 /** The calls of one integration of Paystack. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type CompanyClient, faultOfNoReply, type NoReply, pathWith, type Reply, writeJson } from "../company/client.ts"
+import {
+  type CompanyClient,
+  faultOfNoReply,
+  type NoReply,
+  pathWith,
+  type CompanyReply,
+  writeJson
+} from "../company/client.ts"
 import type { Posted, Seen } from "../company/submissions.ts"
 import {
   dataIn,
@@ -10,11 +17,11 @@ import {
   readPosted,
   readRefunded,
   readVerified,
-  Refund,
+  PaystackRefund,
   refundSeen,
   refusalIn,
   saidIn,
-  Transfer
+  PaystackTransfer
 } from "./mapping.ts"
 import type { PaystackCurrency } from "./options.ts"
 
@@ -87,7 +94,7 @@ const items = <A>(schema: Schema.Decoder<A>, page: ReadonlyArray<unknown>): Read
 }
 
 /** How many pages a list has, where it says so. */
-const pagesIn = ({ json }: Reply): number => {
+const pagesIn = ({ json }: CompanyReply): number => {
   const { meta } = json as { readonly meta?: { readonly pageCount?: unknown } | null }
   return typeof meta?.pageCount === "string" && /^\d{1,9}$/.test(meta.pageCount) ? Number(meta.pageCount) : pagesMax + 1
 }
@@ -104,7 +111,7 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient) => {
   const wanted = Effect.fnUntraced(function* <A>(
     schema: Schema.Decoder<A>,
     what: string,
-    asked: Effect.Effect<Reply, NoReply>
+    asked: Effect.Effect<CompanyReply, NoReply>
   ) {
     const reply = yield* Effect.mapError(asked, faultOfNoReply)
     const data = dataIn(schema, reply)
@@ -142,7 +149,7 @@ type Asking = ReturnType<typeof makeAsking>
 /** What moves money, and what is asked about it. */
 const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
   /** A POST that moves money: one request. A request that never left was not executed. */
-  const posted = (path: string, body: string, read: (reply: Reply) => Posted): Effect.Effect<Posted> =>
+  const posted = (path: string, body: string, read: (reply: CompanyReply) => Posted): Effect.Effect<Posted> =>
     Effect.match(post(path, body), {
       onFailure: ({ isSent, message }): Posted =>
         isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
@@ -168,9 +175,9 @@ const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
         onSuccess: (reply) => {
           const code = dataIn(Recipient, reply)?.recipient_code
           if (code !== undefined) return code
-          const said = refusalIn(reply)
-          return said._tag === "not_executed"
-            ? said
+          const refusal = refusalIn(reply)
+          return refusal._tag === "not_executed"
+            ? refusal
             : ({ _tag: "not_executed", result: { _tag: "unavailable" } } as const)
         }
       }),
@@ -189,16 +196,16 @@ const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
       ),
     /** The reference of a transfer, by Paystack's id of it. */
     referenceOf: (id: string) =>
-      Effect.map(wanted(Transfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
+      Effect.map(wanted(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
     /** The transfers of a state that were made since then. */
-    transfers: (status: string, from: number) => list(Transfer, "/transfer", { status, from: iso(from) }),
+    transfers: (status: string, from: number) => list(PaystackTransfer, "/transfer", { status, from: iso(from) }),
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
       posted("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units }), (reply) =>
         readRefunded(reply, expected)
       ),
     /** A refund by the note that has our id: Paystack takes no reference for it. */
     findRefund: (transaction: string, merchant_note: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>
-      Effect.flatMap(list(Refund, "/refund", { transaction }), (all) => {
+      Effect.flatMap(list(PaystackRefund, "/refund", { transaction }), (all) => {
         const one = all.find((refund) => refund.merchant_note === merchant_note)
         return one === undefined ? Effect.succeed<Seen>({ _tag: "missing" }) : known(refundSeen(one, expected))
       })
@@ -235,9 +242,9 @@ const readCalls = ({ currency, get, list, pages, wanted }: Asking) => ({
   resolve: (account_number: string, bank_code: string) =>
     Effect.flatMap(Effect.mapError(get("/bank/resolve", { account_number, bank_code }), faultOfNoReply), (reply) => {
       const data = dataIn(Resolved, reply)
-      const said = refusalIn(reply)
+      const refusal = refusalIn(reply)
       if (data !== undefined) return Effect.succeed(data.account_name)
-      return said._tag === "not_executed" && said.result._tag === "rejected"
+      return refusal._tag === "not_executed" && refusal.result._tag === "rejected"
         ? Effect.succeed(null)
         : Effect.fail(
             new ProviderFault({ message: `the account cannot be resolved: Paystack answered ${saidIn(reply)}` })

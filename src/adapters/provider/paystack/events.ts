@@ -53,12 +53,12 @@ export const makeEvents = (
 ): EventSources => {
   const { callsOf, submissions } = parts
   /** Asks about a transfer, if it is of a command of ours. */
-  const transferTold = Effect.fnUntraced(function* (reference: string) {
+  const lookUpTransfer = Effect.fnUntraced(function* (reference: string) {
     const sent = yield* submissions.find(commandOf(reference))
     return sent === undefined ? null : yield* lookAgain(parts, sent)
   })
 
-  const told = Effect.fnUntraced(function* (
+  const eventOf = Effect.fnUntraced(function* (
     body: string
   ): Effect.fn.Return<ProviderEvent | UnreadableEvent | NoEvent, ProviderFault> {
     const json = readJson(body)
@@ -68,10 +68,10 @@ export const makeEvents = (
     const { data, event } = read.value
     const { currency, customer, reference } = data
     if (typeof reference !== "string") return none
-    if (event.startsWith("transfer.")) return (yield* transferTold(reference)) ?? none
+    if (event.startsWith("transfer.")) return (yield* lookUpTransfer(reference)) ?? none
     if (event !== "charge.success") return none
     const email = (customer as { readonly email?: unknown } | null | undefined)?.email
-    return (yield* payins.told(currency ?? "", reference, typeof email === "string" ? email : "")) ?? none
+    return (yield* payins.lookUp(currency ?? "", reference, typeof email === "string" ? email : "")) ?? none
   })
 
   const since = Effect.map(wallNow, (now) => now - returnsMs)
@@ -108,7 +108,7 @@ export const makeEvents = (
   return {
     decode: (headers, body, bytes) =>
       isSigned(keys, headers["x-paystack-signature"], bytes ?? Buffer.from(body))
-        ? told(body)
+        ? eventOf(body)
         : Effect.succeed(undefined),
     after: Effect.fnUntraced(function* (cursor: string | null) {
       const fault = yield* swept

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import { type Reply, keptText } from "../company/client.ts"
+import { type CompanyReply, keptText } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
 
 /** All currencies that Paystack pays out have two decimals. */
@@ -135,13 +135,13 @@ const Envelope = Schema.Struct({
 const decodeEnvelope = Schema.decodeUnknownOption(Envelope)
 
 /** Paystack's own answer; undefined: a proxy's, or half of one. */
-export const envelopeOf = ({ json }: Reply) => {
+export const envelopeOf = ({ json }: CompanyReply) => {
   const read = decodeEnvelope(json)
   return read._tag === "Some" ? read.value : undefined
 }
 
 /** What it said, for an operator. */
-export const saidIn = (reply: Reply): string => {
+export const saidIn = (reply: CompanyReply): string => {
   const envelope = envelopeOf(reply)
   return envelope === undefined
     ? `${reply.status}, and no answer of Paystack's`
@@ -149,7 +149,7 @@ export const saidIn = (reply: Reply): string => {
 }
 
 /** The data of a success; undefined: it is none, or it is not of the schema. */
-export const dataIn = <A>(schema: Schema.Decoder<A>, reply: Reply): A | undefined => {
+export const dataIn = <A>(schema: Schema.Decoder<A>, reply: CompanyReply): A | undefined => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true || reply.status < 200 || reply.status > 299) return undefined
   const read = Schema.decodeUnknownOption(schema)(envelope.data)
@@ -163,7 +163,7 @@ const isLike = ({ codes = [], message, statuses }: AnswerRow, status: number, co
 }
 
 /** What an answer that is no success says of the request. */
-export const refusalIn = (reply: Reply): Exclude<Posted, Seen> => {
+export const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const envelope = envelopeOf(reply)
   const row =
     envelope?.status === false
@@ -187,7 +187,7 @@ export interface Expected {
   readonly domain: "test" | "live"
 }
 
-export const Transfer = Schema.Struct({
+export const PaystackTransfer = Schema.Struct({
   id: Digits,
   reference: Schema.String,
   status: Word,
@@ -200,7 +200,7 @@ export const Transfer = Schema.Struct({
   session: Schema.optionalKey(Schema.Unknown)
 })
 
-export const Refund = Schema.Struct({
+export const PaystackRefund = Schema.Struct({
   id: Digits,
   status: Word,
   amount: Digits,
@@ -239,7 +239,7 @@ const differing = (
 
 const seenAs = (
   states: Readonly<Record<string, StateRow>>,
-  { id, status, ...found }: Pick<typeof Refund.Type, "id" | "status" | "amount" | "currency" | "domain">,
+  { id, status, ...found }: Pick<typeof PaystackRefund.Type, "id" | "status" | "amount" | "currency" | "domain">,
   expected: Expected,
   reason: string | null,
   particulars: Pick<MovementOutcome, "provider_reference" | "fee">
@@ -255,7 +255,7 @@ const seenAs = (
 }
 
 /** What a transfer says of the command that it should be. */
-export const transferSeen = (transfer: typeof Transfer.Type, expected: Expected): Seen | Unreadable => {
+export const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected): Seen | Unreadable => {
   const { fee_charged, gateway_response, reference, session, transfer_code, ...found } = transfer
   if (reference !== expected.reference)
     return unreadable(`Paystack answered with another transfer than ${expected.reference}`)
@@ -266,31 +266,31 @@ export const transferSeen = (transfer: typeof Transfer.Type, expected: Expected)
   })
 }
 
-export const refundSeen = (refund: typeof Refund.Type, expected: Expected): Seen | Unreadable =>
+export const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | Unreadable =>
   seenAs(refundStates, refund, expected, null, {})
 
 /** What the answer to `POST /transfer` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: Reply, expected: Expected): Posted => {
+export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
-  const transfer = dataIn(Transfer, reply)
+  const transfer = dataIn(PaystackTransfer, reply)
   return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }
 
 /** What the answer to `POST /refund` says. */
-export const readRefunded = (reply: Reply, expected: Expected): Posted => {
+export const readRefunded = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)
   if (envelope?.status !== true) return refusalIn(reply)
-  const refund = dataIn(Refund, reply)
+  const refund = dataIn(PaystackRefund, reply)
   return refund === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : refundSeen(refund, expected)
 }
 
 /** What the answer to `GET /transfer/verify` says. Not found: only as Paystack's own JSON, and never definite by itself. */
-export const readVerified = (reply: Reply, expected: Expected): Seen | Unreadable => {
+export const readVerified = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
   const envelope = envelopeOf(reply)
   if (reply.status === 404 && envelope?.status === false && /not found/i.test(envelope.message))
     return { _tag: "missing" }
-  const transfer = dataIn(Transfer, reply)
+  const transfer = dataIn(PaystackTransfer, reply)
   return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }
 

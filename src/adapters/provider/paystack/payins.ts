@@ -106,7 +106,7 @@ export const makePayins = (
         new ProviderFault({ message: "Paystack has accounts for customers, and no references for one payment" })
       ),
     /** What a callback about a pay-in is a reason to look up. */
-    told: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
+    lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
       const calls = served(currency)
       if (calls === undefined || !email.endsWith(`@${payins?.email_domain}`)) return null
       return yield* report(calls, yield* calls.charge(reference))

@@ -11,8 +11,8 @@ import type {
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { ChainBooks } from "../chain/books.ts"
-import type { CompanyEntries, SentCommand } from "../company/entries.ts"
-import type { CompanyCommand, Posted, Submissions } from "../company/submissions.ts"
+import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
+import type { CompanyCommand, Posted, CompanySubmissions } from "../company/submissions.ts"
 import type { PaystackDirectory } from "./banks.ts"
 import type { LedgerRow, PaystackCalls } from "./calls.ts"
 import { decimals, type Expected, referenceOf } from "./mapping.ts"
@@ -22,7 +22,7 @@ export interface PaystackParts {
   readonly domain: "test" | "live"
   readonly books: ChainBooks
   readonly entries: CompanyEntries
-  readonly submissions: Submissions
+  readonly submissions: CompanySubmissions
   readonly directory: PaystackDirectory
   /** Of the integration of a currency. */
   readonly callsOf: (currency: string) => PaystackCalls | undefined
@@ -76,7 +76,7 @@ const isUnbooked = Effect.fnUntraced(function* (
 /** Asks about a command that was sent, and records what it is. Returns the report of its outcome; null: there is none. */
 export const lookAgain = Effect.fnUntraced(function* (
   { callsOf, domain, submissions }: PaystackParts,
-  sent: SentCommand
+  sent: CommandEntry
 ): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
   const { command_id, currency, payin_id, units } = sent
   const calls = callsOf(currency)

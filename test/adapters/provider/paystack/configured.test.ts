@@ -44,23 +44,23 @@ const doctor = async (env: Readonly<Record<string, string>>): Promise<string> =>
 }
 
 describe("corridor doctor", () => {
+  covers("COMPANY-11", "CLI-17")
   it("says of a key that it is accepted, missing, refused, or of the other mode, in one line without the key", async () => {
-    covers("COMPANY-11", "CLI-17")
     configured()
-    const said = [
+    const lines = [
       await doctor({ PAYSTACK_NGN: ngnKey }),
       await doctor({}),
       await doctor({ PAYSTACK_NGN: "sk_test_ffffffffffffffffffff" }),
       await doctor({ PAYSTACK_NGN: ghsKey }),
       await doctor({ PAYSTACK_NGN: "nonsense" })
     ]
-    expect(said.map((line) => line.split("\n").length)).toEqual([1, 1, 1, 1, 1])
-    expect(said[0]).toMatch(/paystack: keys\.NGN is accepted, and has a balance in NGN/)
-    expect(said[1]).toMatch(/reads PAYSTACK_NGN, which is not set in the environment/)
-    expect(said[2]).toMatch(/cannot start: paystack: keys\.NGN is refused by Paystack \(401: Invalid key\)/)
-    expect(said[3]).toMatch(/no balance in NGN, but in GHS/)
-    expect(said[4]).toMatch(/keys\.NGN is no secret key of Paystack/)
-    expect(said.join("\n")).not.toMatch(/ffffff|bbbbbb|aaaaaa|nonsense/)
+    expect(lines.map((line) => line.split("\n").length)).toEqual([1, 1, 1, 1, 1])
+    expect(lines[0]).toMatch(/paystack: keys\.NGN is accepted, and has a balance in NGN/)
+    expect(lines[1]).toMatch(/reads PAYSTACK_NGN, which is not set in the environment/)
+    expect(lines[2]).toMatch(/cannot start: paystack: keys\.NGN is refused by Paystack \(401: Invalid key\)/)
+    expect(lines[3]).toMatch(/no balance in NGN, but in GHS/)
+    expect(lines[4]).toMatch(/keys\.NGN is no secret key of Paystack/)
+    expect(lines.join("\n")).not.toMatch(/ffffff|bbbbbb|aaaaaa|nonsense/)
   })
 })
 
@@ -77,8 +77,8 @@ const options = (key = ngnKey) => ({
 })
 
 describe("a server", () => {
+  covers("COMPANY-11")
   it("does not start with keys of the other environment", async () => {
-    covers("COMPANY-11")
     fake.integrations.set(liveKey, fake.integrations.get(ngnKey)!)
     await expect(Corridor.start(options(liveKey))).rejects.toThrow(
       "the test environment does not accept live keys, which move real money (paystack)"
@@ -95,8 +95,8 @@ describe("a server", () => {
     )
   })
 
+  covers("COMPANY-13")
   it("makes a beneficiary of an account whose holder nobody can say, under the name that was sent", async () => {
-    covers("COMPANY-13")
     const running = await Corridor.start(options())
     try {
       const { merchant } = await running.merchants.create({ name: "Accra", country_code: "GH", status: "active" })
@@ -122,8 +122,8 @@ describe("a server", () => {
     }
   })
 
+  covers("COMPANY-1", "COMPANY-8", "COMPANY-9")
   it("pays to a bank account in Lagos, and hears of it by a sweep and by a callback", { timeout: 30_000 }, async () => {
-    covers("COMPANY-1", "COMPANY-8", "COMPANY-9")
     fake.integrations.get(ngnKey)!.first = "pending"
     const running = (await Corridor.start(options())) as RunningSandbox
     try {

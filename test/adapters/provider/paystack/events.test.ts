@@ -28,7 +28,7 @@ const inWorld = <A>(test: (world: PaystackWorld, provider: Provider["Service"]) 
     })
   )
 
-const told = (
+const deliver = (
   { events }: Provider["Service"],
   { body, headers }: { readonly body: string; readonly headers: Record<string, string> }
 ) => events!.decode!(headers, body, Buffer.from(body))
@@ -58,20 +58,20 @@ const issued = (provider: Provider["Service"], n = 1) =>
   )
 
 describe("a callback", () => {
+  covers("COMPANY-8", "COMPANY-9")
   it.live("about a payout is a reason to look up: what the look-up says is reported, once and in the same words", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-8", "COMPANY-9")
         first(world, "pending")
         yield* provider.payouts!.submit(command)
         const early = world.fake.transferCallback(reference, "transfer.success")
-        assert.deepStrictEqual(yield* told(provider, early), { _tag: "none" })
+        assert.deepStrictEqual(yield* deliver(provider, early), { _tag: "none" })
         world.fake.become(reference, "success")
-        const event = yield* told(provider, early)
+        const event = yield* deliver(provider, early)
         assert.deepInclude(event as object, { _tag: "movement", outcome: "success", resource_id: command.resource_id })
         assert.deepStrictEqual(decodeEvent(event), event)
         world.fake.transfers.get(reference)!.fee = 5n
-        assert.deepStrictEqual(yield* told(provider, early), event)
+        assert.deepStrictEqual(yield* deliver(provider, early), event)
         const { cursor, events } = yield* provider.events!.after!(null)
         assert.deepStrictEqual(events as ReadonlyArray<unknown>, [event])
         assert.deepStrictEqual((yield* provider.events!.after!(cursor)).events, [])
@@ -79,22 +79,22 @@ describe("a callback", () => {
     )
   )
 
+  covers("COMPANY-1", "COMPANY-8")
   it.live("that comes before the answer to the POST is about a payout that is known", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-1", "COMPANY-8")
         world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/transfer" ? "lost" : undefined)
         yield* wordOf(provider.payouts!.submit(command))
-        const event = yield* told(provider, world.fake.transferCallback(reference))
+        const event = yield* deliver(provider, world.fake.transferCallback(reference))
         assert.deepStrictEqual(tagsOf([event]), ["movement success"])
       })
     )
   )
 
+  covers("COMPANY-8")
   it.live("counts with the new key and the old one, over the bytes as they came, and with nothing else", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        covers("COMPANY-8")
         const world = yield* paystackWorld()
         const newKey = "sk_test_cccccccccccccccccccc"
         world.fake.integrations.set(newKey, world.fake.integrations.get(ngnKey)!)
@@ -102,7 +102,7 @@ describe("a callback", () => {
         yield* provider.payouts!.submit(command)
         for (const key of [newKey, ngnKey])
           assert.deepStrictEqual(
-            tagsOf([yield* told(provider, world.fake.transferCallback(reference, undefined, key))]),
+            tagsOf([yield* deliver(provider, world.fake.transferCallback(reference, undefined, key))]),
             ["movement success"]
           )
         const { body, headers } = world.fake.transferCallback(reference)
@@ -112,43 +112,43 @@ describe("a callback", () => {
           { body, headers: { "x-paystack-signature": "00" } },
           world.fake.transferCallback(reference, undefined, "sk_test_dddddddddddddddddddd")
         ])
-          assert.isUndefined(yield* told(provider, wrong))
+          assert.isUndefined(yield* deliver(provider, wrong))
         assert.isTrue(world.fake.requests.every(({ key }) => key === newKey))
       })
     )
   )
 
+  covers("COMPANY-8")
   it.live("about nothing of ours is acknowledged and not recorded", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-8")
         const stranger = { id: 1, reference: "made-in-the-dashboard", status: "success", currency: "NGN" }
         for (const event of ["transfer.success", "charge.success", "charge.dispute.create", "subscription.create"])
-          assert.deepStrictEqual(yield* told(provider, world.fake.callback(event, stranger)), { _tag: "none" })
-        assert.deepStrictEqual(yield* told(provider, world.fake.callback("invoice.update", { amount: 1 })), {
+          assert.deepStrictEqual(yield* deliver(provider, world.fake.callback(event, stranger)), { _tag: "none" })
+        assert.deepStrictEqual(yield* deliver(provider, world.fake.callback("invoice.update", { amount: 1 })), {
           _tag: "none"
         })
       })
     )
   )
 
+  covers("COMPANY-8")
   it.live("that is signed and no event is recorded", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-8")
-        const event = yield* told(provider, world.fake.callback(null as unknown as string, {}))
+        const event = yield* deliver(provider, world.fake.callback(null as unknown as string, {}))
         assert.deepStrictEqual(tagsOf([event]), ["unreadable"])
       })
     )
   )
 
+  covers("COMPANY-8")
   it.live("that cannot be looked up now is not acknowledged", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-8")
         yield* provider.payouts!.submit(command)
         world.fake.mishap = () => "error_500"
-        const call = told(provider, world.fake.transferCallback(reference))
+        const call = deliver(provider, world.fake.transferCallback(reference))
         assert.strictEqual(
           yield* Effect.match(call, { onFailure: ({ _tag }) => _tag, onSuccess: () => "answered" }),
           "ProviderFault"
@@ -159,10 +159,10 @@ describe("a callback", () => {
 })
 
 describe("a sweep", () => {
+  covers("COMPANY-9")
   it.live("finds outcomes that no callback told, and a return that follows a success", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-9")
         first(world, "pending")
         yield* provider.payouts!.submit(command)
         const none = yield* provider.events!.after!(null)
@@ -175,17 +175,17 @@ describe("a sweep", () => {
         const last = yield* provider.events!.after!(page.cursor)
         assert.deepStrictEqual(tagsOf(last.events), ["movement returned"])
         for (let hour = 0; hour < 3; hour++)
-          yield* told(provider, world.fake.transferCallback(reference, "transfer.reversed"))
+          yield* deliver(provider, world.fake.transferCallback(reference, "transfer.reversed"))
         assert.deepStrictEqual((yield* provider.events!.after!(last.cursor)).events, [])
         assert.deepStrictEqual((yield* provider.events!.after!(page.cursor)).events, last.events)
       })
     )
   )
 
+  covers("COMPANY-9")
   it.live("reports what it found although another part cannot be read, and says so", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-9")
         first(world, "pending")
         yield* provider.payouts!.submit(command)
         world.fake.become(reference, "failed")
@@ -223,10 +223,10 @@ describe("a sweep", () => {
 })
 
 describe("a pay-in", () => {
+  covers("COMPANY-9", "COMPANY-10")
   it.live("to an account that was issued is reported once, by callback or by sweep, with its leading zeros", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-9", "COMPANY-10")
         const target = yield* issued(provider)
         assert.match(target, /^00\d{8}$/)
         assert.strictEqual(yield* issued(provider), target)
@@ -234,7 +234,7 @@ describe("a pay-in", () => {
         const bySweep = world.fake.pay(target, 1n)
         world.fake.pay("unknown", 5n)
         world.fake.pay(target, 5n, "card")
-        const event = yield* told(provider, world.fake.chargeCallback(byCallback))
+        const event = yield* deliver(provider, world.fake.chargeCallback(byCallback))
         assert.deepStrictEqual(event, {
           ...{
             _tag: "payin",
@@ -258,10 +258,10 @@ describe("a pay-in", () => {
     )
   )
 
+  covers("COMPANY-12")
   it.live("is returned by one request, which is looked up by its note from then on", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-12")
         const { id } = world.fake.pay(yield* issued(provider), 100_00n)
         const refund = refundOf(1, String(id))
         world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/refund" ? "lost" : undefined)
@@ -278,10 +278,10 @@ describe("a pay-in", () => {
     )
   )
 
+  covers("COMPANY-4", "COMPANY-12")
   it.live("whose refund was lost on its way is refunded by a second request only after it is absent", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-4", "COMPANY-12")
         const { id } = world.fake.pay(yield* issued(provider), 100_00n)
         const refund = refundOf(1, String(id))
         world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/refund" ? "refused" : undefined)
@@ -315,10 +315,10 @@ describe("a pay-in", () => {
 })
 
 describe("a statement", () => {
+  covers("COMPANY-10")
   it.live("has each row of the ledger once, oldest first, with the command or the pay-in that it is of", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-10")
         const { id } = world.fake.pay(yield* issued(provider), 100_00n)
         world.pass(minutes(60 * 24 * 3))
         yield* provider.payouts!.submit(command)
@@ -394,10 +394,10 @@ describe("a statement", () => {
 })
 
 describe("the directory", () => {
+  covers("COMPANY-10", "COMPANY-13")
   it.live("has the banks that can be paid, with their codes as text, and a name where Paystack can say it", () =>
     inWorld((_, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-10", "COMPANY-13")
         const banks = yield* provider.directory!.banks("NG")
         assert.deepStrictEqual(
           banks.map(({ code }) => code),

@@ -74,6 +74,7 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-3")
   for (const [first, says, later] of [
     ["pending", "accepted", "pending"],
     ["received", "accepted", "pending"],
@@ -88,7 +89,6 @@ describe("a payout", () => {
     it.live(`that is ${first} is ${says}, and ${later} when it is looked up`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("COMPANY-3")
           const { lookup, submit } = yield* started(world)
           world.fake.integrations.forEach((one) => (one.first = first))
           assert.strictEqual(yield* submit(), says)
@@ -97,6 +97,7 @@ describe("a payout", () => {
       )
     )
 
+  covers("COMPANY-1", "COMPANY-2")
   for (const mishap of [
     ...[
       "lost",
@@ -115,7 +116,6 @@ describe("a payout", () => {
     it.live(`is unknown when its answer is ${mishap}: one POST, nothing followed, and nothing released`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("COMPANY-1", "COMPANY-2")
           const { lookup, submit } = yield* started(world)
           onTransfer(world, mishap)
           assert.strictEqual(yield* submit(), "ProviderFault")
@@ -130,10 +130,10 @@ describe("a payout", () => {
       )
     )
 
+  covers("COMPANY-2")
   it.live("that was made although its answer was lost is not made again: the duplicate is looked up", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-2")
         const { submit } = yield* started(world)
         onTransfer(world, "lost")
         yield* submit()
@@ -155,10 +155,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("that is still in a queue is absent to no look-up within half an hour, and is found when it was made", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup, submit } = yield* started(world)
         onTransfer(world, "queued")
         yield* submit()
@@ -172,10 +172,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("that was never made is absent after half an hour and two look-ups, and not after one", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup, submit } = yield* started(world)
         onTransfer(world, "refused")
         yield* submit()
@@ -189,10 +189,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("that nobody finds is not absent while the ledger has its debit", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup, submit } = yield* started(world)
         onTransfer(world, "lost")
         yield* submit()
@@ -205,10 +205,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("whose debit is another transfer's is absent", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup, submit } = yield* started(world)
         onTransfer(world, "refused")
         yield* submit()
@@ -220,20 +220,20 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("that was never submitted is absent at once", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup } = yield* started(world)
         assert.strictEqual(yield* lookup(), "absent")
       })
     )
   )
 
+  covers("COMPANY-5")
   it.live("is not unavailable because an earlier submission of its own has taken the balance", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-5")
         const { lookup, submit } = yield* started(world)
         onTransfer(world, "queued")
         yield* submit()
@@ -246,6 +246,7 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-3")
   for (const [what, sent, says] of [
     [
       "the balance is too low",
@@ -271,7 +272,6 @@ describe("a payout", () => {
     it.live(`is ${says} when ${what}`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("COMPANY-3")
           const { submit } = yield* started(world)
           world.fake.instead = ({ method, path }) =>
             method === "POST" && path === "/transfer" ? (sent as unknown as [number, object]) : undefined
@@ -280,10 +280,10 @@ describe("a payout", () => {
       )
     )
 
+  covers("COMPANY-3")
   it.live("is unavailable when Paystack is not reached at all, and absent", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-3")
         const { provider } = yield* world.start({ url: "http://127.0.0.1:1" })
         assert.strictEqual(yield* wordOf(provider.payouts!.submit(command)), "ProviderFault")
         const { lookup } = yield* started(world)
@@ -292,10 +292,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-6")
   it.live("waits as long as 429 asks, and nothing is sent meanwhile", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-6")
         const { submit } = yield* started(world)
         onTransfer(world, "limited")
         assert.strictEqual(yield* submit(), "unavailable")
@@ -309,10 +309,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-7")
   it.live("holds back the others of its currency while it waits for a code", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-7")
         const { lookup, submit } = yield* started(world)
         const ngn = world.fake.integrations.get("sk_test_aaaaaaaaaaaaaaaaaaaa")!
         ngn.first = "otp"
@@ -332,10 +332,10 @@ describe("a payout", () => {
     )
   )
 
+  covers("COMPANY-3")
   it.live("of another amount, currency or mode under its reference is unknown", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-3")
         const { lookup, submit } = yield* started(world)
         yield* submit()
         for (const changed of [

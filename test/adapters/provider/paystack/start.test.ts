@@ -19,6 +19,7 @@ const refusal = (options: unknown): string => {
 }
 
 describe("an option that cannot be used", () => {
+  covers("COMPANY-11")
   for (const [what, options, says] of [
     ["no key", { keys: {} }, "paystack: keys is empty; it takes the key of at least one currency"],
     [
@@ -73,7 +74,6 @@ describe("an option that cannot be used", () => {
     ]
   ] as const)
     it(`is refused: ${what}`, () => {
-      covers("COMPANY-11")
       assert.strictEqual(refusal(options), says)
     })
 
@@ -95,20 +95,20 @@ const refused =
   "paystack: keys.NGN is refused by Paystack (401: Invalid key): take the secret key of the dashboard, under Settings, API Keys & Webhooks"
 
 describe("a start", () => {
+  covers("COMPANY-11")
   it.live("is refused for a key that Paystack refuses", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-11")
         world.fake.integrations.clear()
         assert.strictEqual(yield* startOf(world), refused)
       })
     )
   )
 
+  covers("COMPANY-11")
   it.live("is refused for the key of another country's integration", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-11")
         world.fake.integrations.set(ngnKey, {
           number: 1,
           currency: "KES",
@@ -136,10 +136,10 @@ describe("a start", () => {
       )
     )
 
+  covers("COMPANY-7")
   it.live("says that a transfer waits for a code", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-7")
         const before = yield* world.start()
         assert.deepStrictEqual(before.provider.cautions, [])
         world.fake.integrations.get(ngnKey)!.first = "otp"
@@ -154,10 +154,10 @@ describe("a start", () => {
 })
 
 describe("a check", () => {
+  covers("COMPANY-11")
   it.live("makes the cheapest read, and says what it found of each key", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-11")
         const { provider } = yield* world.start()
         assert.deepStrictEqual(yield* provider.check!, [
           { status: "ok", sentence: "keys.NGN is accepted, and has a balance in NGN" }
@@ -172,12 +172,12 @@ describe("a check", () => {
 })
 
 describe("a key", () => {
+  covers("COMPANY-11")
   it.live("is in no error and no log, whatever Paystack answers", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-11")
         const { provider } = yield* world.start()
-        const said: Array<string> = []
+        const texts: Array<string> = []
         for (const mishap of [
           "lost",
           "silent",
@@ -198,10 +198,10 @@ describe("a key", () => {
             provider.events!.after!(null),
             provider.check!
           ]
-          for (const call of calls) said.push(String(JSON.stringify(yield* Effect.exit(call))))
+          for (const call of calls) texts.push(JSON.stringify(yield* Effect.exit(call)))
         }
-        assert.isFalse(said.some((text) => text.includes(ngnKey) || text.includes(ngnKey.slice(8))))
-        assert.isTrue(said.some((text) => text.includes("Paystack answered")))
+        assert.isFalse(texts.some((text) => text.includes(ngnKey) || text.includes(ngnKey.slice(8))))
+        assert.isTrue(texts.some((text) => text.includes("Paystack answered")))
         assert.include(["ProviderFault", "settled success"], yield* wordOf(provider.payouts!.lookup(payoutOf(1))))
       })
     )
