@@ -1,7 +1,7 @@
 /** The calls of an account at Circle. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type CompanyClient, faultOfNoReply, pathWith, type Reply } from "../company/client.ts"
+import { type CompanyClient, faultOfNoReply, pathWith, type CompanyReply } from "../company/client.ts"
 import type { Posted, Seen } from "../company/submissions.ts"
 import {
   dataIn,
@@ -103,7 +103,7 @@ export const makeCalls = (ask: CompanyClient) => {
       Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
         onFailure: ({ isSent, message }): Posted =>
           isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
-        onSuccess: (reply: Reply) => readPosted(reply, expected)
+        onSuccess: (reply: CompanyReply) => readPosted(reply, expected)
       }),
     /** A payment by Circle's id. */
     find: (id: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>

@@ -34,7 +34,7 @@ export const makeEvents = (
     return payment === undefined ? undefined : yield* submissions.find(payment.command_id)
   })
 
-  const told = Effect.fnUntraced(function* (
+  const report = Effect.fnUntraced(function* (
     text: string
   ): Effect.fn.Return<ProviderEvent | UnreadableEvent | NoEvent, ProviderFault> {
     const json = readJson(text)
@@ -62,7 +62,11 @@ export const makeEvents = (
     ...(read && {
       decode: Effect.fnUntraced(function* (_headers: object, body: string) {
         const message = yield* read(body)
-        return message === undefined ? undefined : message.Type === "Notification" ? yield* told(message.Message) : none
+        return message === undefined
+          ? undefined
+          : message.Type === "Notification"
+            ? yield* report(message.Message)
+            : none
       })
     }),
     after: Effect.fnUntraced(function* (cursor: string | null) {

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { keptText, type Reply } from "../company/client.ts"
+import { keptText, type CompanyReply } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
 
 /** USDC has six decimals. Circle writes it as USD, which is the same balance. */
@@ -225,7 +225,7 @@ const Refusal = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\
 const refusalOf = Schema.decodeUnknownOption(Refusal)
 
 /** What it said, for an operator. */
-export const saidIn = (reply: Reply): string => {
+export const saidIn = (reply: CompanyReply): string => {
   const read = refusalOf(reply.json)
   return read._tag === "None"
     ? `${reply.status}, and no error of Circle's`
@@ -233,17 +233,17 @@ export const saidIn = (reply: Reply): string => {
 }
 
 /** The data of a success; undefined: it is none, or it is not of the schema. */
-export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: Reply): A | undefined => {
+export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
   if (status < 200 || status > 299) return undefined
   const read = Schema.decodeUnknownOption(schema)(memberOf(json, "data"))
   return read._tag === "Some" ? read.value : undefined
 }
 
 /** Whether an answer is Circle's own, and refuses the API key. */
-export const isKeyRefused = (reply: Reply): boolean =>
+export const isKeyRefused = (reply: CompanyReply): boolean =>
   (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
 
-const refusalIn = (reply: Reply): Exclude<Posted, Seen> => {
+const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
   const isRow = ({ codes, statuses }: AnswerRow): boolean =>
     statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
@@ -258,13 +258,13 @@ const refusalIn = (reply: Reply): Exclude<Posted, Seen> => {
 }
 
 /** What the answer to a `POST` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: Reply, expected: Expected): Posted => {
+export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined ? refusalIn(reply) : paymentSeen(payment, expected)
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: Reply, expected: Expected): Seen | Unreadable => {
+export const readFound = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined ? unreadable(`Circle answered ${saidIn(reply)}`) : paymentSeen(payment, expected)
 }

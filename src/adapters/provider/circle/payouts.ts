@@ -6,8 +6,8 @@ import type { CommandStatus, PayoutCommand, ProviderEvent, SubmissionResult } fr
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
-import type { CompanyEntries, SentCommand } from "../company/entries.ts"
-import type { CompanyCommand, Seen, Submissions } from "../company/submissions.ts"
+import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
+import type { CompanyCommand, Seen, CompanySubmissions } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import { addressOf, amountOf, type Expected, isLike, unitsOf } from "./mapping.ts"
@@ -18,7 +18,7 @@ export interface CircleParts {
   readonly config: CircleConfig
   readonly books: ChainBooks
   readonly entries: CompanyEntries
-  readonly submissions: Submissions
+  readonly submissions: CompanySubmissions
   readonly calls: CircleCalls
   readonly banks: CircleBanks
 }
@@ -105,7 +105,7 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
     return yield* books.amend([...keys], ([row, sentRow]) => {
       const known = dataOf<StoredRequest>(row)
       const request: StoredRequest = { ...(known ?? made), made_at }
-      return known !== undefined && (dataOf<SentCommand>(sentRow)?.sent_at ?? null) !== null
+      return known !== undefined && (dataOf<CommandEntry>(sentRow)?.sent_at ?? null) !== null
         ? { entries: [], result: known }
         : { entries: [{ key: keys[0], data: request }], result: request }
     })
@@ -157,12 +157,12 @@ export const makePayouts = (parts: CircleParts) => {
    * Asks for the result of a POST whose answer was lost, by the same POST: only while its key is trusted, and where Circle has a payment
    * like it. Law: nothing is sent for a command that was told as absent.
    */
-  const recall = Effect.fnUntraced(function* ({ command_id, posts, sent_at }: SentCommand, request: StoredRequest) {
+  const recall = Effect.fnUntraced(function* ({ command_id, posts, sent_at }: CommandEntry, request: StoredRequest) {
     const now = yield* wallNow
     if (sent_at === null || now - sent_at < answerMs || now - request.made_at >= replayMs) return null
     if ((yield* candidates(command_id, request)).length === 0) return null
     const isBegun = yield* books.amend([entries.keys.command(command_id)], ([row]) => {
-      const sent = dataOf<SentCommand>(row)
+      const sent = dataOf<CommandEntry>(row)
       return sent === undefined || sent.posts !== posts || sent.sent_at !== sent_at || sent.company_id !== null
         ? { entries: [], result: false }
         : { entries: [entries.writes.command({ ...sent, posts: posts + 1, sent_at: now })], result: true }
@@ -180,7 +180,7 @@ export const makePayouts = (parts: CircleParts) => {
       return request === undefined ? { _tag: "absent" } : yield* submissions.lookup(commandOf(command, request))
     }),
     /** Asks about a command that was sent, and records what it is. Returns the report of its outcome; null: there is none. */
-    lookAgain: Effect.fnUntraced(function* (sent: SentCommand): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
+    lookAgain: Effect.fnUntraced(function* (sent: CommandEntry): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
       const { command_id, company_id } = sent
       const request = yield* requestOf(command_id)
       if (request === undefined) return null

@@ -1,8 +1,8 @@
 /** A sweep: what no callback tells is found by looking at what is open, and at what else a connector lists. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { SentCommand } from "./entries.ts"
-import type { Submissions } from "./submissions.ts"
+import type { CommandEntry } from "./entries.ts"
+import type { CompanySubmissions } from "./submissions.ts"
 
 /** The most open commands that one sweep asks about; the others are asked about by the next ones. */
 const askedMax = 50
@@ -14,8 +14,8 @@ const sweepMs = 20_000
  * first of them failed; undefined: none did.
  */
 export const makeSweep = (
-  submissions: Submissions,
-  lookAgain: (sent: SentCommand) => Effect.Effect<unknown, ProviderFault>,
+  submissions: CompanySubmissions,
+  lookAgain: (sent: CommandEntry) => Effect.Effect<unknown, ProviderFault>,
   others: ReadonlyArray<Effect.Effect<unknown, ProviderFault>>
 ): Effect.Effect<string | undefined> => {
   /** Where the next sweep begins among the open commands, so that each has its turn. */

@@ -29,7 +29,7 @@ interface Message {
   readonly body: string
   readonly headers: Record<string, string>
 }
-const told = ({ events }: Provider["Service"], { body, headers }: Message) =>
+const deliver = ({ events }: Provider["Service"], { body, headers }: Message) =>
   events!.decode!(headers, body, Buffer.from(body))
 
 const issue = (n = 1, network = "base"): IssueCommand => ({
@@ -45,11 +45,11 @@ const issued = (provider: Provider["Service"], n = 1, network = "base") =>
 const snsCalls = ({ fake }: CircleWorld) => fake.requests.filter(({ path }) => path.endsWith(".pem") || path === "/")
 
 describe("a notification", () => {
+  covers("CIRCLE-9", "COMPANY-8", "COMPANY-9")
   for (const SignatureVersion of ["1", "2"])
     it.live(`of SNS in version ${SignatureVersion} is a reason to look up: what it says is not believed`, () =>
       inWorld((world, provider) =>
         Effect.gen(function* () {
-          covers("CIRCLE-9", "COMPANY-8", "COMPANY-9")
           yield* provider.payouts!.submit(command)
           const payment = world.paymentOf(command)
           const over = { SignatureVersion }
@@ -57,28 +57,28 @@ describe("a notification", () => {
             { notificationType: "transfers", transfer: { id: payment.id, status: "complete" } },
             { over }
           )
-          assert.deepStrictEqual(yield* told(provider, lie), { _tag: "none" })
+          assert.deepStrictEqual(yield* deliver(provider, lie), { _tag: "none" })
           world.fake.become(payment, "complete")
-          const event = yield* told(provider, world.fake.paymentMessage(payment, { over }))
+          const event = yield* deliver(provider, world.fake.paymentMessage(payment, { over }))
           assert.deepInclude(event as object, { outcome: "success", resource_id: command.resource_id })
           assert.deepStrictEqual(decodeEvent(event), event as never)
-          assert.deepStrictEqual(yield* told(provider, lie), event)
-          assert.deepStrictEqual((yield* provider.events!.after!(null)).events, [event])
+          assert.deepStrictEqual(yield* deliver(provider, lie), event)
+          assert.deepStrictEqual((yield* provider.events!.after!(null)).events as ReadonlyArray<unknown>, [event])
           assert.strictEqual(snsCalls(world).length, 1)
         })
       )
     )
 
+  covers("CIRCLE-9")
   it.live("does not count with another topic, time, certificate or text, nor signed by another", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-9")
         yield* provider.payouts!.submit(command)
         const payment = world.paymentOf(command)
         const old = new Date(world.time.now - minutes(61)).toISOString()
         const next = new Date(world.time.now + minutes(61)).toISOString()
         // The certificate is known from here on.
-        yield* told(provider, world.fake.paymentMessage(payment))
+        yield* deliver(provider, world.fake.paymentMessage(payment))
         for (const options of [
           { over: { TopicArn: "arn:aws:sns:us-east-1:908968368384:another-topic" } },
           ...[old, next, "yesterday"].map((Timestamp) => ({ over: { Timestamp } })),
@@ -92,20 +92,20 @@ describe("a notification", () => {
           { tampered: { SignatureVersion: "1" } }
         ])
           assert.isUndefined(
-            yield* told(provider, world.fake.paymentMessage(payment, options)),
+            yield* deliver(provider, world.fake.paymentMessage(payment, options)),
             JSON.stringify(options)
           )
         for (const body of ["", "7", "null", "{}", "<html>"])
-          assert.isUndefined(yield* told(provider, { body, headers: {} }))
+          assert.isUndefined(yield* deliver(provider, { body, headers: {} }))
         assert.strictEqual(snsCalls(world).length, 1)
       })
     )
   )
 
+  covers("CIRCLE-9")
   it.live("names its certificate, and no other address is ever visited for one", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-9")
         yield* provider.payouts!.submit(command)
         const { url } = world.fake
         const name = "SimpleNotificationService-0123456789abcdef.pem"
@@ -126,46 +126,48 @@ describe("a notification", () => {
           "file:///etc/passwd"
         ]) {
           const message = world.fake.paymentMessage(world.paymentOf(command), { over: { SigningCertURL } })
-          assert.isUndefined(yield* told(provider, message), SigningCertURL)
+          assert.isUndefined(yield* deliver(provider, message), SigningCertURL)
         }
         assert.deepStrictEqual(snsCalls(world), [])
       })
     )
   )
 
+  covers("CIRCLE-9")
   it.live("causes at most one request for a certificate in ten seconds, whoever sends it", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-9")
         yield* provider.payouts!.submit(command)
         const messageOf = (n: number) =>
           world.fake.paymentMessage(world.paymentOf(command), {
             over: { SigningCertURL: `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-${n}.pem` }
           })
-        for (let n = 0; n < 20; n++) yield* Effect.exit(told(provider, messageOf(n)))
+        for (let n = 0; n < 20; n++) yield* Effect.exit(deliver(provider, messageOf(n)))
         assert.strictEqual(snsCalls(world).length, 1)
         world.pass(10_000)
-        yield* Effect.exit(told(provider, messageOf(20)))
+        yield* Effect.exit(deliver(provider, messageOf(20)))
         assert.strictEqual(snsCalls(world).length, 2)
         world.pass(10_000)
-        assert.deepStrictEqual(yield* told(provider, world.fake.paymentMessage(world.paymentOf(command))), {
+        assert.deepStrictEqual(yield* deliver(provider, world.fake.paymentMessage(world.paymentOf(command))), {
           _tag: "none"
         })
       })
     )
   )
 
+  covers("CIRCLE-9")
   it.live("of a subscription is confirmed at SNS by its token, and the address in it is not visited", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-9")
         const over = {
           ...{ Type: "SubscriptionConfirmation", Token: "2336412f37fb", SubscribeURL: `${world.fake.url}/elsewhere` }
         }
-        assert.isUndefined(yield* told(provider, world.fake.message("Confirm", { over, isStranger: true })))
-        assert.isUndefined(yield* told(provider, world.fake.message("Confirm", { over, tampered: { Token: "other" } })))
+        assert.isUndefined(yield* deliver(provider, world.fake.message("Confirm", { over, isStranger: true })))
+        assert.isUndefined(
+          yield* deliver(provider, world.fake.message("Confirm", { over, tampered: { Token: "other" } }))
+        )
         assert.deepStrictEqual(world.fake.confirmed, [])
-        assert.deepStrictEqual(yield* told(provider, world.fake.message("Confirm", { over })), { _tag: "none" })
+        assert.deepStrictEqual(yield* deliver(provider, world.fake.message("Confirm", { over })), { _tag: "none" })
         assert.deepStrictEqual(world.fake.confirmed, ["2336412f37fb"])
         assert.isFalse(world.fake.requests.some(({ path }) => path === "/elsewhere"))
         assert.isTrue(snsCalls(world).every(({ key }) => key === ""))
@@ -174,13 +176,13 @@ describe("a notification", () => {
     )
   )
 
+  covers("CIRCLE-9", "COMPANY-8")
   it.live("is not acknowledged while SNS or Circle does not answer", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-9", "COMPANY-8")
         yield* provider.payouts!.submit(command)
         const message = world.fake.paymentMessage(world.paymentOf(command))
-        const heard = Effect.match(told(provider, message), {
+        const heard = Effect.match(deliver(provider, message), {
           onFailure: ({ _tag }) => _tag,
           onSuccess: (event) => event?._tag
         })
@@ -198,10 +200,10 @@ describe("a notification", () => {
     )
   )
 
+  covers("COMPANY-8")
   it.live("about nothing of ours is acknowledged and not recorded, and one that is none is recorded", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-8")
         const byHand = world.fake.payByHand("0x1", 5n)
         for (const message of [
           world.fake.paymentMessage(byHand),
@@ -209,17 +211,17 @@ describe("a notification", () => {
           world.fake.message({ notificationType: "payouts", payout: { id: "p" } }),
           world.fake.message("bye", { over: { Type: "UnsubscribeConfirmation", Token: "t", SubscribeURL: "u" } })
         ])
-          assert.deepStrictEqual(yield* told(provider, message), { _tag: "none" })
-        const unreadable = yield* told(provider, world.fake.message("no JSON"))
+          assert.deepStrictEqual(yield* deliver(provider, message), { _tag: "none" })
+        const unreadable = yield* deliver(provider, world.fake.message("no JSON"))
         assert.deepInclude(unreadable as object, { _tag: "unreadable", content: "no JSON" })
       })
     )
   )
 
+  covers("CIRCLE-9")
   it.live("is not taken where no topic is configured", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        covers("CIRCLE-9")
         const world = yield* circleWorld()
         const { provider } = yield* world.start(withoutNotifications)
         assert.isUndefined(provider.events!.decode)
@@ -229,10 +231,10 @@ describe("a notification", () => {
 })
 
 describe("a sweep", () => {
+  covers("COMPANY-9")
   it.live("reports what it found although another part cannot be read, and says so", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("COMPANY-9")
         yield* provider.payouts!.submit(command)
         world.fake.become(world.paymentOf(command), "complete")
         world.fake.mishap = ({ path }) => (path.endsWith("/payouts") ? "error_500" : undefined)
@@ -245,10 +247,10 @@ describe("a sweep", () => {
 })
 
 describe("a deposit", () => {
+  covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
   it.live("to an address that was issued is reported once, by notification or by sweep, when it is complete", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
         const target = yield* issued(provider)
         assert.strictEqual(yield* issued(provider), target)
         const arrival = world.fake.arrive(target.toUpperCase().replace("0X", "0x"), 1_234_567n)
@@ -256,8 +258,8 @@ describe("a deposit", () => {
         world.fake.arrive("0xstranger", 9_000_000n)
         world.fake.arrive(target, 9_000_000n, "failed")
         world.fake.arrive(target, 9_000_000n, "complete", "ETH")
-        assert.deepStrictEqual(yield* told(provider, world.fake.arrivalMessage(late)), { _tag: "none" })
-        const event = yield* told(provider, world.fake.arrivalMessage(arrival))
+        assert.deepStrictEqual(yield* deliver(provider, world.fake.arrivalMessage(late)), { _tag: "none" })
+        const event = yield* deliver(provider, world.fake.arrivalMessage(arrival))
         assert.deepStrictEqual(event, {
           ...{ _tag: "payin", event_id: `payin/${arrival.id}`, payin_id: arrival.id, stage: "confirmed", target },
           ...{ amount: "1.234567", currency: "USDC", network: "base", transaction_hash: `0x${arrival.id}` },
@@ -265,7 +267,7 @@ describe("a deposit", () => {
         })
         assert.deepStrictEqual(decodeEvent(event), event as never)
         const first = yield* provider.events!.after!(null)
-        assert.deepStrictEqual(first.events, [event])
+        assert.deepStrictEqual(first.events as ReadonlyArray<unknown>, [event])
         for (let day = 0; day < 5; day++) {
           world.pass(minutes(60 * 24))
           yield* provider.events!.after!(first.cursor)
@@ -282,10 +284,10 @@ describe("a deposit", () => {
     )
   )
 
+  covers("CIRCLE-7")
   it.live("address that Circle gives a second time belongs to the first command alone", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-7")
         world.fake.hasManyAddresses = false
         const target = yield* issued(provider, 1)
         assert.strictEqual(yield* issued(provider, 2), "rejected")
@@ -296,11 +298,11 @@ describe("a deposit", () => {
     )
   )
 
+  covers("CIRCLE-7")
   it.live("address is issued for USDC on the configured networks alone, and a deposit is not returned", () =>
     inWorld(
       (world, provider) =>
         Effect.gen(function* () {
-          covers("CIRCLE-7")
           assert.strictEqual(yield* issued(provider, 1, "ethereum"), "rejected")
           for (const over of [{ type: "fiat" }, { currency: "USDT" }] as const)
             assert.strictEqual(yield* wordOf(provider.payins!.issue({ ...issue(), ...over })), "rejected")
@@ -343,10 +345,10 @@ const sumOf = (lines: ReadonlyArray<StatementLine>, currency: string): number =>
   )
 
 describe("a statement", () => {
+  covers("CIRCLE-8")
   it.live("has what moved once, when it is final, and comes to the balance", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-8")
         world.fake.balance = 0n
         const target = yield* issued(provider)
         world.fake.mint(5_000_000_000n)
@@ -408,10 +410,10 @@ describe("a statement", () => {
     )
   )
 
+  covers("CIRCLE-8")
   it.live("has no line of what failed, and one of what failed as returned", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-8")
         const denied = world.fake.payByHand("0x1", 1_000_000n)
         world.fake.become(denied, "failed", "transfer_denied")
         const returned = world.fake.payByHand(world.bank, 2_000_000n, null)
@@ -428,10 +430,10 @@ describe("a statement", () => {
 })
 
 describe("the directory", () => {
+  covers("CIRCLE-4")
   it.live("has the linked banks, and says who holds an account whose number ends as Circle shows it", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4")
         const [bank, ...others] = yield* provider.directory!.banks("US")
         assert.deepStrictEqual(others, [])
         assert.deepInclude(bank!, { code: world.bank, name: "WELLS FARGO BANK, NA ****0010", country_code: "US" })

@@ -99,8 +99,8 @@ const isFailure = (kind: PaymentKind, json: unknown): boolean => {
 }
 
 describe("the mapping", () => {
+  covers("CIRCLE-3")
   it("maps every status and body to something, and releases money for listed answers alone", () => {
-    covers("CIRCLE-3")
     const chance = new Chance("circle mapping")
     const seen = new Map<string, number>()
     for (let n = 0; n < 12_000; n++) {
@@ -125,8 +125,8 @@ describe("the mapping", () => {
     ])
   })
 
+  covers("CIRCLE-6")
   it("has a return as what came back, with what was added and taken for an exchange", () => {
-    covers("CIRCLE-6")
     const back = { status: "complete", amount, fees: { amount: "1.00", currency: "USD" }, reason: "payout_returned" }
     const adjustments = { fxCredit: { amount: "0.30", currency: "USD" }, fxDebit: { amount: "5.10", currency: "USD" } }
     const json = { data: { ...paymentOf("payout"), return: back, adjustments, trackingRef: "CIR-1" } }
@@ -140,15 +140,15 @@ describe("the mapping", () => {
     })
   })
 
+  covers("CIRCLE-6")
   it("pays what reached the bank, and not what was asked", () => {
-    covers("CIRCLE-6")
     const over = { toAmount: { amount: "24.50", currency: "USD" }, fees: { amount: "1.00", currency: "USD" } }
     const found = readFound({ status: 200, json: { data: { ...paymentOf("payout"), ...over } } }, expectedOf.payout)
     assert.deepInclude((found as { readonly outcome: object }).outcome, { amount: "24.50", fee: "1.00" })
   })
 
+  covers("CIRCLE-3")
   it("says of each state what it means and whether money may still leave", () => {
-    covers("CIRCLE-3")
     for (const table of Object.values(states))
       for (const [state, { left, mayLeave, port }] of Object.entries(table)) {
         if (port === "failed") assert.deepStrictEqual([mayLeave, left === "yes"], [false, false], state)

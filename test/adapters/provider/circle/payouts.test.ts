@@ -38,12 +38,12 @@ const started = (world: CircleWorld) =>
   }))
 
 describe("a transfer", () => {
+  covers("CIRCLE-1", "CIRCLE-4")
   it.live(
     "goes to the approved address, under the key of its command, and is a success with its transaction and fee",
     () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-1", "CIRCLE-4")
           const { lookup, provider, submit } = yield* started(world)
           assert.strictEqual(yield* submit(), "accepted")
           const [post] = posts(world)
@@ -74,6 +74,7 @@ describe("a transfer", () => {
       )
   )
 
+  covers("CIRCLE-3")
   for (const [first, says, later] of [
     ["pending", "accepted", "pending"],
     ["running", "accepted", "pending"],
@@ -84,7 +85,6 @@ describe("a transfer", () => {
     it.live(`that is ${first} is ${says}, and ${later} when it is looked up`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-3")
           world.fake.first = first
           const { lookup, submit } = yield* started(world)
           assert.strictEqual(yield* submit(), says)
@@ -93,6 +93,7 @@ describe("a transfer", () => {
       )
     )
 
+  covers("CIRCLE-2", "COMPANY-1", "COMPANY-2")
   for (const mishap of [
     ...(["lost", "refused", "queued", "silent", "html", "done_html", "done_truncated", "redirect"] as const),
     ...(["error_500", "done_500", "limited_html", "forbidden_html"] as const)
@@ -100,7 +101,6 @@ describe("a transfer", () => {
     it.live(`is unknown when its answer is ${mishap}: one POST, nothing followed, and nothing released`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-2", "COMPANY-1", "COMPANY-2")
           const { lookup, submit } = yield* started(world)
           onPost(world, mishap)
           assert.strictEqual(yield* submit(), "ProviderFault")
@@ -111,10 +111,10 @@ describe("a transfer", () => {
       )
     )
 
+  covers("CIRCLE-1", "CIRCLE-2")
   it.live("whose answer was lost is found by the same request, byte by byte, whatever has changed meanwhile", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-1", "CIRCLE-2")
         const { lookup, submit, sweep } = yield* started(world)
         onPost(world, "lost")
         yield* submit()
@@ -134,12 +134,12 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-2")
   it.live(
     "that a person has made alike in the console is no outcome: the request is sent, and is another payment",
     () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-2")
           const { lookup, submit, sweep } = yield* started(world)
           onPost(world, "refused")
           yield* submit()
@@ -155,10 +155,10 @@ describe("a transfer", () => {
       )
   )
 
+  covers("CIRCLE-2")
   it.live("is not sent again by itself where Circle lists none like it, nor after a day", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-2")
         const { submit, sweep } = yield* started(world)
         onPost(world, "refused")
         yield* submit()
@@ -175,12 +175,12 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-2")
   it.live(
     "is trusted to its key for a day from the first POST that may have been executed, and not from an earlier refusal",
     () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-2")
           const { lookup, submit, sweep } = yield* started(world)
           onPost(world, "limited")
           assert.strictEqual(yield* submit(), "unavailable")
@@ -194,10 +194,10 @@ describe("a transfer", () => {
       )
   )
 
+  covers("CIRCLE-2")
   it.live("of another command, alike, is not taken for its own", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-2")
         const { lookup, submit } = yield* started(world)
         yield* submit(transferOf(2))
         onPost(world, "refused")
@@ -211,10 +211,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("COMPANY-4")
   it.live("that was never made is absent after half an hour and two look-ups, and not while it may be in a queue", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-4")
         const { lookup, submit, sweep } = yield* started(world)
         assert.strictEqual(yield* lookup(), "absent")
         onPost(world, "queued")
@@ -237,10 +237,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-2")
   it.live("is not absent where the list cannot be read whole", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-2")
         const { lookup, submit } = yield* started(world)
         onPost(world, "lost")
         yield* submit()
@@ -253,10 +253,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-1")
   it.live("is unknown where Circle has another body under its key", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-1")
         const { submit } = yield* started(world)
         for (const status of [400, 409]) {
           world.fake.instead = (request) =>
@@ -267,6 +267,7 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-3")
   for (const [code, hash, says] of [
     ["insufficient_funds", null, "settled failed"],
     ["transfer_denied", null, "settled failed"],
@@ -280,7 +281,6 @@ describe("a transfer", () => {
     it.live(`that failed with ${code} ${hash === null ? "" : "and has a transaction "}is ${says}`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-3")
           const { lookup, submit } = yield* started(world)
           yield* submit()
           world.fake.become(world.paymentOf(command), "failed", code, hash)
@@ -289,10 +289,10 @@ describe("a transfer", () => {
       )
     )
 
+  covers("CIRCLE-3")
   it.live("that Circle's risk service denied says compliance, with its code", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-3")
         const { provider, submit } = yield* started(world)
         yield* submit()
         world.fake.become(world.paymentOf(command), "failed", "transfer_denied")
@@ -304,10 +304,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-5")
   it.live("waits for a person as long as it takes", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-5")
         const { lookup, submit, sweep } = yield* started(world)
         yield* submit()
         for (let day = 0; day < 10; day++) {
@@ -321,10 +321,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-4")
   it.live("to an address that is not active yet is unavailable, and is paid once it is", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4")
         const { submit } = yield* started(world)
         for (const status of ["pending_verification", "verification_succeeded"]) {
           world.fake.recipients[0]!.status = status
@@ -339,10 +339,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-4")
   it.live("finds an address on any page of the list", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4")
         for (let n = 0; n < 120; n++)
           world.fake.recipients.unshift({ id: `r${n}`, address: `0x${n}`, chain: "BASE", status: "active" })
         const { submit } = yield* started(world)
@@ -351,6 +351,7 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-4")
   for (const [what, over] of [
     [
       "a stranger's address",
@@ -365,7 +366,6 @@ describe("a transfer", () => {
     it.live(`to ${what} is rejected, and nothing is sent`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-4")
           const { lookup, submit } = yield* started(world)
           const one = { ...command, ...over } as PayoutCommand
           assert.strictEqual(yield* submit(one), "rejected")
@@ -375,6 +375,7 @@ describe("a transfer", () => {
       )
     )
 
+  covers("CIRCLE-3")
   for (const [what, sent, says] of [
     ["the balance is too low", [400, { code: 1093, message: "Insufficient funds" }], "unavailable"],
     ["the address is not active", [400, { code: 5003, message: "Inactive destination address." }], "unavailable"],
@@ -393,7 +394,6 @@ describe("a transfer", () => {
     it.live(`is ${says} when ${what}`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-3")
           const { submit } = yield* started(world)
           world.fake.instead = (request) => (isPayment(request) ? sent : undefined)
           assert.strictEqual(yield* submit(), says)
@@ -401,10 +401,10 @@ describe("a transfer", () => {
       )
     )
 
+  covers("COMPANY-5")
   it.live("is not unavailable because an earlier submission of its own may have been executed", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-5")
         const { submit } = yield* started(world)
         onPost(world, "queued")
         yield* submit()
@@ -415,10 +415,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-4")
   it.live("is unavailable, and nothing is sent, while Circle does not say which addresses are approved", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4")
         const { lookup, submit } = yield* started(world)
         world.fake.mishap = () => "html"
         assert.strictEqual(yield* submit(), "unavailable")
@@ -427,10 +427,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-3")
   it.live("of another amount or destination under its id is unknown", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-3")
         const { lookup, submit } = yield* started(world)
         yield* submit()
         const { id } = world.paymentOf(command)
@@ -455,10 +455,10 @@ describe("a transfer", () => {
     )
   )
 
+  covers("CIRCLE-3")
   it.live("that Circle no longer finds is not absent", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-3")
         const { lookup, submit } = yield* started(world)
         yield* submit()
         world.fake.payments.splice(0)
@@ -471,10 +471,10 @@ describe("a transfer", () => {
 })
 
 describe("a redemption", () => {
+  covers("CIRCLE-4", "CIRCLE-6")
   it.live("goes to the linked bank, and is a success with what reached it, its fee and its reference", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4", "CIRCLE-6")
         const { provider, submit } = yield* started(world)
         const redemption = redemptionOf(1, world.bank)
         assert.strictEqual(yield* submit(redemption), "accepted")
@@ -493,12 +493,12 @@ describe("a redemption", () => {
     )
   )
 
+  covers("CIRCLE-6", "COMPANY-9")
   it.live(
     "that comes back is a success until the return is complete, and then returned with its own amount and fee",
     () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-6", "COMPANY-9")
           const { provider, submit } = yield* started(world)
           const redemption = redemptionOf(1, world.bank)
           yield* submit(redemption)
@@ -521,10 +521,10 @@ describe("a redemption", () => {
       )
   )
 
+  covers("CIRCLE-6")
   it.live("that failed as returned is pending until the return is complete", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-6")
         const { lookup, submit } = yield* started(world)
         const redemption = redemptionOf(1, world.bank)
         yield* submit(redemption)
@@ -542,6 +542,7 @@ describe("a redemption", () => {
     )
   )
 
+  covers("CIRCLE-4")
   for (const [what, over, says] of [
     ["another account", { account_number: "000123450011" }, "rejected"],
     ["another bank", { bank_code: "another" }, "rejected"],
@@ -550,7 +551,6 @@ describe("a redemption", () => {
     it.live(`to ${what} is ${says}`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-4")
           const { submit } = yield* started(world)
           const one = redemptionOf(1, world.bank)
           assert.strictEqual(
@@ -561,10 +561,10 @@ describe("a redemption", () => {
       )
     )
 
+  covers("CIRCLE-4")
   it.live("to a bank that Circle still reviews is unavailable, and to one that it refused is rejected", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-4")
         const { submit } = yield* started(world)
         const pending = world.fake.addWire("A BANK ****0010", "pending")
         const refused = world.fake.addWire("A BANK ****0010", "failed")

@@ -20,6 +20,7 @@ const refusal = (options: unknown): string => {
 }
 
 describe("an option that cannot be used", () => {
+  covers("CIRCLE-10")
   for (const [what, options, says] of [
     ["no key", { environment: "test" }, "circle: key is not set; it takes a string"],
     ["no environment", { key: circleKey }, "circle: environment is not set; it takes test or live"],
@@ -70,7 +71,6 @@ describe("an option that cannot be used", () => {
     ["a misspelt one", { ...test, network: ["base"] }, "`network` is not an option of circle. Did you mean `networks`?"]
   ] as const)
     it(`is refused: ${what}`, () => {
-      covers("CIRCLE-10")
       assert.strictEqual(refusal(options), says)
     })
 
@@ -88,10 +88,10 @@ const refused =
   "key is refused by Circle (401: Malformed authorization. Are the credentials properly encoded? (1)): take an API key of the Mint Console, in the environment of the provider"
 
 describe("a start", () => {
+  covers("CIRCLE-10")
   it.live("is refused for a key that Circle refuses", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-10")
         world.fake.keys.clear()
         const exit = yield* Effect.exit(world.start())
         assert.strictEqual(
@@ -102,11 +102,11 @@ describe("a start", () => {
     )
   )
 
+  covers("CIRCLE-10")
   for (const mishap of ["html", "error_500", "refused", "silent", "limited_html", "forbidden_html"] as const)
     it.live(`goes on when Circle is away (${mishap}), with one line`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          covers("CIRCLE-10")
           world.fake.mishap = () => mishap
           const { provider } = yield* world.start()
           assert.strictEqual(provider.cautions?.length, 1)
@@ -126,10 +126,10 @@ describe("a start", () => {
 })
 
 describe("a check", () => {
+  covers("CIRCLE-10")
   it.live("says of the key that it is accepted or refused, which addresses wait, and that nothing is subscribed", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("CIRCLE-10")
         const { fake } = world
         fake.subscriptions.push({ status: "confirmed" })
         const { provider } = yield* world.start()
@@ -149,10 +149,10 @@ describe("a check", () => {
 })
 
 describe("the key", () => {
+  covers("COMPANY-11")
   it.live("is in no error, whatever Circle answers", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        covers("COMPANY-11")
         const { provider } = yield* world.start()
         const said: Array<string> = []
         for (const mishap of [
