@@ -86,7 +86,7 @@ const runSeed = (seed: number, world: CircleWorld) =>
       process = yield* world.start({}, store)
       return undefined
     })
-    const heard = (event: ProviderEvent): void => {
+    const hear = (event: ProviderEvent): void => {
       const { resource_id } = event as { readonly resource_id?: string }
       const book = books.find(({ command }) => command.resource_id === resource_id)
       if (book !== undefined && event._tag === "movement") apply(book, event.outcome)
@@ -112,7 +112,7 @@ const runSeed = (seed: number, world: CircleWorld) =>
         const page: { readonly events: ReadonlyArray<unknown>; readonly cursor: string } | undefined = yield* called(
           process.provider.events!.after!(cursor)
         )
-        for (const event of page?.events ?? []) heard(event as ProviderEvent)
+        for (const event of page?.events ?? []) hear(event as ProviderEvent)
         cursor = page?.cursor ?? cursor
       }),
       notify: Effect.fnUntraced(function* (book: Book) {
@@ -120,7 +120,7 @@ const runSeed = (seed: number, world: CircleWorld) =>
         if (payment === undefined) return
         const { body, headers } = fake.paymentMessage(payment)
         const event = yield* called(process.provider.events!.decode!(headers, body, Buffer.from(body)))
-        if (event?._tag === "movement") heard(event)
+        if (event?._tag === "movement") hear(event)
       }),
       company: (book) =>
         Effect.sync(() => {

@@ -421,7 +421,7 @@ export class FakePaystack {
       case "GET /bank":
         return this.page(banks[query.get("currency") ?? "NGN"] ?? [], query)
       case "GET /bank/resolve":
-        return query.get("account_number")?.startsWith("9") === true
+        return query.get("account_number")?.startsWith("9") === true || !this.hasBank(query.get("bank_code"))
           ? no(422, "invalid_bank_code", "Could not resolve account name. Check parameters or try again.")
           : ok({ account_number: query.get("account_number"), account_name: "ADA OBI", bank_id: 1 })
       case "POST /transferrecipient":
@@ -489,6 +489,12 @@ export class FakePaystack {
         this.invalid.push(call)
         return no(404, "not_found", "Not found")
     }
+  }
+
+  private hasBank(code: string | null): boolean {
+    return Object.values(banks)
+      .flat()
+      .some((bank) => (bank as { readonly code: string }).code === code)
   }
 
   private refundData({ amount, currency, id, merchant_note, status, transaction }: FakeRefund) {

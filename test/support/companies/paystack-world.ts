@@ -79,7 +79,7 @@ export const paystackWorld = (options: Partial<PaystackOptions> = {}) =>
       PaystackProvider.layer({
         url: fake.url,
         keys: { NGN: ngnKey, GHS: ghsKey },
-        timeout_ms: 400,
+        timeout_ms: 15_000,
         ...options,
         ...over
       }).pipe(Layer.provide(Layer.succeedContext(Context.merge(shared, wall))))

@@ -12,6 +12,7 @@ export const secondsOf: Readonly<Record<string, number>> = {
   "test/simulation/seeds.long.test.ts": 75,
   "test/property/reconciliation.long.test.ts": 53,
   "test/package/new.long.test.ts": 50,
+  "test/adapters/provider/circle/law.long.test.ts": 60,
   "test/adapters/provider/paystack/law.long.test.ts": 60,
   "test/faults/chain-kills.long.test.ts": 47,
   "test/conformance/faults.long.test.ts": 43,

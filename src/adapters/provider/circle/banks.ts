@@ -7,7 +7,7 @@ import { shared } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
 import { keptText } from "../company/client.ts"
 import { makeBanks } from "../http/banks.ts"
-import type { CircleCalls, Wire } from "./calls.ts"
+import type { CircleCalls, LinkedWire } from "./calls.ts"
 
 /** How long the list is used, milliseconds. */
 const keepMs = 10_000
@@ -15,10 +15,10 @@ const keepMs = 10_000
 const named = (value: unknown, name: string): string | null =>
   keptText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
 
-const countryOf = ({ bankAddress }: Wire): string => named(bankAddress, "country") ?? "US"
+const countryOf = ({ bankAddress }: LinkedWire): string => named(bankAddress, "country") ?? "US"
 
 /** Whether a number ends as the account of a bank does: Circle shows no more of it. */
-const isNumberOf = ({ description }: Wire, account_number: string): boolean => {
+const isNumberOf = ({ description }: LinkedWire, account_number: string): boolean => {
   const end = /\*+\s*(\w{2,8})$/.exec(description.trim())?.[1]
   return end !== undefined && account_number.replaceAll(/[\s-]/g, "").endsWith(end)
 }
@@ -33,7 +33,7 @@ export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires 
   )
   const listed = makeBanks(provider, books, load, wallNow)
   /** The linked account by its id and number; undefined: there is none. */
-  const find = (id: string, account_number: string): Effect.Effect<Wire | undefined, ProviderFault> =>
+  const find = (id: string, account_number: string): Effect.Effect<LinkedWire | undefined, ProviderFault> =>
     Effect.map(list.get, (all) => all.find((wire) => wire.id === id && isNumberOf(wire, account_number)))
   const directory: Directory = {
     banks: (country_code) =>

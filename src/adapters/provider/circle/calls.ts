@@ -6,14 +6,14 @@ import type { Posted, Seen } from "../company/submissions.ts"
 import {
   dataIn,
   entities,
-  type Expected,
+  type ExpectedPayment,
   type Payment,
   type PaymentKind,
-  Payout,
+  BankPayout,
   readFound,
   readPosted
 } from "./mapping.ts"
-import { saidIn, Transfer } from "./mapping.ts"
+import { saidIn, ChainTransfer } from "./mapping.ts"
 
 const Loose = Schema.optionalKey(Schema.Unknown)
 const Text = Schema.String
@@ -24,8 +24,14 @@ const Configuration = Schema.Struct({ payments: Schema.Struct({ masterWalletId: 
 /** An address that may be paid, once it is `active`. */
 const Recipient = Schema.Struct({ id: Text, address: Text, chain: Text, status: Text })
 /** A linked bank account. Its description ends with the last four characters of its number. */
-export type Wire = typeof Wire.Type
-const Wire = Schema.Struct({ id: Text, status: Text, description: Text, billingDetails: Loose, bankAddress: Loose })
+export type LinkedWire = typeof LinkedWire.Type
+const LinkedWire = Schema.Struct({
+  id: Text,
+  status: Text,
+  description: Text,
+  billingDetails: Loose,
+  bankAddress: Loose
+})
 const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDate: Text, fees: Loose, fee: Loose })
 const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
@@ -38,7 +44,7 @@ const pageSize = 50
 const pagesMax = 40
 
 /** `from`, `to`: when it was made, epoch milliseconds. */
-export interface Range {
+export interface TimeRange {
   readonly from: number
   readonly to?: number
 }
@@ -59,7 +65,7 @@ export const makeCalls = (ask: CompanyClient) => {
   const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
     item: Schema.Decoder<A>,
     path: string,
-    range?: Range
+    range?: TimeRange
   ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
     const found: Array<A> = []
     for (let page = 0; page < pagesMax; page++) {
@@ -75,7 +81,7 @@ export const makeCalls = (ask: CompanyClient) => {
     }
     return undefined
   })
-  const list = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: Range) =>
+  const list = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
     Effect.flatMap(pages(item, path, range), (all) =>
       all === undefined
         ? Effect.fail(new ProviderFault({ message: `${path} has more than ${pagesMax} pages` }))
@@ -92,31 +98,31 @@ export const makeCalls = (ask: CompanyClient) => {
     balances: wanted(Balances, `${base}/balances`),
     subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
     recipients: list(Recipient, `${base}/wallets/addresses/recipient`),
-    wires: wanted(Schema.Array(Wire), `${base}/banks/wires`),
+    wires: wanted(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
       const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
       return wanted(Address, path, ask({ method: "POST", path, body }))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
-    post: (body: string, expected: Expected): Effect.Effect<Posted> =>
+    post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
       Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
         onFailure: ({ isSent, message }): Posted =>
           isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
         onSuccess: (reply: CompanyReply) => readPosted(reply, expected)
       }),
     /** A payment by Circle's id. */
-    find: (id: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>
+    find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
         known(readFound(reply, expected))
       ),
-    transfer: (id: string) => wanted(Transfer, `${paths.transfer}/${id}`),
-    payments: (kind: PaymentKind, range: Range): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
+    transfer: (id: string) => wanted(ChainTransfer, `${paths.transfer}/${id}`),
+    payments: (kind: PaymentKind, range: TimeRange): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
       list<Payment>(entities[kind], paths[kind], range),
     /** The items of a statement. Undefined: a list is too long. */
-    transfersIn: (range: Range) => pages(Transfer, paths.transfer, range),
-    payoutsIn: (range: Range) => pages(Payout, paths.payout, range),
-    depositsIn: (range: Range) => pages(Deposit, `${base}/deposits`, range)
+    transfersIn: (range: TimeRange) => pages(ChainTransfer, paths.transfer, range),
+    payoutsIn: (range: TimeRange) => pages(BankPayout, paths.payout, range),
+    depositsIn: (range: TimeRange) => pages(Deposit, `${base}/deposits`, range)
   }
 }
 

@@ -21,7 +21,7 @@ export const unitsOf = (amount: string): bigint | undefined => {
 export type PaymentKind = "transfer" | "payout"
 
 /** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
-export interface StateRow {
+export interface CircleStateRow {
   readonly left: "no" | "maybe" | "yes" | "it came back" | "not clear"
   readonly mayLeave: boolean
   readonly port: "pending" | "success" | "failed" | "returned" | "unknown"
@@ -30,19 +30,19 @@ export interface StateRow {
   readonly means: string
 }
 
-const failed = (means: string, over: Partial<StateRow> = {}): StateRow => ({
+const failed = (means: string, over: Partial<CircleStateRow> = {}): CircleStateRow => ({
   ...{ left: "no", mayLeave: false, port: "failed", means },
   ...over
 })
-const open = (means: string): StateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
-const paid: StateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
+const open = (means: string): CircleStateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
+const paid: CircleStateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
 const denied = failed("Circle's risk service denied it", { reason: "compliance: " })
 
 /**
  * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
  * with the hash of a transaction.
  */
-export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateRow>>>> = {
+export const states: Readonly<Record<PaymentKind, Readonly<Record<string, CircleStateRow>>>> = {
   transfer: {
     pending: open("it is queued, or waits for an approval"),
     running: open("it is on the blockchain, and is not final"),
@@ -75,7 +75,7 @@ export const states: Readonly<Record<PaymentKind, Readonly<Record<string, StateR
 }
 
 /** `executed`: whether the request was. `port`: what the engine is told. */
-export interface AnswerRow {
+export interface CircleAnswerRow {
   readonly says: string
   readonly statuses: ReadonlyArray<number>
   /** Any of these codes. Absent: the status decides. */
@@ -91,7 +91,7 @@ const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005
  * The answers to `POST` that decide something: the first that fits. They count only as Circle's own JSON, `{"code": …, "message": …}`. All
  * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
  */
-export const answers: ReadonlyArray<AnswerRow> = [
+export const answers: ReadonlyArray<CircleAnswerRow> = [
   { says: "the key was used with another body", statuses: [409], executed: "earlier", port: "unknown" },
   { says: "the key was used with another body", statuses: [400], codes: [1083], executed: "earlier", port: "unknown" },
   { says: "the API key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
@@ -111,21 +111,21 @@ const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })
 const Place = Schema.Struct({ type: Schema.String, id: Loose, address: Loose, chain: Loose })
 
 /** A transfer, in either direction. */
-export type Transfer = typeof Transfer.Type
-export const Transfer = Schema.Struct({
+export type ChainTransfer = typeof ChainTransfer.Type
+export const ChainTransfer = Schema.Struct({
   ...{ id: Id, status: Word, amount: Money, source: Place, destination: Place, createDate: Schema.String },
   ...{ fees: Loose, transactionHash: Loose, errorCode: Loose, riskEvaluation: Loose }
 })
 
-export type Payout = typeof Payout.Type
-export const Payout = Schema.Struct({
+export type BankPayout = typeof BankPayout.Type
+export const BankPayout = Schema.Struct({
   ...{ id: Id, status: Word, amount: Money, destination: Place, createDate: Schema.String },
   ...{ toAmount: Loose, fees: Loose, trackingRef: Loose, errorCode: Loose, riskEvaluation: Loose },
   ...{ return: Loose, adjustments: Loose }
 })
 
-export const entities = { transfer: Transfer, payout: Payout } as const
-export type Payment = Transfer | Payout
+export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
+export type Payment = ChainTransfer | BankPayout
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
@@ -168,7 +168,7 @@ export const stateOf = (payment: Payment): string => {
 }
 
 /** What a command is at Circle, and must be in each answer about it. `to`: the address, or the id of the linked bank. */
-export interface Expected {
+export interface ExpectedPayment {
   readonly kind: PaymentKind
   readonly command_id: string
   readonly units: bigint
@@ -181,7 +181,7 @@ export interface Expected {
 export const addressOf = (address: string): string => (address.startsWith("0x") ? address.toLowerCase() : address)
 
 /** Whether a payment goes where a command goes, with its amount. */
-export const isLike = ({ amount, destination }: Payment, { chain, to, units }: Expected): boolean => {
+export const isLike = ({ amount, destination }: Payment, { chain, to, units }: ExpectedPayment): boolean => {
   const { address, chain: at, id } = destination
   const isThere = chain === null ? id === to : typeof address === "string" && addressOf(address) === to && at === chain
   return isThere && amount.currency === "USD" && unitsOf(amount.amount) === units
@@ -190,7 +190,7 @@ export const isLike = ({ amount, destination }: Payment, { chain, to, units }: E
 type Unreadable = Extract<Posted, { readonly _tag: "unknown" }>
 const unreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
 
-const reasonOf = (row: StateRow, payment: Payment): string | null => {
+const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
   if (row.port === "success" || row.port === "pending") return null
   const risk = keptText(memberOf(payment.riskEvaluation, "reason"), 20)
   const word = returnOf(payment)?.reason ?? keptText(payment.errorCode, 80) ?? payment.status
@@ -198,7 +198,7 @@ const reasonOf = (row: StateRow, payment: Payment): string | null => {
 }
 
 /** What a payment says of the command that it should be. */
-export const paymentSeen = (payment: Payment, expected: Expected): Seen | Unreadable => {
+export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unreadable => {
   const { command_id, kind, units } = expected
   const { id } = payment
   if (!isLike(payment, expected)) return unreadable(`${command_id} has another amount or destination at Circle: ${id}`)
@@ -245,7 +245,7 @@ export const isKeyRefused = (reply: CompanyReply): boolean =>
 
 const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   const read = refusalOf(reply.json)
-  const isRow = ({ codes, statuses }: AnswerRow): boolean =>
+  const isRow = ({ codes, statuses }: CircleAnswerRow): boolean =>
     statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
   const refusedCode = read._tag === "Some" ? read.value.code : ""
   const row = read._tag === "Some" ? answers.find(isRow) : undefined
@@ -258,13 +258,13 @@ const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
 }
 
 /** What the answer to a `POST` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
+export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): Posted => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined ? refusalIn(reply) : paymentSeen(payment, expected)
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
-export const readFound = (reply: CompanyReply, expected: Expected): Seen | Unreadable => {
+export const readFound = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
   return payment === undefined ? unreadable(`Circle answered ${saidIn(reply)}`) : paymentSeen(payment, expected)
 }

@@ -7,7 +7,7 @@ import { dataOf } from "../chain/books.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
-import { addressOf, amountOf, type Transfer, unitsOf } from "./mapping.ts"
+import { addressOf, amountOf, type ChainTransfer, unitsOf } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import { type CircleParts, idempotencyKey } from "./payouts.ts"
 
@@ -23,13 +23,13 @@ const waitMs = 35 * 24 * 3_600_000
 
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
 export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
-export const isDeposit = ({ source }: Transfer): boolean => source.type === "blockchain"
+export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
 export const makePayins = ({ books, calls, config, entries }: CircleParts, reports: Reports) => {
   const accountKey = (chain: string, address: string) => entries.keys.account(`${chain}/${addressOf(address)}`)
 
   /** Reports a deposit to an address that was issued here. Null: it is none, or it is not final. */
-  const report = Effect.fnUntraced(function* (transfer: Transfer) {
+  const report = Effect.fnUntraced(function* (transfer: ChainTransfer) {
     const { amount, createDate, destination, id, source, status, transactionHash } = transfer
     const units = amount.currency === "USD" ? unitsOf(amount.amount) : undefined
     const network = config.networks.find((one) => chains[one] === source.chain)
@@ -85,7 +85,7 @@ export const makePayins = ({ books, calls, config, entries }: CircleParts, repor
     sweep: Effect.gen(function* () {
       const began = yield* wallNow
       const from = ((yield* reports.payinsAt) ?? began) - overlapMs
-      const listed = (yield* calls.payments("transfer", { from })) as ReadonlyArray<Transfer>
+      const listed = (yield* calls.payments("transfer", { from })) as ReadonlyArray<ChainTransfer>
       const deposits = listed.filter(isDeposit)
       const known = yield* reports.reported(deposits.map(({ id }) => id))
       for (const transfer of deposits) if (!known.has(transfer.id)) yield* report(transfer)

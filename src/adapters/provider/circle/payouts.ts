@@ -10,7 +10,7 @@ import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
 import type { CompanyCommand, Seen, CompanySubmissions } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
-import { addressOf, amountOf, type Expected, isLike, unitsOf } from "./mapping.ts"
+import { addressOf, amountOf, type ExpectedPayment, isLike, unitsOf } from "./mapping.ts"
 import { chains, type CircleConfig } from "./options.ts"
 
 export interface CircleParts {
@@ -25,7 +25,7 @@ export interface CircleParts {
 
 /** The first POST of a command, which every later one repeats: under another body, Circle would not know it again. */
 interface StoredRequest {
-  readonly kind: Expected["kind"]
+  readonly kind: ExpectedPayment["kind"]
   readonly to: string
   readonly chain: string | null
   readonly units: string
@@ -114,7 +114,7 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
   return { requestOf, prepare }
 }
 
-const expectedOf = (command_id: string, { chain, kind, to, units }: StoredRequest): Expected => ({
+const expectedOf = (command_id: string, { chain, kind, to, units }: StoredRequest): ExpectedPayment => ({
   ...{ command_id, chain, kind, to, units: BigInt(units) }
 })
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { amountOf, feesOf, type Payment, returnOf, type Transfer, usdIn } from "./mapping.ts"
+import { amountOf, feesOf, type Payment, returnOf, type ChainTransfer, usdIn } from "./mapping.ts"
 import { isDeposit, isOpen } from "./payins.ts"
 import type { CircleParts } from "./payouts.ts"
 
@@ -62,7 +62,7 @@ const linesAt = (at: number, over: Partial<StatementLine> = {}) => {
 }
 const fee = { command_id: null, payin_id: null, narration: "fee" }
 
-const transferItem = (transfer: Transfer, command_id: string | null): Item => {
+const transferItem = (transfer: ChainTransfer, command_id: string | null): Item => {
   const { amount, createDate, id, status, transactionHash } = transfer
   const hash = typeof transactionHash === "string" ? transactionHash : null
   const at = Date.parse(createDate)

@@ -182,7 +182,7 @@ describe("a notification", () => {
       Effect.gen(function* () {
         yield* provider.payouts!.submit(command)
         const message = world.fake.paymentMessage(world.paymentOf(command))
-        const heard = Effect.match(deliver(provider, message), {
+        const answered = Effect.match(deliver(provider, message), {
           onFailure: ({ _tag }) => _tag,
           onSuccess: (event) => event?._tag
         })
@@ -191,11 +191,11 @@ describe("a notification", () => {
           (path: string) => path.includes("/transfers/")
         ]) {
           world.fake.mishap = ({ path }) => (isAway(path) ? "error_500" : undefined)
-          assert.strictEqual(yield* heard, "ProviderFault")
+          assert.strictEqual(yield* answered, "ProviderFault")
           world.pass(10_000)
         }
         world.fake.mishap = () => undefined
-        assert.strictEqual(yield* heard, "none")
+        assert.strictEqual(yield* answered, "none")
       })
     )
   )

@@ -1,7 +1,7 @@
 /** The tables, as a law: every status with every body maps to something, and only listed answers release money. */
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type Expected,
+  type ExpectedPayment,
   type PaymentKind,
   readFound,
   readPosted,
@@ -12,7 +12,7 @@ import { Chance } from "../../../../src/testing/program/random.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const address = "0xabcdef0123456789abcdef0123456789abcdef01"
-const expectedOf: Readonly<Record<PaymentKind, Expected>> = {
+const expectedOf: Readonly<Record<PaymentKind, ExpectedPayment>> = {
   transfer: { kind: "transfer", command_id: "tfr_1.payout", units: 25_500_000n, to: address, chain: "BASE" },
   payout: { kind: "payout", command_id: "off_1.payout", units: 25_500_000n, to: "bank-1", chain: null }
 }

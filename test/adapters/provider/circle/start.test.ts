@@ -154,7 +154,7 @@ describe("the key", () => {
     inWorld((world) =>
       Effect.gen(function* () {
         const { provider } = yield* world.start()
-        const said: Array<string> = []
+        const texts: Array<string> = []
         for (const mishap of [
           "lost",
           "silent",
@@ -174,11 +174,11 @@ describe("the key", () => {
             provider.events!.after!(null),
             provider.check!
           ]
-          for (const call of calls) said.push(JSON.stringify(yield* Effect.exit(call)))
+          for (const call of calls) texts.push(JSON.stringify(yield* Effect.exit(call)))
           world.pass(5 * 60_000)
         }
-        assert.isFalse(said.some((text) => text.includes("aaaaaaaa") || text.includes("bbbbbbbb")))
-        assert.isTrue(said.some((text) => text.includes("Circle")))
+        assert.isFalse(texts.some((text) => text.includes("aaaaaaaa") || text.includes("bbbbbbbb")))
+        assert.isTrue(texts.some((text) => text.includes("Circle")))
       })
     )
   )

@@ -28,8 +28,11 @@ const onTransfer = (world: PaystackWorld, mishap: Mishap, times = 1): void => {
     method === "POST" && path === "/transfer" && left-- > 0 ? mishap : undefined
 }
 
-const started = (world: PaystackWorld) =>
-  Effect.map(world.start(), ({ provider }) => ({
+/** What a silent company is waited for: long enough for one that answers, on a machine that is busy. */
+const silence = { timeout_ms: 1_500 }
+
+const started = (world: PaystackWorld, over = {}) =>
+  Effect.map(world.start(over), ({ provider }) => ({
     submit: (one = command) => wordOf(provider.payouts!.submit(one)),
     lookup: (one = command) => wordOf(provider.payouts!.lookup(one)),
     provider
@@ -116,7 +119,7 @@ describe("a payout", () => {
     it.live(`is unknown when its answer is ${mishap}: one POST, nothing followed, and nothing released`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { lookup, submit } = yield* started(world)
+          const { lookup, submit } = yield* started(world, mishap === "silent" ? silence : {})
           onTransfer(world, mishap)
           assert.strictEqual(yield* submit(), "ProviderFault")
           assert.strictEqual(posts(world).length, 1)
