@@ -83,6 +83,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "if ((yield* candidates(command_id, request)).length < 0) return null"
     ],
     ["the time of a refused request counts", "(known ?? made), made_at }", "made_at, ...(known ?? made) }"],
+    ["a payment of tenths of a cent", "unitsOf(command.amount, paymentDecimals)", "unitsOf(command.amount)"],
     ["an address is paid before it is active", 'if (recipient.status !== "active")', 'if (recipient.status === "")'],
     ["an address that is approved on one chain is approved on all", "one.chain === chain && ", ""]
   ),

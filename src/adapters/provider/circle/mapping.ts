@@ -5,15 +5,18 @@ import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { keptText, type CompanyReply } from "../company/client.ts"
 import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
 
+/** The decimals of a payment, of USD as of USDC. */
+export const paymentDecimals = 2
 /** USDC has six decimals. Circle writes it as USD, which is the same balance. */
 export const decimals = 6
 
 /** An amount as the port has it. */
-export const amountOf = (units: bigint): string => formatAmount(units, { decimals: 2, ledger_scale: decimals })
+export const amountOf = (units: bigint): string =>
+  formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
 
-/** An amount of Circle's; undefined: it is none above zero. */
-export const unitsOf = (amount: string): bigint | undefined => {
-  const units = parseAmount(amount, decimals)
+/** An amount of Circle's; undefined: it is none above zero, or has more decimals than `precision`. */
+export const unitsOf = (amount: string, precision = decimals): bigint | undefined => {
+  const units = parseAmount(amount, decimals, precision)
   return typeof units === "string" ? undefined : units
 }
 

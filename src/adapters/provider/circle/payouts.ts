@@ -10,7 +10,7 @@ import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
 import type { CompanyCommand, Seen, CompanySubmissions } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
-import { addressOf, amountOf, type ExpectedPayment, isLike, unitsOf } from "./mapping.ts"
+import { addressOf, amountOf, type ExpectedPayment, isLike, paymentDecimals, unitsOf } from "./mapping.ts"
 import { chains, type CircleConfig } from "./options.ts"
 
 export interface CircleParts {
@@ -82,7 +82,7 @@ const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts
   })
 
   const makeRequest = Effect.fnUntraced(function* (command: PayoutCommand) {
-    const units = unitsOf(command.amount)
+    const units = unitsOf(command.amount, paymentDecimals)
     if (units === undefined) return rejected(`${command.amount} ${command.currency} is no amount that Circle takes`)
     // While Circle does not say where to, nothing is sent.
     const found = yield* Effect.orElseSucceed(destinationOf(command), () => unavailable)
