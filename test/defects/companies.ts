@@ -119,7 +119,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/circle/payins.ts",
     ["test/adapters/provider/circle/events.test.ts"],
-    ["a deposit that is late is forgotten", "Math.min(began, ...open", "Math.max(began, ...open"],
+    [
+      "a deposit that is late is forgotten",
+      "...before.filter((id) => !ended.has(id)), ...open",
+      "...before.filter((id) => !ended.has(id))"
+    ],
     ["one address has two owners", "if (owner !== id)", "if (owner === undefined)"]
   ),
   ...of(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, IssueCommand, IssueResult, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { dataOf } from "../chain/books.ts"
+import { dataOf, entryKey } from "../chain/books.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
@@ -16,8 +16,13 @@ interface IssuedAddress extends IssuedAccount {
   readonly command_id: string
 }
 
+/** Deposits that were listed and are not final, by Circle's ids. */
+interface WaitingDeposits {
+  readonly ids: ReadonlyArray<string>
+}
+
 /** Deposits are listed again for so long, milliseconds: one may be listed later than others that came after it. */
-const overlapMs = 24 * 3_600_000
+const overlapMs = 3_600_000
 /** A deposit that is not final is waited for so long, milliseconds. */
 const waitMs = 35 * 24 * 3_600_000
 
@@ -25,7 +30,8 @@ const waitMs = 35 * 24 * 3_600_000
 export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
-export const makePayins = ({ books, calls, config, entries }: CircleParts, reports: Reports) => {
+export const makePayins = ({ books, calls, config, entries, key }: CircleParts, reports: Reports) => {
+  const waitingKey = entryKey("circle_waiting", key)
   const accountKey = (chain: string, address: string) => entries.keys.account(`${chain}/${addressOf(address)}`)
 
   /** Reports a deposit to an address that was issued here. Null: it is none, or it is not final. */
@@ -58,12 +64,12 @@ export const makePayins = ({ books, calls, config, entries }: CircleParts, repor
       if (type !== "crypto" || currency !== "USDC" || served === undefined)
         return { _tag: "rejected", reason: `Circle issues addresses for USDC, and none for ${currency} on ${network}` }
       const { address, id: given } = yield* calls.createAddress(idempotencyKey(id), chains[served])
-      const key = accountKey(chains[served], address)
+      const account = accountKey(chains[served], address)
       // Before anybody can pay to it. Circle may give one address again: whose money would it be?
-      const owner = yield* books.amend([key], ([row]) => {
+      const owner = yield* books.amend([account], ([row]) => {
         const owner = dataOf<IssuedAddress>(row)?.command_id
         const data: IssuedAddress = { target: address, command_id: id }
-        return { entries: owner === undefined ? [{ key, data }] : [], result: owner ?? id }
+        return { entries: owner === undefined ? [{ key: account, data }] : [], result: owner ?? id }
       })
       if (owner !== id)
         return { _tag: "rejected", reason: `Circle has one address on ${network}, which was issued for ${owner}` }
@@ -81,17 +87,28 @@ export const makePayins = ({ books, calls, config, entries }: CircleParts, repor
       }),
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
-    /** Lists the deposits since the last sweep, with an overlap, and reports those that are new. */
+    /** Lists the deposits since the last sweep, with an overlap, asks about those that were not final, and reports what is new. */
     sweep: Effect.gen(function* () {
       const began = yield* wallNow
       const from = ((yield* reports.payinsAt) ?? began) - overlapMs
-      const listed = (yield* calls.payments("transfer", { from })) as ReadonlyArray<ChainTransfer>
-      const deposits = listed.filter(isDeposit)
+      const listed = ((yield* calls.payments("transfer", { from })) as ReadonlyArray<ChainTransfer>).filter(isDeposit)
+      const waiting = (yield* books.read<WaitingDeposits>(waitingKey))?.ids ?? []
+      const unlisted = waiting.filter((id) => !listed.some((one) => one.id === id))
+      // One that cannot be asked about now waits on, and holds up no other.
+      const asked = yield* Effect.forEach(unlisted, (id) => Effect.option(calls.transfer(id)), { concurrency: 4 })
+      const deposits = [...listed, ...asked.flatMap((one) => (one._tag === "Some" ? [one.value] : []))]
       const known = yield* reports.reported(deposits.map(({ id }) => id))
       for (const transfer of deposits) if (!known.has(transfer.id)) yield* report(transfer)
-      const open = deposits.filter(isOpen).map(({ createDate }) => Date.parse(createDate))
-      const oldest = Math.min(began, ...open.filter((at) => at > began - waitMs))
-      yield* reports.listedTo(oldest)
+      const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > began - waitMs
+      const open = deposits.filter(isAwaited).map(({ id }) => id)
+      const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
+      yield* books.amend([waitingKey], ([row]) => {
+        const before = dataOf<WaitingDeposits>(row)?.ids ?? []
+        const ids = [...new Set([...before.filter((id) => !ended.has(id)), ...open])]
+        const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
+        return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
+      })
+      yield* reports.listedTo(began)
     })
   }
 }

@@ -7,7 +7,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { shared } from "../../../protocol/shared.ts"
 import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
 import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
-import type { CompanyCommand, Seen, CompanySubmissions } from "../company/submissions.ts"
+import type { CompanyCommand, Posted, Seen, CompanySubmissions } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
 import { addressOf, amountOf, type ExpectedPayment, isLike, paymentDecimals, unitsOf } from "./mapping.ts"
@@ -147,7 +147,12 @@ export const makePayouts = (parts: CircleParts) => {
     ...{ currency: command.currency, units: request.units, payin_id: null },
     // Circle gives the first result again, under the same key.
     isFenced: true,
-    post: calls.post(request.body, expectedOf(command.id, request)),
+    // One that Circle has given an id to is asked about, and not sent again.
+    post: Effect.flatMap(submissions.find(command.id), (sent) =>
+      (sent?.company_id ?? null) === null
+        ? calls.post(request.body, expectedOf(command.id, request))
+        : Effect.succeed<Posted>({ _tag: "exists" })
+    ),
     look: look(command.id, request),
     // `look` has read the list already.
     isUnbooked: () => Effect.succeed(true)

@@ -272,8 +272,16 @@ describe("a deposit", () => {
           world.pass(minutes(60 * 24))
           yield* provider.events!.after!(first.cursor)
         }
+        world.fake.mishap = ({ path }) => (path.endsWith(late.id) ? "error_500" : undefined)
+        const fresh = world.fake.arrive(target, 7_000_000n)
+        const meanwhile = yield* provider.events!.after!(first.cursor)
+        assert.deepStrictEqual(
+          meanwhile.events.map((one) => (one as { readonly payin_id: string }).payin_id),
+          [fresh.id]
+        )
+        world.fake.mishap = () => undefined
         late.status = "complete"
-        const second = yield* provider.events!.after!(first.cursor)
+        const second = yield* provider.events!.after!(meanwhile.cursor)
         assert.deepStrictEqual(
           second.events.map((one) => (one as { readonly payin_id: string }).payin_id),
           [late.id]

@@ -111,6 +111,20 @@ describe("a transfer", () => {
       )
     )
 
+  covers("CIRCLE-1", "COMPANY-1")
+  it.live("that Circle has given an id to is asked about when it is submitted again, and not sent", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { submit } = yield* started(world)
+        yield* submit()
+        assert.strictEqual(yield* submit(), "accepted")
+        world.fake.become(world.paymentOf(command), "complete")
+        assert.strictEqual(yield* submit(), "settled success")
+        assert.strictEqual(posts(world).length, 1)
+      })
+    )
+  )
+
   covers("CIRCLE-1", "CIRCLE-2")
   it.live("whose answer was lost is found by the same request, byte by byte, whatever has changed meanwhile", () =>
     inWorld((world) =>
