@@ -36,6 +36,9 @@ const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDat
 const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
 
+/** An item of a list of which no more is known: a page goes on after it. */
+const Unread = Schema.Struct({ id: Text })
+
 const base = "/v1/businessAccount"
 const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
 
@@ -88,6 +91,10 @@ export const makeCalls = (ask: CompanyClient) => {
         : Effect.succeed(all)
     )
 
+  /** The items of a list that can be read. */
+  const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
+    Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => all.filter((one): one is A => "status" in one))
+
   const known = (seen: ReturnType<typeof readFound>): Effect.Effect<Seen, ProviderFault> =>
     seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
 
@@ -97,7 +104,7 @@ export const makeCalls = (ask: CompanyClient) => {
     masterWallet: Effect.map(wanted(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
     balances: wanted(Balances, `${base}/balances`),
     subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
-    recipients: list(Recipient, `${base}/wallets/addresses/recipient`),
+    recipients: readable(Recipient, `${base}/wallets/addresses/recipient`),
     wires: wanted(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
@@ -117,8 +124,12 @@ export const makeCalls = (ask: CompanyClient) => {
         known(readFound(reply, expected))
       ),
     transfer: (id: string) => wanted(ChainTransfer, `${paths.transfer}/${id}`),
+    /** Payments, all of them: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: (kind: PaymentKind, range: TimeRange): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
       list<Payment>(entities[kind], paths[kind], range),
+    /** The payments that can be read: another one hides none of them. */
+    readable: <Kind extends PaymentKind>(kind: Kind, range: TimeRange) =>
+      readable<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind], range),
     /** The items of a statement. Undefined: a list is too long. */
     transfersIn: (range: TimeRange) => pages(ChainTransfer, paths.transfer, range),
     payoutsIn: (range: TimeRange) => pages(BankPayout, paths.payout, range),

@@ -49,7 +49,7 @@ export const makeEvents = (
   })
 
   const returned = Effect.gen(function* () {
-    const payouts = yield* calls.payments("payout", { from: (yield* wallNow) - returnsMs })
+    const payouts = yield* calls.readable("payout", { from: (yield* wallNow) - returnsMs })
     for (const payout of payouts.filter((one) => stateOf(one).endsWith("return complete"))) {
       const sent = yield* commandOf(payout.id)
       if (sent !== undefined && sent.state !== stateOf(payout)) yield* lookAgain(sent)

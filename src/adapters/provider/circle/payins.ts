@@ -91,7 +91,7 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
     sweep: Effect.gen(function* () {
       const began = yield* wallNow
       const from = ((yield* reports.payinsAt) ?? began) - overlapMs
-      const listed = ((yield* calls.payments("transfer", { from })) as ReadonlyArray<ChainTransfer>).filter(isDeposit)
+      const listed = (yield* calls.readable("transfer", { from })).filter(isDeposit)
       const waiting = (yield* books.read<WaitingDeposits>(waitingKey))?.ids ?? []
       const unlisted = waiting.filter((id) => !listed.some((one) => one.id === id))
       // One that cannot be asked about now waits on, and holds up no other.

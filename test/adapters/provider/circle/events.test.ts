@@ -293,6 +293,25 @@ describe("a deposit", () => {
   )
 
   covers("CIRCLE-7")
+  it.live("is reported beside a transfer of the list that cannot be read", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        const arrival = world.fake.arrive(yield* issued(provider), 1_000_000n)
+        world.fake.instead = ({ path }) => {
+          if (!path.endsWith("/transfers")) return undefined
+          const { body } = world.fake.arrivalMessage(arrival)
+          const { transfer } = JSON.parse((JSON.parse(body) as { readonly Message: string }).Message) as {
+            transfer: object
+          }
+          return [200, { data: [{ id: "t-1", status: "complete", amount: { amount: "1.00" } }, transfer] }]
+        }
+        const { events, fault } = yield* provider.events!.after!(null)
+        assert.deepStrictEqual([events.length, fault], [1, undefined])
+      })
+    )
+  )
+
+  covers("CIRCLE-7")
   it.live("address that Circle gives a second time belongs to the first command alone", () =>
     inWorld((world, provider) =>
       Effect.gen(function* () {
