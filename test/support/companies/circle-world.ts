@@ -81,7 +81,7 @@ export const circleWorld = (options: Partial<CircleOptions> = {}) =>
     )
     const layer = (over: Partial<CircleOptions>) =>
       CircleProvider.layer({
-        ...{ url: fake.url, environment: "test", key: circleKey, timeout_ms: 400 },
+        ...{ url: fake.url, environment: "test", key: circleKey, timeout_ms: 10_000 },
         notifications: { topic_arn: topicArn, sns_url: fake.url },
         ...options,
         ...over

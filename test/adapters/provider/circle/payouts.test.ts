@@ -1,6 +1,7 @@
 /** Transfers and redemptions through Circle: one POST a submission, and nothing guessed about those whose answer is lost. */
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
+import type { CircleOptions } from "../../../../src/adapters/provider/circle.ts"
 import type { PayoutCommand } from "../../../../src/engine/ports/Provider.ts"
 import type { CircleMishap } from "../../../support/companies/fake-circle.ts"
 import {
@@ -29,8 +30,8 @@ const onPost = (world: CircleWorld, mishap: CircleMishap, times = 1): void => {
   world.fake.mishap = (request) => (isPayment(request) && left-- > 0 ? mishap : undefined)
 }
 
-const started = (world: CircleWorld) =>
-  Effect.map(world.start(), ({ provider }) => ({
+const started = (world: CircleWorld, over: Partial<CircleOptions> = {}) =>
+  Effect.map(world.start(over), ({ provider }) => ({
     submit: (one: PayoutCommand = command) => wordOf(provider.payouts!.submit(one)),
     lookup: (one: PayoutCommand = command) => wordOf(provider.payouts!.lookup(one)),
     sweep: Effect.map(provider.events!.after!(null), ({ events }) => events),
@@ -101,7 +102,7 @@ describe("a transfer", () => {
     it.live(`is unknown when its answer is ${mishap}: one POST, nothing followed, and nothing released`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { lookup, submit } = yield* started(world)
+          const { lookup, submit } = yield* started(world, mishap === "silent" ? { timeout_ms: 400 } : {})
           onPost(world, mishap)
           assert.strictEqual(yield* submit(), "ProviderFault")
           assert.strictEqual(yield* lookup(), "ProviderFault")

@@ -108,7 +108,7 @@ describe("a start", () => {
       inWorld((world) =>
         Effect.gen(function* () {
           world.fake.mishap = () => mishap
-          const { provider } = yield* world.start()
+          const { provider } = yield* world.start({ timeout_ms: 400 })
           assert.strictEqual(provider.cautions?.length, 1)
           assert.match(provider.cautions![0]!, /^circle: the key is not checked, because Circle does not answer: /)
         })
@@ -153,7 +153,7 @@ describe("the key", () => {
   it.live("is in no error, whatever Circle answers", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        const { provider } = yield* world.start()
+        const { provider } = yield* world.start({ timeout_ms: 400 })
         const texts: Array<string> = []
         for (const mishap of [
           "lost",
