@@ -8,13 +8,17 @@ import {
   type StateRow,
   transferStates
 } from "../src/adapters/provider/paystack/mapping.ts"
+import * as circle from "../src/adapters/provider/circle/mapping.ts"
 
-export const path = fileURLToPath(new URL("../docs/providers/paystack.md", import.meta.url))
+const pathOf = (company: string): string => fileURLToPath(new URL(`../docs/providers/${company}.md`, import.meta.url))
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-const statesOf = (states: Readonly<Record<string, StateRow>>): string =>
+/** What a row of any company's table of states has. */
+type AnyStateRow = Pick<StateRow, "mayLeave" | "means" | "waits"> & { readonly left: string; readonly port: string }
+
+const statesOf = (states: Readonly<Record<string, AnyStateRow>>): string =>
   table(
     ["State", "Meaning", "Money has left", "It may still leave", "Corridor"],
     Object.entries(states).map(([word, { left, mayLeave, means, port, waits }]) => [
@@ -26,17 +30,31 @@ const statesOf = (states: Readonly<Record<string, StateRow>>): string =>
     ])
   )
 
-const portOf = ({ port, reason }: AnswerRow): string =>
+const portOf = ({
+  port,
+  reason
+}: {
+  readonly port: AnswerRow["port"] | "unknown"
+  readonly reason?: string
+}): string =>
   port === "look up"
     ? "it is looked up"
-    : port === "unavailable"
-      ? "waits, or goes to another provider"
-      : `\`failed\`, and the money is released${reason === undefined ? "" : `; the reason begins with \`${reason.trim()}\``}`
+    : port === "unknown"
+      ? "unknown, and an operator looks into it"
+      : port === "unavailable"
+        ? "waits, or goes to another provider"
+        : `\`failed\`, and the money is released${reason === undefined ? "" : `; the reason begins with \`${reason.trim()}\``}`
 
-const answersTable = (): string =>
+/** What a row of any company's table of answers has. */
+type AnyAnswerRow = Pick<AnswerRow, "executed" | "reason" | "says" | "statuses"> & {
+  readonly codes?: ReadonlyArray<string | number>
+  readonly port: AnswerRow["port"] | "unknown"
+}
+
+const answersOf = (company: string, rows: ReadonlyArray<AnyAnswerRow>): string =>
   table(
-    ["HTTP status", "Paystack says", "Executed", "Corridor"],
-    answers.map((row) => [
+    ["HTTP status", `${company} says`, "Executed", "Corridor"],
+    rows.map((row) => [
       row.statuses?.join(", ") ?? "any",
       row.codes === undefined ? row.says : `${row.says} (${row.codes.map((code) => `\`${code}\``).join(", ")})`,
       row.executed === "no" ? "no" : "earlier, perhaps",
@@ -44,17 +62,34 @@ const answersTable = (): string =>
     ])
   )
 
+/** The pages, with the tables that they have. */
+export const pages = [
+  {
+    path: pathOf("paystack"),
+    tables: {
+      transfers: statesOf(transferStates),
+      refunds: statesOf(refundStates),
+      answers: answersOf("Paystack", answers)
+    }
+  },
+  {
+    path: pathOf("circle"),
+    tables: {
+      transfers: statesOf(circle.states.transfer),
+      payouts: statesOf(circle.states.payout),
+      answers: answersOf("Circle", circle.answers)
+    }
+  }
+]
+
 /** A page with its tables. */
-export const completed = (page: string): string =>
-  Object.entries({
-    transfers: statesOf(transferStates),
-    refunds: statesOf(refundStates),
-    answers: answersTable()
-  }).reduce((text, [name, made]) => {
+export const completed = ({ path, tables }: (typeof pages)[number], page: string): string =>
+  Object.entries(tables).reduce((text, [name, made]) => {
     const begin = `<!-- generated: ${name} -->\n`
     const [before, rest] = text.split(begin)
     if (before === undefined || rest === undefined) throw new Error(`${path} has no place for ${name}`)
     return `${before}${begin}${made}\n${rest.slice(rest.indexOf("<!-- end -->"))}`
   }, page)
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(path, completed(readFileSync(path, "utf8")))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const one of pages) writeFileSync(one.path, completed(one, readFileSync(one.path, "utf8")))

@@ -3,10 +3,10 @@
  * provider's secret (OPERATOR-5). Every message with a valid signature is acknowledged. An event that matches no resource, and
  * a body that is no event, are recorded as exceptions for the operator, and a repeated event id is ignored.
  */
-import { Cause, Clock, Effect } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Cause, Clock, Context, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AuthenticationFailed, NotFound, Unavailable } from "../engine/ports/errors.ts"
-import type { Providers } from "../engine/ports/Provider.ts"
+import { Providers } from "../engine/ports/Provider.ts"
 import type { Inbox } from "../engine/work/providers/Inbox.ts"
 import { receiveCallback } from "../engine/work/providers/provider-inputs.ts"
 import { renderOk } from "./envelope.ts"
@@ -33,5 +33,15 @@ export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses)
     )
   })
 
-  return [HttpRouter.route("POST", "/providers/:provider/events", events, { uninterruptible: true })]
+  /** A sender may ask first whether anybody is there, as SNS does for Circle (CIRCLE-11). */
+  const isServed = Effect.gen(function* () {
+    const { provider = "" } = yield* HttpRouter.params
+    const isKnown = Context.get(context, Providers).named(provider) !== undefined
+    return HttpServerResponse.empty({ status: isKnown ? 200 : 404 })
+  })
+
+  return [
+    HttpRouter.route("HEAD", "/providers/:provider/events", isServed),
+    HttpRouter.route("POST", "/providers/:provider/events", events, { uninterruptible: true })
+  ]
 })

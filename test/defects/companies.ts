@@ -66,5 +66,69 @@ export const companies: ReadonlyArray<TestedDefect> = [
       ".flatMap(({ secrets }) => [secrets[0]])"
     ],
     ["a return after a success is not looked for", 'sent.state !== "reversed"', 'sent.state === "reversed"']
+  ),
+  ...of(
+    "src/adapters/provider/circle/payouts.ts",
+    ["test/adapters/provider/circle/payouts.test.ts"],
+    ["a payment that looks like a lost one is not seen", "if (one === undefined) return", "if (1 > 0) return"],
+    [
+      "what another command has is taken for a lost one",
+      '!rows.some((row) => row.id === entries.keys.payment("payout", id).id)',
+      'rows.length >= 0 && id !== ""'
+    ],
+    ["a key is trusted for ever", "now - request.made_at >= replayMs", "now - request.made_at < 0"],
+    [
+      "a lost request is sent again although nothing like it is listed",
+      "if ((yield* candidates(command_id, request)).length === 0) return null",
+      "if ((yield* candidates(command_id, request)).length < 0) return null"
+    ],
+    ["the time of a refused request counts", "(known ?? made), made_at }", "made_at, ...(known ?? made) }"],
+    ["a payment of tenths of a cent", "unitsOf(command.amount, paymentDecimals)", "unitsOf(command.amount)"],
+    ["an address is paid before it is active", 'if (recipient.status !== "active")', 'if (recipient.status === "")'],
+    ["an address that is approved on one chain is approved on all", "one.chain === chain && ", ""]
+  ),
+  ...of(
+    "src/adapters/provider/circle/mapping.ts",
+    ["test/adapters/provider/circle/payouts.test.ts", "test/adapters/provider/circle/mapping.test.ts"],
+    ["a failed transfer that is on the chain has failed", 'status === "failed" && hashOf(payment) !== null', "1 > 2"],
+    [
+      "what is coming back has failed",
+      '{ ...open("it is coming back"), left: "yes", mayLeave: false }',
+      'failed("it is coming back")'
+    ],
+    ["what an exchange took of a return is not counted", "+ credit! - debit!", "+ credit!"],
+    ["a transfer to another address is the command's", "addressOf(address) === to && at === chain", "at === chain"],
+    [
+      "a key with another body is a rejection",
+      'codes: [1083], executed: "earlier", port: "unknown"',
+      'codes: [1083], executed: "earlier", port: "rejected"'
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/notifications.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    [
+      "a certificate of any host",
+      "name.exec(message.SigningCertURL)?.[1]",
+      "/(\\/[^/]*)$/.exec(message.SigningCertURL)?.[1]"
+    ],
+    ["a message of any topic", " || found.value.TopicArn !== arn", ""],
+    ["an old message", "Math.abs(now - Date.parse(message.Timestamp))", "Date.parse(message.Timestamp) - now"],
+    ["a subscription is confirmed before its signature", "if (!isSigned || ", "if ("]
+  ),
+  ...of(
+    "src/adapters/provider/circle/payins.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    [
+      "a deposit that is late is forgotten",
+      "...before.filter((id) => !ended.has(id)), ...open",
+      "...before.filter((id) => !ended.has(id))"
+    ],
+    ["one address has two owners", "if (owner !== id)", "if (owner === undefined)"]
+  ),
+  ...of(
+    "src/adapters/provider/circle/statements.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    ["what was not final is never on the statement", "at >= from || cursor.open.includes(key)", "at >= from"]
   )
 ]

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { completed, path as paystackPath } from "../../scripts/company-docs.ts"
+import { completed, pages } from "../../scripts/company-docs.ts"
 import { ledgerDocument, path as ledgerPath } from "../../scripts/ledger-doc.ts"
 import { machinesDocument, path as machinesPath } from "../../scripts/machines-doc.ts"
 import { statusesPath, statusesSource, vocabularyPath, vocabularySource } from "../../scripts/vocabulary.ts"
@@ -13,9 +13,11 @@ it("docs/ledger.md shows what the machines book", () => {
   expect(readFileSync(ledgerPath, "utf8"), "run npm run docs").toBe(ledgerDocument())
 })
 
-it("docs/providers/paystack.md shows the tables that the connector decides by", () => {
-  const page = readFileSync(paystackPath, "utf8")
-  expect(page, "run npm run docs").toBe(completed(page))
+it("the pages of docs/providers show the tables that the connectors decide by", () => {
+  for (const one of pages) {
+    const page = readFileSync(one.path, "utf8")
+    expect(page, `run npm run docs: ${one.path}`).toBe(completed(one, page))
+  }
 })
 
 it("the words of /v1 and the receiver's terminal statuses are those of the registered resources", () => {

@@ -159,4 +159,11 @@ describe("a callback", () => {
       { reason: "recalled", severity: "high", exposure: { amount: "100.00", currency: "USDC" } }
     ])
   })
+
+  covers("CIRCLE-11")
+  it("is announced by HEAD, which a provider that is configured answers with 200", async () => {
+    const head = async (provider: string) =>
+      (await fetch(`${server.url}/providers/${provider}/events`, { method: "HEAD" })).status
+    expect([await head("simulated"), await head("nobody")]).toEqual([200, 404])
+  })
 })

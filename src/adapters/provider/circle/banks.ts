@@ -1,0 +1,51 @@
+/** The bank accounts that are linked at Circle. They are the account holder's own: Circle pays no others. */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { AccountResolution, Directory } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { shared } from "../../../protocol/shared.ts"
+import type { ProviderBooks } from "../books.ts"
+import { keptText } from "../company/client.ts"
+import { makeBanks } from "../http/banks.ts"
+import type { CircleCalls, LinkedWire } from "./calls.ts"
+
+/** How long the list is used, milliseconds. */
+const keepMs = 10_000
+
+const named = (value: unknown, name: string): string | null =>
+  keptText(typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined)
+
+const countryOf = ({ bankAddress }: LinkedWire): string => named(bankAddress, "country") ?? "US"
+
+/** Whether a number ends as the account of a bank does: Circle shows no more of it. */
+const isNumberOf = ({ description }: LinkedWire, account_number: string): boolean => {
+  const end = /\*+\s*(\w{2,8})$/.exec(description.trim())?.[1]
+  return end !== undefined && account_number.replaceAll(/[\s-]/g, "").endsWith(end)
+}
+
+export const makeLinkedBanks = (provider: string, books: ProviderBooks, { wires }: CircleCalls) => {
+  const list = shared(wires, keepMs, wallNow)
+  const load = Effect.map(list.get, (all) =>
+    all.map((wire) => ({
+      ...{ code: wire.id, country_code: countryOf(wire) },
+      name: keptText(wire.description, 100) ?? wire.id
+    }))
+  )
+  const listed = makeBanks(provider, books, load, wallNow)
+  /** The linked account by its id and number; undefined: there is none. */
+  const find = (id: string, account_number: string): Effect.Effect<LinkedWire | undefined, ProviderFault> =>
+    Effect.map(list.get, (all) => all.find((wire) => wire.id === id && isNumberOf(wire, account_number)))
+  const directory: Directory = {
+    banks: (country_code) =>
+      Effect.map(listed, (banks) => banks.filter((bank) => (country_code ?? bank.country_code) === bank.country_code)),
+    resolveAccount: ({ account_number, bank }) =>
+      Effect.map(find(bank.code, account_number), (wire): AccountResolution => {
+        const account_name = wire === undefined ? null : named(wire.billingDetails, "name")
+        return account_name === null ? { _tag: "unresolved" } : { _tag: "resolved", account_name }
+      }),
+    resolveProxy: () => Effect.succeed({ _tag: "switched_off" })
+  }
+  return { find, directory }
+}
+
+export type CircleBanks = ReturnType<typeof makeLinkedBanks>

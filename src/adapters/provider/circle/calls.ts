@@ -1,0 +1,140 @@
+/** The calls of an account at Circle. */
+import { Effect, Schema } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { type CompanyClient, faultOfNoReply, pathWith, type CompanyReply } from "../company/client.ts"
+import type { Posted, Seen } from "../company/submissions.ts"
+import {
+  dataIn,
+  entities,
+  type ExpectedPayment,
+  type Payment,
+  type PaymentKind,
+  BankPayout,
+  readFound,
+  readPosted
+} from "./mapping.ts"
+import { saidIn, ChainTransfer } from "./mapping.ts"
+
+const Loose = Schema.optionalKey(Schema.Unknown)
+const Text = Schema.String
+const Money = Schema.Struct({ amount: Text, currency: Text })
+const Balances = Schema.Struct({ available: Schema.Array(Money), unsettled: Schema.Array(Money) })
+const Configuration = Schema.Struct({ payments: Schema.Struct({ masterWalletId: Text }) })
+
+/** An address that may be paid, once it is `active`. */
+const Recipient = Schema.Struct({ id: Text, address: Text, chain: Text, status: Text })
+/** A linked bank account. Its description ends with the last four characters of its number. */
+export type LinkedWire = typeof LinkedWire.Type
+const LinkedWire = Schema.Struct({
+  id: Text,
+  status: Text,
+  description: Text,
+  billingDetails: Loose,
+  bankAddress: Loose
+})
+const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDate: Text, fees: Loose, fee: Loose })
+const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
+const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
+
+/** An item of a list of which no more is known: a page goes on after it. */
+const Unread = Schema.Struct({ id: Text })
+
+const base = "/v1/businessAccount"
+const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
+
+const pageSize = 50
+/** The most pages of one list. */
+const pagesMax = 40
+
+/** `from`, `to`: when it was made, epoch milliseconds. */
+export interface TimeRange {
+  readonly from: number
+  readonly to?: number
+}
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+
+export const makeCalls = (ask: CompanyClient) => {
+  const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
+    ask({ method: "GET", path: pathWith(path, query) })
+  const wanted = <A>(schema: Schema.Decoder<A>, path: string, asked: ReturnType<CompanyClient> = get(path)) =>
+    Effect.flatMap(Effect.mapError(asked, faultOfNoReply), (reply): Effect.Effect<A, ProviderFault> => {
+      const data = dataIn(schema, reply)
+      return data === undefined
+        ? Effect.fail(new ProviderFault({ message: `${path}: Circle answered ${saidIn(reply)}` }))
+        : Effect.succeed(data)
+    })
+
+  /** All items of a list, newest first. Undefined: it is longer than `pagesMax` pages. Errors: also where an item cannot be read. */
+  const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+    item: Schema.Decoder<A>,
+    path: string,
+    range?: TimeRange
+  ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
+    const found: Array<A> = []
+    for (let page = 0; page < pagesMax; page++) {
+      const query = {
+        from: iso(range?.from),
+        to: iso(range?.to),
+        pageSize: String(pageSize),
+        pageAfter: found.at(-1)?.id
+      }
+      const items = yield* wanted(Schema.Array(item), path, get(path, query))
+      found.push(...items)
+      if (items.length < pageSize) return found
+    }
+    return undefined
+  })
+  const list = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
+    Effect.flatMap(pages(item, path, range), (all) =>
+      all === undefined
+        ? Effect.fail(new ProviderFault({ message: `${path} has more than ${pagesMax} pages` }))
+        : Effect.succeed(all)
+    )
+
+  /** The items of a list that can be read. */
+  const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
+    Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => all.filter((one): one is A => "status" in one))
+
+  const known = (seen: ReturnType<typeof readFound>): Effect.Effect<Seen, ProviderFault> =>
+    seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
+
+  return {
+    /** The cheapest read. */
+    configuration: Effect.mapError(get("/v1/configuration"), faultOfNoReply),
+    masterWallet: Effect.map(wanted(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
+    balances: wanted(Balances, `${base}/balances`),
+    subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
+    recipients: readable(Recipient, `${base}/wallets/addresses/recipient`),
+    wires: wanted(Schema.Array(LinkedWire), `${base}/banks/wires`),
+    createAddress: (idempotencyKey: string, chain: string) => {
+      const path = `${base}/wallets/addresses/deposit`
+      const body = JSON.stringify({ idempotencyKey, currency: "USD", chain })
+      return wanted(Address, path, ask({ method: "POST", path, body }))
+    },
+    /** A POST that moves money: one request. A request that never left was not executed. */
+    post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
+      Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
+        onFailure: ({ isSent, message }): Posted =>
+          isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
+        onSuccess: (reply: CompanyReply) => readPosted(reply, expected)
+      }),
+    /** A payment by Circle's id. */
+    find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
+      Effect.flatMap(Effect.mapError(get(`${paths[expected.kind]}/${id}`), faultOfNoReply), (reply) =>
+        known(readFound(reply, expected))
+      ),
+    transfer: (id: string) => wanted(ChainTransfer, `${paths.transfer}/${id}`),
+    /** Payments, all of them: one that cannot be read fails it, for it may be the one that is looked for. */
+    payments: (kind: PaymentKind, range: TimeRange): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
+      list<Payment>(entities[kind], paths[kind], range),
+    /** The payments that can be read: another one hides none of them. */
+    readable: <Kind extends PaymentKind>(kind: Kind, range: TimeRange) =>
+      readable<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind], range),
+    /** The items of a statement. Undefined: a list is too long. */
+    transfersIn: (range: TimeRange) => pages(ChainTransfer, paths.transfer, range),
+    payoutsIn: (range: TimeRange) => pages(BankPayout, paths.payout, range),
+    depositsIn: (range: TimeRange) => pages(Deposit, `${base}/deposits`, range)
+  }
+}
+
+export type CircleCalls = ReturnType<typeof makeCalls>

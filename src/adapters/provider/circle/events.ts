@@ -1,0 +1,78 @@
+/** Notifications, which are a reason to look up, and the sweep, which needs none of them. */
+import { Effect, Schema } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import type { Transport } from "../../../protocol/transport.ts"
+import { keptText, readJson } from "../company/client.ts"
+import type { Reports } from "../company/reports.ts"
+import { makeSweep } from "../company/sweep.ts"
+import { stateOf } from "./mapping.ts"
+import { makeNotifications } from "./notifications.ts"
+import type { CirclePayins } from "./payins.ts"
+import type { CircleParts, CirclePayouts } from "./payouts.ts"
+
+const Subject = Schema.optionalKey(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/)) }))
+const notificationIn = Schema.decodeUnknownOption(
+  Schema.Struct({ notificationType: Schema.String, transfer: Subject, payout: Subject })
+)
+const none: NoEvent = { _tag: "none" }
+
+/** Money that was paid may come back so long after, milliseconds. */
+const returnsMs = 35 * 24 * 3_600_000
+export const makeEvents = (
+  { books, calls, config, entries, submissions }: CircleParts,
+  { lookAgain }: CirclePayouts,
+  payins: CirclePayins,
+  reports: Reports,
+  transport: Transport
+): EventSources => {
+  const read = config.topic === undefined ? undefined : makeNotifications(config.topic, transport)
+  /** The command that a payment of Circle's is of; undefined: none that is known. */
+  const commandOf = Effect.fnUntraced(function* (id: string) {
+    const payment = yield* books.read<{ readonly command_id: string }>(entries.keys.payment("payout", id))
+    return payment === undefined ? undefined : yield* submissions.find(payment.command_id)
+  })
+
+  const report = Effect.fnUntraced(function* (
+    text: string
+  ): Effect.fn.Return<ProviderEvent | UnreadableEvent | NoEvent, ProviderFault> {
+    const json = readJson(text)
+    const found = notificationIn(json)
+    if (found._tag === "None")
+      return { _tag: "unreadable", content: json ?? keptText(text, 2000), fault: "it is no notification of Circle's" }
+    const { payout, transfer } = found.value
+    const id = transfer?.id ?? payout?.id
+    const sent = id === undefined ? undefined : yield* commandOf(id)
+    if (sent !== undefined) return (yield* lookAgain(sent)) ?? none
+    return transfer === undefined ? none : ((yield* payins.report(yield* calls.transfer(transfer.id))) ?? none)
+  })
+
+  const returned = Effect.gen(function* () {
+    const payouts = yield* calls.readable("payout", { from: (yield* wallNow) - returnsMs })
+    for (const payout of payouts.filter((one) => stateOf(one).endsWith("return complete"))) {
+      const sent = yield* commandOf(payout.id)
+      if (sent !== undefined && sent.state !== stateOf(payout)) yield* lookAgain(sent)
+    }
+  })
+
+  const swept = makeSweep(submissions, lookAgain, [returned, payins.sweep])
+
+  return {
+    ...(read && {
+      decode: Effect.fnUntraced(function* (_headers: object, body: string) {
+        const message = yield* read(body)
+        return message === undefined
+          ? undefined
+          : message.Type === "Notification"
+            ? yield* report(message.Message)
+            : none
+      })
+    }),
+    after: Effect.fnUntraced(function* (cursor: string | null) {
+      const fault = yield* swept
+      return { ...(yield* reports.after(cursor)), fault }
+    }),
+    interval_ms: config.events_interval_ms
+  }
+}

@@ -1,0 +1,273 @@
+/** What Circle says, and what the port says of it: the tables of `docs/providers/circle.md`, and pure, total functions over them. */
+import { Schema } from "effect"
+import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
+import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import { keptText, type CompanyReply } from "../company/client.ts"
+import type { NotExecuted, Posted, Seen } from "../company/submissions.ts"
+
+/** The decimals of a payment, of USD as of USDC. */
+export const paymentDecimals = 2
+/** USDC has six decimals. Circle writes it as USD, which is the same balance. */
+export const decimals = 6
+
+/** An amount as the port has it. */
+export const amountOf = (units: bigint): string =>
+  formatAmount(units, { decimals: paymentDecimals, ledger_scale: decimals })
+
+/** An amount of Circle's; undefined: it is none above zero, or has more decimals than `precision`. */
+export const unitsOf = (amount: string, precision = decimals): bigint | undefined => {
+  const units = parseAmount(amount, decimals, precision)
+  return typeof units === "string" ? undefined : units
+}
+
+/** What Circle makes of a command: a transfer to a blockchain, or a payout to a bank. */
+export type PaymentKind = "transfer" | "payout"
+
+/** `left`: whether money may have left. `mayLeave`: whether it still may. `port`: what the engine is told. */
+export interface CircleStateRow {
+  readonly left: "no" | "maybe" | "yes" | "it came back" | "not clear"
+  readonly mayLeave: boolean
+  readonly port: "pending" | "success" | "failed" | "returned" | "unknown"
+  /** The reason begins with it. */
+  readonly reason?: string
+  readonly means: string
+}
+
+const failed = (means: string, over: Partial<CircleStateRow> = {}): CircleStateRow => ({
+  ...{ left: "no", mayLeave: false, port: "failed", means },
+  ...over
+})
+const open = (means: string): CircleStateRow => ({ left: "maybe", mayLeave: true, port: "pending", means })
+const paid: CircleStateRow = { left: "yes", mayLeave: false, port: "success", means: "it was paid" }
+const denied = failed("Circle's risk service denied it", { reason: "compliance: " })
+
+/**
+ * The states, as {@link stateOf} writes them. One that is not here is unknown, and so is each `failed` with another code, without one, or
+ * with the hash of a transaction.
+ */
+export const states: Readonly<Record<PaymentKind, Readonly<Record<string, CircleStateRow>>>> = {
+  transfer: {
+    pending: open("it is queued, or waits for an approval"),
+    running: open("it is on the blockchain, and is not final"),
+    complete: paid,
+    "failed: insufficient_funds": failed("the balance was too low"),
+    "failed: transfer_denied": denied,
+    "failed: transfer_failed": failed("it could not be made, and has no transaction"),
+    "failed: blockchain_error": failed("it could not be made, and has no transaction")
+  },
+  payout: {
+    pending: open("it is on its way, or waits for an approval"),
+    complete: paid,
+    "complete, return pending": { ...paid, means: "it was paid, and is coming back" },
+    "complete, return complete": { ...paid, left: "it came back", port: "returned", means: "the bank sent it back" },
+    "failed: transaction_returned": { ...open("the bank sends it back"), left: "yes", mayLeave: false },
+    "failed: transaction_returned, return pending": { ...open("it is coming back"), left: "yes", mayLeave: false },
+    "failed: transaction_returned, return complete": {
+      ...{ left: "it came back", mayLeave: false, port: "returned", means: "the bank sent it back" }
+    },
+    "failed: insufficient_funds": failed("the balance was too low"),
+    "failed: transaction_denied": denied,
+    "failed: transaction_failed": failed("it failed for a reason that Circle does not know", { left: "not clear" }),
+    "failed: bank_transaction_error": failed("the bank reported an error", { left: "not clear" }),
+    "failed: fiat_account_limit_exceeded": failed("the limit of the bank account was exceeded"),
+    "failed: invalid_bank_account_number": failed("the account number is invalid"),
+    "failed: invalid_ach_rtn": failed("the routing number is invalid"),
+    "failed: invalid_wire_rtn": failed("the routing number is invalid"),
+    "failed: vendor_inactive": failed("the rail is switched off")
+  }
+}
+
+/** `executed`: whether the request was. `port`: what the engine is told. */
+export interface CircleAnswerRow {
+  readonly says: string
+  readonly statuses: ReadonlyArray<number>
+  /** Any of these codes. Absent: the status decides. */
+  readonly codes?: ReadonlyArray<number>
+  readonly executed: "no" | "earlier"
+  readonly port: "unavailable" | "rejected" | "unknown"
+}
+
+/** The codes that say what is wrong with the request itself. */
+const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005, 5007, 5011, 5014, 5015, 5017]
+
+/**
+ * The answers to `POST` that decide something: the first that fits. They count only as Circle's own JSON, `{"code": …, "message": …}`. All
+ * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
+ */
+export const answers: ReadonlyArray<CircleAnswerRow> = [
+  { says: "the key was used with another body", statuses: [409], executed: "earlier", port: "unknown" },
+  { says: "the key was used with another body", statuses: [400], codes: [1083], executed: "earlier", port: "unknown" },
+  { says: "the API key is refused", statuses: [401, 403], executed: "no", port: "unavailable" },
+  { says: "too many requests", statuses: [429], executed: "no", port: "unavailable" },
+  { says: "the balance is too low", statuses: [400, 422], codes: [1093, 5006], executed: "no", port: "unavailable" },
+  { says: "the limit of payouts is reached", statuses: [400, 422], codes: [1107], executed: "no", port: "unavailable" },
+  { says: "the address is not active yet", statuses: [400, 422], codes: [5003], executed: "no", port: "unavailable" },
+  { says: "the address is not approved", statuses: [400, 422], codes: [2004, 5004], executed: "no", port: "rejected" },
+  { says: "the destination is not found", statuses: [404], executed: "no", port: "rejected" },
+  { says: "the request is invalid", statuses: [400, 422], codes: malformed, executed: "no", port: "rejected" }
+]
+
+const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80}$/))
+const Loose = Schema.optionalKey(Schema.Unknown)
+const Id = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
+const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })
+const Place = Schema.Struct({ type: Schema.String, id: Loose, address: Loose, chain: Loose })
+
+/** A transfer, in either direction. */
+export type ChainTransfer = typeof ChainTransfer.Type
+export const ChainTransfer = Schema.Struct({
+  ...{ id: Id, status: Word, amount: Money, source: Place, destination: Place, createDate: Schema.String },
+  ...{ fees: Loose, transactionHash: Loose, errorCode: Loose, riskEvaluation: Loose }
+})
+
+export type BankPayout = typeof BankPayout.Type
+export const BankPayout = Schema.Struct({
+  ...{ id: Id, status: Word, amount: Money, destination: Place, createDate: Schema.String },
+  ...{ toAmount: Loose, fees: Loose, trackingRef: Loose, errorCode: Loose, riskEvaluation: Loose },
+  ...{ return: Loose, adjustments: Loose }
+})
+
+export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
+export type Payment = ChainTransfer | BankPayout
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
+
+const moneyIn = Schema.decodeUnknownOption(Money)
+
+/** An amount of USD among the members of an object; zero: there is none, or it is of another currency. */
+export const usdIn = (value: unknown): bigint => {
+  const read = moneyIn(value)
+  return read._tag === "Some" && read.value.currency === "USD" ? (unitsOf(read.value.amount) ?? 0n) : 0n
+}
+
+/** The fees of a payment. A transfer has a list of them. */
+export const feesOf = ({ fees }: Pick<Payment, "fees">): bigint =>
+  (Array.isArray(fees) ? fees : [fees]).reduce((sum: bigint, fee) => sum + usdIn(fee), 0n)
+
+/** What came back of a payout: its return, with what Circle added or took for an exchange. Null: nothing yet. */
+export const returnOf = (payment: Payment) => {
+  const found = "return" in payment ? payment.return : undefined
+  const status = keptText(memberOf(found, "status"), 40)
+  if (status === null) return null
+  const adjustments = "adjustments" in payment ? payment.adjustments : undefined
+  const [credit, debit] = ["fxCredit", "fxDebit"].map((name) => usdIn(memberOf(adjustments, name)))
+  const amount = usdIn(memberOf(found, "amount")) + credit! - debit!
+  const at = keptText(memberOf(found, "updateDate"), 40) ?? keptText(memberOf(found, "createDate"), 40)
+  const reason = keptText(memberOf(found, "reason"))
+  return { status, amount, fee: usdIn(memberOf(found, "fees")), at: Date.parse(at ?? ""), reason }
+}
+
+const hashOf = (payment: Payment): string | null =>
+  "transactionHash" in payment ? keptText(payment.transactionHash, 100) : null
+
+/** The state of a payment, as the tables have it. */
+export const stateOf = (payment: Payment): string => {
+  const { errorCode, status } = payment
+  const back = returnOf(payment)
+  const code = status === "failed" ? `: ${keptText(errorCode, 80) ?? "no code"}` : ""
+  const hash = status === "failed" && hashOf(payment) !== null ? ", with a transaction" : ""
+  return `${status}${code}${hash}${back === null ? "" : `, return ${back.status}`}`
+}
+
+/** What a command is at Circle, and must be in each answer about it. `to`: the address, or the id of the linked bank. */
+export interface ExpectedPayment {
+  readonly kind: PaymentKind
+  readonly command_id: string
+  readonly units: bigint
+  readonly to: string
+  /** Null: it goes to a bank. */
+  readonly chain: string | null
+}
+
+/** An address as it is compared: those of EVM chains are not case-sensitive. */
+export const addressOf = (address: string): string => (address.startsWith("0x") ? address.toLowerCase() : address)
+
+/** Whether a payment goes where a command goes, with its amount. */
+export const isLike = ({ amount, destination }: Payment, { chain, to, units }: ExpectedPayment): boolean => {
+  const { address, chain: at, id } = destination
+  const isThere = chain === null ? id === to : typeof address === "string" && addressOf(address) === to && at === chain
+  return isThere && amount.currency === "USD" && unitsOf(amount.amount) === units
+}
+
+type Unreadable = Extract<Posted, { readonly _tag: "unknown" }>
+const unreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
+
+const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
+  if (row.port === "success" || row.port === "pending") return null
+  const risk = keptText(memberOf(payment.riskEvaluation, "reason"), 20)
+  const word = returnOf(payment)?.reason ?? keptText(payment.errorCode, 80) ?? payment.status
+  return `${row.reason ?? ""}${word}${risk === null ? "" : ` (${risk})`}`
+}
+
+/** What a payment says of the command that it should be. */
+export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unreadable => {
+  const { command_id, kind, units } = expected
+  const { id } = payment
+  if (!isLike(payment, expected)) return unreadable(`${command_id} has another amount or destination at Circle: ${id}`)
+  const state = stateOf(payment)
+  const row = Object.hasOwn(states[kind], state) ? states[kind][state]! : undefined
+  if (row === undefined || row.port === "unknown")
+    return unreadable(`${command_id} has the state ${JSON.stringify(state)} at Circle, which decides nothing: ${id}`)
+  if (row.port === "pending") return { _tag: "found", id, state, outcome: null }
+  const back = row.port === "returned" ? returnOf(payment) : null
+  if (back !== null && back.amount <= 0n) return unreadable(`${command_id} came back with no amount: ${id}`)
+  const net = "toAmount" in payment ? usdIn(payment.toAmount) : 0n
+  const amount = back?.amount ?? (net === 0n ? units : net)
+  const reference = "trackingRef" in payment ? keptText(payment.trackingRef, 100) : null
+  const outcome: MovementOutcome = {
+    ...{ outcome: row.port, reason: reasonOf(row, payment), transaction_hash: hashOf(payment) },
+    ...(row.port === "failed" ? {} : { amount: amountOf(amount), fee: amountOf(back?.fee ?? feesOf(payment)) }),
+    provider_reference: reference ?? id
+  }
+  // One that is coming back was told as paid already.
+  return { _tag: "found", id, state: row.port === "success" ? "complete" : state, outcome }
+}
+
+const Refusal = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\d{1,9}$/)), message: Schema.String })
+const refusalOf = Schema.decodeUnknownOption(Refusal)
+
+/** What it said, for an operator. */
+export const saidIn = (reply: CompanyReply): string => {
+  const read = refusalOf(reply.json)
+  return read._tag === "None"
+    ? `${reply.status}, and no error of Circle's`
+    : `${reply.status}: ${keptText(read.value.message) ?? "no message"} (${read.value.code})`
+}
+
+/** The data of a success; undefined: it is none, or it is not of the schema. */
+export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
+  if (status < 200 || status > 299) return undefined
+  const read = Schema.decodeUnknownOption(schema)(memberOf(json, "data"))
+  return read._tag === "Some" ? read.value : undefined
+}
+
+/** Whether an answer is Circle's own, and refuses the API key. */
+export const isKeyRefused = (reply: CompanyReply): boolean =>
+  (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
+
+const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
+  const read = refusalOf(reply.json)
+  const isRow = ({ codes, statuses }: CircleAnswerRow): boolean =>
+    statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
+  const refusedCode = read._tag === "Some" ? read.value.code : ""
+  const row = read._tag === "Some" ? answers.find(isRow) : undefined
+  if (row === undefined || row.port === "unknown") return unreadable(`Circle answered ${saidIn(reply)}`)
+  const result: NotExecuted =
+    row.port === "unavailable"
+      ? { _tag: "unavailable" }
+      : { _tag: "rejected", reason: `${row.says}: ${saidIn(reply)}`, refundable: true }
+  return { _tag: "not_executed", result }
+}
+
+/** What the answer to a `POST` says. Total: whatever came, it maps to something. */
+export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): Posted => {
+  const payment = dataIn<Payment>(entities[expected.kind], reply)
+  return payment === undefined ? refusalIn(reply) : paymentSeen(payment, expected)
+}
+
+/** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */
+export const readFound = (reply: CompanyReply, expected: ExpectedPayment): Seen | Unreadable => {
+  const payment = dataIn<Payment>(entities[expected.kind], reply)
+  return payment === undefined ? unreadable(`Circle answered ${saidIn(reply)}`) : paymentSeen(payment, expected)
+}

@@ -1,0 +1,97 @@
+/**
+ * Notifications of Circle, which are messages of Amazon SNS. Every URL in a message is its sender's: only the certificate of SNS itself is
+ * read, and a subscription is confirmed by a URL of our own.
+ */
+import { verify, X509Certificate } from "node:crypto"
+import { Effect, Schema } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import type { Transport } from "../../../protocol/transport.ts"
+import type { Topic } from "./options.ts"
+
+const Text = Schema.String
+const Message = Schema.Struct({
+  Type: Schema.Literals(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
+  ...{ MessageId: Text, TopicArn: Text, Message: Text, Timestamp: Text, Signature: Text, SigningCertURL: Text },
+  SignatureVersion: Schema.Literals(["1", "2"]),
+  ...{ Subject: Schema.optionalKey(Schema.NullOr(Text)), Token: Schema.optionalKey(Text) },
+  SubscribeURL: Schema.optionalKey(Text)
+})
+type Message = typeof Message.Type
+
+const messageIn = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
+
+/** A message is taken so long before and after its time, milliseconds. */
+const toleranceMs = 3_600_000
+/** The least time between two certificates that are read, milliseconds: what a stranger sends causes no more. */
+const pauseMs = 10_000
+const certificatesMax = 8
+
+/** The text that is signed: the name and the value of each of these members that it has. */
+const signedText = (message: Message): string =>
+  (message.Type === "Notification"
+    ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
+    : (["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const)
+  )
+    .flatMap((name) => (typeof message[name] === "string" ? [`${name}\n${message[name]}\n`] : []))
+    .join("")
+
+/**
+ * Reads a message. Undefined: it does not count. A subscription of the topic is confirmed.
+ *
+ * Errors: `ProviderFault` when SNS does not answer: nothing is known, and the message must be sent again.
+ */
+export const makeNotifications = ({ arn, region, sns_url }: Topic, transport: Transport) => {
+  const certificates = new Map<string, X509Certificate>()
+  const name = new RegExp(
+    `^https://sns\\.${region}\\.amazonaws\\.com(/SimpleNotificationService-[0-9a-zA-Z]{1,64}\\.pem)$`
+  )
+  let asked_at = Number.NEGATIVE_INFINITY
+  const get = Effect.fnUntraced(function* (path: string) {
+    const request = { method: "GET", url: `${sns_url}${path}`, headers: {}, body: "" }
+    const { body, status } = yield* Effect.mapError(
+      transport(request),
+      ({ message }) => new ProviderFault({ message: `SNS does not answer: ${message}` })
+    )
+    if (status !== 200) return yield* new ProviderFault({ message: `SNS answered ${status}` })
+    return body
+  })
+  const certificate = Effect.fnUntraced(function* (path: string) {
+    const kept = certificates.get(path)
+    if (kept !== undefined) return kept
+    const now = yield* wallNow
+    if (now - asked_at < pauseMs) return yield* new ProviderFault({ message: "another certificate was just read" })
+    asked_at = now
+    const bytes = yield* get(path)
+    const read = yield* Effect.try({
+      try: () => new X509Certificate(bytes),
+      catch: () => new ProviderFault({ message: "SNS answered with no certificate" })
+    })
+    if (certificates.size >= certificatesMax) certificates.clear()
+    certificates.set(path, read)
+    return read
+  })
+
+  return Effect.fnUntraced(function* (text: string): Effect.fn.Return<Message | undefined, ProviderFault> {
+    const found = messageIn(text)
+    if (found._tag === "None" || found.value.TopicArn !== arn) return undefined
+    const message = found.value
+    const path = name.exec(message.SigningCertURL)?.[1]
+    const now = yield* wallNow
+    if (path === undefined || !(Math.abs(now - Date.parse(message.Timestamp)) <= toleranceMs)) return undefined
+    const { publicKey, validFrom, validTo } = yield* certificate(path)
+    const algorithm = message.SignatureVersion === "2" ? "sha256" : "sha1"
+    const isSigned = verify(
+      algorithm,
+      Buffer.from(signedText(message)),
+      publicKey,
+      Buffer.from(message.Signature, "base64")
+    )
+    if (!isSigned || now < Date.parse(validFrom) || now > Date.parse(validTo)) return undefined
+    if (message.Type === "SubscriptionConfirmation") {
+      const query = new URLSearchParams({ Action: "ConfirmSubscription", TopicArn: arn, Token: message.Token ?? "" })
+      yield* get(`/?${query}`)
+    }
+    return message
+  })
+}

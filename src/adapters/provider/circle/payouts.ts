@@ -1,0 +1,200 @@
+/** Transfers to approved addresses and payouts to linked banks: the commands of the engine, as Circle is asked them. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { CommandStatus, PayoutCommand, ProviderEvent, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { shared } from "../../../protocol/shared.ts"
+import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
+import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
+import type { CompanyCommand, Posted, Seen, CompanySubmissions } from "../company/submissions.ts"
+import type { CircleBanks } from "./banks.ts"
+import type { CircleCalls } from "./calls.ts"
+import { addressOf, amountOf, type ExpectedPayment, isLike, paymentDecimals, unitsOf } from "./mapping.ts"
+import { chains, type CircleConfig } from "./options.ts"
+
+export interface CircleParts {
+  readonly key: string
+  readonly config: CircleConfig
+  readonly books: ChainBooks
+  readonly entries: CompanyEntries
+  readonly submissions: CompanySubmissions
+  readonly calls: CircleCalls
+  readonly banks: CircleBanks
+}
+
+/** The first POST of a command, which every later one repeats: under another body, Circle would not know it again. */
+interface StoredRequest {
+  readonly kind: ExpectedPayment["kind"]
+  readonly to: string
+  readonly chain: string | null
+  readonly units: string
+  readonly body: string
+  readonly made_at: number
+}
+
+/** A version 4 UUID that follows from the command alone, so that it is the same after a crash. */
+export const idempotencyKey = (command_id: string): string => {
+  const bytes = createHash("sha256").update(command_id).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+}
+
+/** How long the list of approved addresses is used, milliseconds. */
+const keepMs = 10_000
+/** A payment may be listed as made so long before its POST by our clock, milliseconds. */
+const clockSlackMs = 10 * 60_000
+/** How long after its first POST a key is trusted to give the first result, milliseconds. No page says for how long it does. */
+const replayMs = 24 * 3_600_000
+/** An answer that has not come after so long will not come, milliseconds. */
+const answerMs = 2 * 60_000
+
+const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const unavailable: SubmissionResult = { _tag: "unavailable" }
+
+/** What Circle is asked for a command. */
+const makeRequests = ({ banks, books, calls, config, entries, key }: CircleParts) => {
+  const recipients = shared(calls.recipients, keepMs, wallNow)
+  const requestKey = (command_id: string) => entryKey("circle_request", `${key}/${command_id}`)
+  const requestOf = (command_id: string) => books.read<StoredRequest>(requestKey(command_id))
+
+  /** Where a command is paid to, as Circle names it; or why it is not. */
+  const destinationOf = Effect.fnUntraced(function* ({ currency, destination }: PayoutCommand) {
+    if (destination.type === "fiat") {
+      if (currency !== "USD") return rejected(`Circle pays USD to linked banks, and no ${currency}`)
+      const bank = yield* banks.find(destination.bank_code ?? "", destination.account_number)
+      if (bank === undefined) return rejected("the account is no bank account that is linked at Circle")
+      if (bank.status !== "complete") return bank.status === "failed" ? rejected("the bank is not linked") : unavailable
+      return { kind: "payout", to: bank.id, chain: null, target: { type: "wire", id: bank.id } } as const
+    }
+    const network = config.networks.find((one) => one === destination.network)
+    if (currency !== "USDC" || network === undefined)
+      return rejected(`Circle does not transfer ${currency} on ${destination.network} here`)
+    if (destination.memo !== null) return rejected("a transfer by Circle has no memo")
+    const to = addressOf(destination.address)
+    const chain = chains[network]
+    const recipient = (yield* recipients.get).find((one) => one.chain === chain && addressOf(one.address) === to)
+    if (recipient === undefined) return rejected("the address is not among the recipients that are approved at Circle")
+    // It may wait for an administrator, and for 24 hours after that. It may also have been approved since the list was read.
+    if (recipient.status !== "active") return unavailable
+    return { kind: "transfer", to, chain, target: { type: "verified_blockchain", addressId: recipient.id } } as const
+  })
+
+  const makeRequest = Effect.fnUntraced(function* (command: PayoutCommand) {
+    const units = unitsOf(command.amount, paymentDecimals)
+    if (units === undefined) return rejected(`${command.amount} ${command.currency} is no amount that Circle takes`)
+    // While Circle does not say where to, nothing is sent.
+    const found = yield* Effect.orElseSucceed(destinationOf(command), () => unavailable)
+    if ("_tag" in found) return found
+    const { chain, kind, target, to } = found
+    const amount = { amount: amountOf(units), currency: "USD" }
+    const body = JSON.stringify({ idempotencyKey: idempotencyKey(command.id), destination: target, amount })
+    return { kind, to, chain, units: String(units), body }
+  })
+
+  /**
+   * The request of a command, which is written down before anything is sent; or why there is none. Its time is that of the first POST that
+   * may have been executed.
+   */
+  const prepare = Effect.fnUntraced(function* (command: PayoutCommand, stored: StoredRequest | undefined) {
+    const made_at = yield* wallNow
+    const made = stored ?? (yield* makeRequest(command))
+    if ("_tag" in made) return made
+    const keys = [requestKey(command.id), entries.keys.command(command.id)] as const
+    return yield* books.amend([...keys], ([row, sentRow]) => {
+      const known = dataOf<StoredRequest>(row)
+      const request: StoredRequest = { ...(known ?? made), made_at }
+      return known !== undefined && (dataOf<CommandEntry>(sentRow)?.sent_at ?? null) !== null
+        ? { entries: [], result: known }
+        : { entries: [{ key: keys[0], data: request }], result: request }
+    })
+  })
+
+  return { requestOf, prepare }
+}
+
+const expectedOf = (command_id: string, { chain, kind, to, units }: StoredRequest): ExpectedPayment => ({
+  ...{ command_id, chain, kind, to, units: BigInt(units) }
+})
+
+export const makePayouts = (parts: CircleParts) => {
+  const { books, calls, entries, submissions } = parts
+  const { prepare, requestOf } = makeRequests(parts)
+
+  /** Payments that may be a command whose answer was lost: alike, made since its first POST, and of no other command. */
+  const candidates = Effect.fnUntraced(function* (command_id: string, request: StoredRequest) {
+    const expected = expectedOf(command_id, request)
+    const listed = yield* calls.payments(request.kind, { from: request.made_at - clockSlackMs })
+    const alike = listed.filter((payment) => isLike(payment, expected))
+    const rows = yield* books.get(alike.map(({ id }) => entries.keys.payment("payout", id)))
+    return alike.filter(({ id }) => !rows.some((row) => row.id === entries.keys.payment("payout", id).id))
+  })
+
+  /** What Circle has of a command. Without Circle's id, nobody can ask about it: a payment like it leaves it unknown. */
+  const look = Effect.fnUntraced(function* (command_id: string, request: StoredRequest) {
+    const sent = yield* submissions.find(command_id)
+    if (sent === undefined || sent.sent_at === null) return { _tag: "missing" } satisfies Seen
+    if (sent.company_id !== null) return yield* calls.find(sent.company_id, expectedOf(command_id, request))
+    const [one] = yield* candidates(command_id, request)
+    if (one === undefined) return { _tag: "missing" } satisfies Seen
+    return yield* new ProviderFault({ message: `the answer to ${command_id} was lost, and ${one.id} may be its own` })
+  })
+
+  const commandOf = (command: PayoutCommand, request: StoredRequest): CompanyCommand => ({
+    purpose: "payout",
+    ...{ command_id: command.id, merchant_id: command.merchant_id, resource_id: command.resource_id },
+    ...{ currency: command.currency, units: request.units, payin_id: null },
+    // Circle gives the first result again, under the same key.
+    isFenced: true,
+    // One that Circle has given an id to is asked about, and not sent again.
+    post: Effect.flatMap(submissions.find(command.id), (sent) =>
+      (sent?.company_id ?? null) === null
+        ? calls.post(request.body, expectedOf(command.id, request))
+        : Effect.succeed<Posted>({ _tag: "exists" })
+    ),
+    look: look(command.id, request),
+    // `look` has read the list already.
+    isUnbooked: () => Effect.succeed(true)
+  })
+
+  /**
+   * Asks for the result of a POST whose answer was lost, by the same POST: only while its key is trusted, and where Circle has a payment
+   * like it. Law: nothing is sent for a command that was told as absent.
+   */
+  const recall = Effect.fnUntraced(function* ({ command_id, posts, sent_at }: CommandEntry, request: StoredRequest) {
+    const now = yield* wallNow
+    if (sent_at === null || now - sent_at < answerMs || now - request.made_at >= replayMs) return null
+    if ((yield* candidates(command_id, request)).length === 0) return null
+    const isBegun = yield* books.amend([entries.keys.command(command_id)], ([row]) => {
+      const sent = dataOf<CommandEntry>(row)
+      return sent === undefined || sent.posts !== posts || sent.sent_at !== sent_at || sent.company_id !== null
+        ? { entries: [], result: false }
+        : { entries: [entries.writes.command({ ...sent, posts: posts + 1, sent_at: now })], result: true }
+    })
+    return isBegun ? yield* calls.post(request.body, expectedOf(command_id, request)) : null
+  })
+
+  return {
+    submit: Effect.fnUntraced(function* (command: PayoutCommand): Effect.fn.Return<SubmissionResult, ProviderFault> {
+      const request = yield* prepare(command, yield* requestOf(command.id))
+      return "_tag" in request ? request : yield* submissions.submit(commandOf(command, request))
+    }),
+    lookup: Effect.fnUntraced(function* (command: PayoutCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
+      const request = yield* requestOf(command.id)
+      return request === undefined ? { _tag: "absent" } : yield* submissions.lookup(commandOf(command, request))
+    }),
+    /** Asks about a command that was sent, and records what it is. Returns the report of its outcome; null: there is none. */
+    lookAgain: Effect.fnUntraced(function* (sent: CommandEntry): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
+      const { command_id, company_id } = sent
+      const request = yield* requestOf(command_id)
+      if (request === undefined) return null
+      const expected = expectedOf(command_id, request)
+      const seen = company_id === null ? yield* recall(sent, request) : yield* calls.find(company_id, expected)
+      if (seen?._tag === "unknown") return yield* new ProviderFault({ message: seen.message })
+      return seen?._tag === "found" ? yield* submissions.record(sent, seen) : null
+    })
+  }
+}
+
+export type CirclePayouts = ReturnType<typeof makePayouts>
