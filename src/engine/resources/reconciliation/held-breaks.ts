@@ -38,8 +38,7 @@ const paymentsOf = (
     ({ amount, direction }) =>
       direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
   )
-  // Of lines under one id, one at least is not the payment.
-  const payments = sameWay.toSorted(byStep).slice(0, isTwice ? Math.max(0, own.length - 1) : own.length)
+  const payments = sameWay.toSorted(byStep).slice(0, own.length)
   return netOf(payments) === netOf(dataOf(own)) ? [] : payments
 }
 

@@ -1,0 +1,24 @@
+/** What a break is of which people hold lines, from these lines and the books (BREAK-8). */
+import { expect, it } from "vitest"
+import { heldDifference } from "../../src/engine/resources/reconciliation/held-breaks.ts"
+import { covers } from "../support/repository/covers.ts"
+
+type Line = Parameters<typeof heldDifference>[1][number]
+type Found = Parameters<typeof heldDifference>[0]
+
+const line = (id: string): Line =>
+  ({ id, data: { direction: "debit", amount: "100", statement_id: "stm_1" } }) as unknown as Line
+const twice: Found = {
+  ...{ kind: "executed_twice", severity: "high", amount: "100", direction: "debit", exposure: "100" },
+  ...{ line_ids: ["a", "b"], resource_ids: ["adj_1"], candidates: [], adopt: null }
+}
+const paid = { resource_id: "adj_1", version: 1, direction: "debit", amount: 100n, day: "2026-01-05" } as const
+const open = [{ ...paid, open: true, isPayout: false }]
+
+covers("BREAK-8")
+it("tells lines from a payment, but not from one that they are exactly", () => {
+  expect(heldDifference(twice, [line("a"), line("b")], open)).toMatchObject({ amount: "100", told_from: [{}] })
+  expect(heldDifference(twice, [line("a")], open)).toMatchObject({ amount: "100", told_from: [], exposure: "100" })
+  expect(heldDifference(twice, [line("c")], open)).toMatchObject({ kind: "missing_in_books", exposure: null })
+  expect(heldDifference(twice, [], open)).toBeUndefined()
+})
