@@ -15,7 +15,7 @@ import type { ChainBooks } from "./books.ts"
 import { type ChainToken, type Payable, payable } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
-export type Refunds = { readonly [command_id: string]: string }
+export type RefundAmounts = { readonly [command_id: string]: string }
 
 /**
  * By command, the version of its entry when its refund was reserved; 0, also where none is kept: it had no entry. The submission that reserved it
@@ -29,7 +29,7 @@ export interface RefundablePayin {
   readonly currency: string
   readonly amount: string
   readonly payer: string | null
-  readonly refunds: Refunds
+  readonly refunds: RefundAmounts
   readonly reserved?: Reservations
   /** What refunds of an earlier build take together. Absent: none has counted. */
   readonly refunded?: string

@@ -5,7 +5,7 @@ import type { SigningPurpose } from "../../../engine/ports/Signer.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import { entryKey } from "../chain/books.ts"
-import type { Refunds, Reservations } from "../chain/refunds.ts"
+import type { RefundAmounts, Reservations } from "../chain/refunds.ts"
 import type { EvmConfig } from "./config.ts"
 
 /**
@@ -109,7 +109,7 @@ export interface EvmPayin {
   readonly sender_nonce: number | null
   readonly detected_at: number
   /** Absent: an earlier build has written the pay-in. */
-  readonly refunds?: Refunds
+  readonly refunds?: RefundAmounts
   readonly reserved?: Reservations
   /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string

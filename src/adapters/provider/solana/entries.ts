@@ -2,7 +2,7 @@
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { entryKey } from "../chain/books.ts"
-import type { Refunds, Reservations } from "../chain/refunds.ts"
+import type { RefundAmounts, Reservations } from "../chain/refunds.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -89,7 +89,7 @@ export interface SeenPayin {
   readonly seen_height: number
   readonly confirmed_at: number | null
   readonly failed_at: number | null
-  readonly refunds: Refunds
+  readonly refunds: RefundAmounts
   readonly reserved?: Reservations
 }
 
