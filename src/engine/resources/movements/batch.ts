@@ -363,7 +363,6 @@ const columns = [
   "operation",
   "wallet_id",
   "beneficiary_id",
-  "recipient",
   "reference",
   "source_amount",
   "source_currency",
@@ -375,7 +374,9 @@ const columns = [
   "resource_failure_reason",
   "error_field",
   "error_code",
-  "error_message"
+  "error_message",
+  // Columns of before keep their places.
+  "recipient"
 ] as const
 
 const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
