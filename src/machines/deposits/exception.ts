@@ -127,6 +127,8 @@ export interface ExceptionData {
   readonly note: string | null
   /** Absent until the money is credited. */
   readonly credited?: Credited
+  /** When it was decided to credit or to apply the money, whatever was decided since. Absent: it was not, or before this member was. */
+  readonly given_at?: number
   /** What its resolution counts of limits, given back when its refund is rejected. Absent: no limit covers it. */
   readonly counted?: ReadonlyArray<Counted>
   /** The adjusting entry that it ended with. Absent for another end. */
@@ -360,6 +362,7 @@ const machine = setup({
             action: event.action,
             note: event.note,
             resolved_at: event.at,
+            ...(event.action === "credit" || event.action === "apply" ? { given_at: event.at } : {}),
             ...(event.credited === undefined ? {} : { credited: event.credited })
           }
         : {}

@@ -46,6 +46,18 @@ describe("a batch as a file", () => {
     expect(row).toContain(",'=A1,")
   })
 
+  covers("BATCH-2", "BATCH-8")
+  it("shows what a row names as its beneficiary, whatever that is", async () => {
+    const odd = [{ toString: 1, valueOf: 1 }, 7, "onr_01hxyz00000000000000000000", s.wallet]
+    const rows = odd.map((beneficiary_id) => ({ operation: "transfer", source_amount: "1.00", beneficiary_id }))
+    const { json } = await send("/v1/batches", JSON.stringify({ reference: "odd", rows }), "application/json")
+    expect(json.data?.counts, JSON.stringify(json)).toMatchObject({ rows: 4, invalid: 4 })
+    const answer = await fetch(`${s.api.base}/v1/batches/${json.data.id}/rows`, {
+      headers: { authorization: `Bearer ${s.api.key}` }
+    })
+    expect([answer.status, ((await answer.json()) as any).data?.length]).toEqual([200, 4])
+  })
+
   covers("BATCH-2")
   it("is one with its reference: the same key with another reference is another call", async () => {
     const csv = fileOf([line("1.00", "")])

@@ -83,7 +83,7 @@ const columns: ReadonlyArray<Column<Exception>> = [
           <TimeBelow at={resolved_at} />
           {note !== null && <div class="quote">{note}</div>}
         </>
-      ) : action !== null ? (
+      ) : action !== null && exception.actions.length === 0 ? (
         <StatusPill status={`${action}_in_progress`} tone="wait" />
       ) : (
         <Acts of={{ kind: "exception", id: exception.id, state: status, body: { ...exception } }} />

@@ -32,7 +32,7 @@ const OpenException = ({
         </>
       )}
     </p>
-    <Acts of={{ kind: "exception", id, state: body.action === null ? status : "in_progress", body: { ...body } }} />
+    <Acts of={{ kind: "exception", id, state: body.actions.length > 0 ? status : "in_progress", body: { ...body } }} />
   </div>
 )
 

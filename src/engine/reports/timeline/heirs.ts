@@ -63,12 +63,13 @@ const movesOf = (by: Row, { postings, transitions }: History): ReadonlyArray<Mov
   return postings.map((posting) => ({ by, posting, isBooking: isBooking(by, vias.get(posting.version)) }))
 }
 
-/** The id of the resource to which an exception gave its money. */
-const givenTo = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): string | undefined => {
-  if (action === "credit") return credited?.transaction_id
-  if (action === "adjust") return adjusting_entry_id
-  return action === "apply" ? (resource_id ?? undefined) : undefined
-}
+/** The resources to which an exception gave its money: what was credited stays so, however it ends. */
+const givenTo = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
+  [
+    credited?.transaction_id,
+    action === "adjust" ? adjusting_entry_id : undefined,
+    action === "apply" ? resource_id : undefined
+  ].filter((id) => typeof id === "string")
 
 /**
  * Whether an exception about a resource has, or had, money of it: what it has set aside itself, what came back of what it paid, and
@@ -95,10 +96,11 @@ const nextOf = Effect.fnUntraced(function* (
   }
   const exceptions = (yield* storage.list(about)).items.filter(({ data }) => isOfMoney(row, data as ExceptionData))
   if (kind === ExceptionKind.kind) {
-    const to = heldBy(row) === null ? givenTo(row.data as ExceptionData) : undefined
-    if (to === undefined) return exceptions
-    const found = yield* Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
-    return found === undefined ? exceptions : [...exceptions, found]
+    const ids = heldBy(row) === null ? givenTo(row.data as ExceptionData) : []
+    const found = yield* Effect.forEach(ids, (to) =>
+      Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
+    )
+    return [...exceptions, ...found.filter((one) => one !== undefined)]
   }
   if (kind !== DepositKind.kind || state !== "received") return exceptions
   const conversions = (yield* storage.descendants(merchant_id, [row.root_id ?? id])).filter(

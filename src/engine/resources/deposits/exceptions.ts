@@ -247,7 +247,8 @@ export const exceptionBody = (
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
   credited: shownCredit(e),
   note: e.note,
-  resolved_at: isoOrNull(e.resolved_at),
+  // A recall of which money was paid keeps the decision, and waits for another.
+  resolved_at: status === "open" && actions.length > 0 ? null : isoOrNull(e.resolved_at),
   ...timesOf(row)
 })
 

@@ -342,7 +342,10 @@ const shown = Effect.fnUntraced(function* (
   rows: ReadonlyArray<BatchRow>
 ): Effect.fn.Return<ReadonlyArray<BatchRowBody>, StorageFault> {
   const { merchant_id } = batch
-  const idOf = ({ resource_id, sent }: BatchRow): string => resource_id ?? String(sent["beneficiary_id"])
+  // A row may have sent anything as the id of its beneficiary.
+  const payeeOf = ({ resource_id, sent: { beneficiary_id: id } }: BatchRow): string =>
+    resource_id === null && typeof id === "string" && kinds.ofId(id)?.kind === BeneficiaryKind.kind ? id : ""
+  const idOf = (row: BatchRow): string => row.resource_id ?? payeeOf(row)
   const ids = [...new Set(rows.map(idOf))].filter((id) => kinds.ofId(id) !== undefined)
   const movements = new Map<string, RowMovement>()
   const payees = new Map<string, string>()
@@ -353,7 +356,7 @@ const shown = Effect.fnUntraced(function* (
       else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   }
   return rows.map((row) =>
-    batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? ""), payees.get(idOf(row)))
+    batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? ""), payees.get(payeeOf(row)))
   )
 })
 

@@ -437,8 +437,10 @@ const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, 
     case "onramp":
       return (row.data as OnrampData).revived === true && step.direction === "credit"
     case "exception": {
-      const { action, resolved_at } = row.data as ExceptionData
-      return (action === "credit" || action === "apply") && step.at >= resolved_at! && step.direction === "debit"
+      const { action, given_at, resolved_at } = row.data as ExceptionData
+      // What a recall has credited stays so, however the recall ends.
+      const since = given_at ?? (action === "credit" || action === "apply" ? resolved_at : null)
+      return since !== null && step.at >= since && step.direction === "debit"
     }
     default:
       return false
