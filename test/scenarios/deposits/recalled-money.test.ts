@@ -5,6 +5,9 @@
 import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
+import { Kinds } from "../../../src/engine/commit/Kinds.ts"
+import { world } from "../../../src/machines/kernel/ledger.ts"
+import { movementsOf } from "../../../src/engine/resources/reconciliation/books.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
@@ -18,6 +21,7 @@ import { withMethods } from "../../support/engines/provider-methods.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
+import { whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let serial = 0
@@ -87,6 +91,16 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
         assert.deepEqual(yield* shown, ["open", "high", null, "150000.00"])
         yield* m.resolve(recall, "dismiss")
         assert.deepEqual((yield* shown)[0], "resolved")
+        // No bank has paid what was credited, however the recall ends: its deposit is at the platform's own account.
+        const deps = { storage: yield* Storage, kinds: yield* Kinds }
+        const account = { account: world("simulated"), currency: "NGN", time_zone: "UTC" }
+        const steps = yield* movementsOf(deps, account, [yield* m.rowOf(recall)])
+        assert.deepEqual(
+          steps.filter(({ direction }) => direction === "debit"),
+          []
+        )
+        const { explanation } = yield* whole(recall)
+        assert.notMatch(JSON.stringify(explanation.money), /paid out through/)
       })
     ))
 
