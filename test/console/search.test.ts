@@ -41,6 +41,9 @@ describeInBrowser("the console's search", () => {
         await settled(page)
         await page.goBack()
         await page.waitForURL("**/console/movements")
+        // A page that has come takes the focus to its heading.
+        await settled(page)
+        await expect.poll(() => page.locator(":focus").textContent()).toBe("Movements")
       }
     }))
 
