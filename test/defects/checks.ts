@@ -12,11 +12,10 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ["lists of any age clear", "if (hours > max_age_hours)", "if (hours > max_age_hours && 1 > 2)"],
     ["lists of the future clear", "if (refreshed_at > now + skewMs)", "if (refreshed_at > now + skewMs && 1 > 2)"],
     ["an empty list clears", "|| /^0+$/.test(lists[list]!)", ""],
-    [
-      "what cannot be searched for is cleared",
-      `result === "cleared" && !isSearchable`,
-      `result === "held" && !isSearchable`
-    ],
+    ["what cannot be searched for is cleared", `result === "cleared" && !isWhole`, `result === "held" && !isWhole`],
+    ["a name that folds to another is cleared", `|| spaced(name.normalize("NFC")) !== folded(name)`, ""],
+    ["a name with an invisible end is cleared", "name.search(invisible) !== -1 ||", ""],
+    ["letters that look like others are cleared", "/^[\\p{P}\\x20-\\x7e]*$/u.test(compared)", "compared.length > 0"],
     [
       "a match at the threshold is none",
       `: best >= possible_match ? "possible"`,
@@ -28,6 +27,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
     "src/adapters/screening/watchman/screening.ts",
     watchman("screening"),
     ["the holder of an account is not searched for", "[name, holder ?? name]", "[name]"],
+    ["a name is searched for as it is written", ".flatMap(searchForms)", ""],
     ["lists are looked at before the search alone", "after.version === before.version", 'after.version !== ""'],
     [
       "an address is not searched for",
