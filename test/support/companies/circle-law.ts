@@ -188,8 +188,8 @@ const runSeed = (seed: number, world: CircleWorld) =>
     const lost = new Set<string>()
     for (const { command, state } of books) {
       if (state !== "unknown") continue
-      const said = yield* Effect.flip(process.provider.payouts!.lookup(command))
-      if (/was lost, and .+ may be its own/.test(said.message)) lost.add(command.id)
+      const { message } = yield* Effect.flip(process.provider.payouts!.lookup(command))
+      if (/was lost, and .+ may be its own/.test(message)) lost.add(command.id)
     }
     yield* process.end
     for (const { command, state } of books) {

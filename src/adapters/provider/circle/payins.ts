@@ -118,8 +118,8 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
       const deposits = [...listed, ...asked.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))]
       const known = yield* reports.reported(deposits.map(({ id }) => id))
       const fresh = deposits.filter(({ id }) => !known.has(id))
-      const told = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
-      const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(told[at]!) ? [id] : []))
+      const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
+      const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
       const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > began - waitMs
       const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
       const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
@@ -130,7 +130,7 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
         return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
       })
       yield* reports.listedTo(began)
-      yield* failedBy([...told, ...asked], unreadFault("transfer", unread))
+      yield* failedBy([...reported, ...asked], unreadFault("transfer", unread))
     })
   }
 }
