@@ -193,7 +193,7 @@ export const searchForms = (name: string): ReadonlyArray<string> => {
  * another, and Latin letters alone that can be compared with a list. `cross_script`: letters of other scripts can be compared too.
  */
 export const isSearchable = (name: string, cross_script: boolean): boolean => {
-  if (name.search(invisible) !== -1 || spaced(name.normalize("NFC")) !== folded(name)) return false
+  if (spaced(name.normalize("NFC")) !== folded(name)) return false
   const plain = withPlainLetters(name)
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")

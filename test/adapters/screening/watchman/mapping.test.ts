@@ -190,6 +190,10 @@ describe("what Watchman says", () => {
     ["Vladi\u{E0041}mir", false],
     ["Vladi\u0000mir", false],
     ["V\u20DDladimir", false],
+    ["Vladimir\u2026", false],
+    ["Vladimir\u00A0Putin", false],
+    ["\uFEFFVladimir", false],
+    ["Vladimir\n", false],
     ["Vlɐdimir", false],
     ["Vlad \u{1F600}", false]
   ])("says whether %j can be on a list in Latin letters: %s", (name, can) => {
@@ -208,6 +212,9 @@ describe("what Watchman says", () => {
     ["ᴠʟᴀᴅɪᴍɪʀ", false],
     ["Ｖｌａｄｉｍｉｒ", false],
     ["Ив\u200Bан", false],
+    ["ｲﾜﾝ", false],
+    ["이\u3164반", false],
+    ["\uFEFFИван", false],
     ["12345", false]
   ])("says whether %j can be on a list across scripts: %s", (name, can) => {
     assert.strictEqual(isSearchable(name, true), can)
