@@ -48,6 +48,7 @@ const shared: ReadonlySet<string> = new Set(
     "crypto/signing",
     "input/addresses",
     "input/bank-accounts",
+    "input/name-match",
     "input/nearest",
     "input/options",
     "input/schemas",

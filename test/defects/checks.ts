@@ -12,11 +12,9 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ["lists of any age clear", "if (hours > max_age_hours)", "if (hours > max_age_hours && 1 > 2)"],
     ["lists of the future clear", "if (refreshed_at > now + skewMs)", "if (refreshed_at > now + skewMs && 1 > 2)"],
     ["an empty list clears", "|| /^0+$/.test(lists[list]!)", ""],
-    [
-      "what cannot be searched for is cleared",
-      `result === "cleared" && !isSearchable`,
-      `result === "held" && !isSearchable`
-    ],
+    ["what cannot be searched for is cleared", `result === "cleared" && !isWhole`, `result === "held" && !isWhole`],
+    ["a name that folds to another is cleared", `spaced(name.normalize("NFC")) !== folded(name)`, "1 > 2"],
+    ["letters that look like others are cleared", "/^[\\p{P}\\x20-\\x7e]*$/u.test(compared)", "compared.length > 0"],
     [
       "a match at the threshold is none",
       `: best >= possible_match ? "possible"`,
@@ -28,6 +26,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
     "src/adapters/screening/watchman/screening.ts",
     watchman("screening"),
     ["the holder of an account is not searched for", "[name, holder ?? name]", "[name]"],
+    ["a name is searched for as it is written", ".flatMap(searchForms)", ""],
     ["lists are looked at before the search alone", "after.version === before.version", 'after.version !== ""'],
     [
       "an address is not searched for",
@@ -70,6 +69,17 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ],
     ["RED with RETRY ends a session", `"RED RETRY": "opened"`, `"RED RETRY": "rejected"`],
     ["another applicant's review counts", "if (externalUserId !== id)", "if (externalUserId === id && 1 > 2)"],
+    [
+      "another person's documents approve",
+      'status._tag === "approved" ? strangerIn(info, customer) : undefined',
+      'status._tag === "absent" ? strangerIn(info, customer) : undefined'
+    ],
+    ["a shared surname is the customer", 'nameMatch(one, name) === "full"', 'nameMatch(one, name) !== "none"'],
+    [
+      "any country is the customer's",
+      "countries.includes(country_code)",
+      'countries.includes(country_code) || name !== ""'
+    ],
     ["any 404 is absent", "read.value.code === String(of)", 'read.value.code !== ""']
   ),
   ...of(
@@ -80,7 +90,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
       "expected.length === given.length && timingSafeEqual(expected, given)",
       "expected.subarray(0, given.length).equals(given)"
     ],
-    ["a withdrawn approval is not told", "session.approved && (", "!session.approved && ("],
+    ["a withdrawn approval is not told", "session.approved && (isEnding", "!session.approved && (isEnding"],
+    ["an approval of another person is not told", 'status._tag === "doubtful" && !session.approved', "1 > 2"],
     ["a deactivated applicant is approved", `"applicantDeactivated", "applicantDeleted"`, `"applicantDeleted"`],
     ["every review is one event", 'isKept ? `/${review}` : ""', 'isKept ? "" : ""']
   ),
@@ -94,9 +105,23 @@ export const checks: ReadonlyArray<TestedDefect> = [
     "(yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))",
     "yield* levelOf(config, command)"
   ]),
-  ...of("src/adapters/verification/sumsub/verification.ts", sumsub("events"), [
-    "an approval is not remembered",
-    "const isNew = before !== undefined && !before.approved",
-    "const isNew = before === undefined"
-  ])
+  ...of(
+    "src/adapters/verification/sumsub/verification.ts",
+    sumsub("events"),
+    [
+      "an approval is not remembered",
+      "const isNew = before !== undefined && !before.approved",
+      "const isNew = before === undefined"
+    ],
+    [
+      "the end of an applicant is not remembered",
+      "const isNew = before !== undefined && !before.ended",
+      "const isNew = before === undefined"
+    ],
+    [
+      "a new link forgets the end of an applicant",
+      "approved, ended }\n",
+      "approved, ended: ended && before?.level === level }\n"
+    ]
+  )
 ]

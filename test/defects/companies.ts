@@ -76,12 +76,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
       '!rows.some((row) => row.id === entries.keys.payment("payout", id).id)',
       'rows.length >= 0 && id !== ""'
     ],
-    ["a key is trusted for ever", "now - request.made_at >= replayMs", "now - request.made_at < 0"],
     [
-      "a lost request is sent again although nothing like it is listed",
-      "if ((yield* candidates(command_id, request)).length === 0) return null",
-      "if ((yield* candidates(command_id, request)).length < 0) return null"
+      "the id of what is not understood is thrown away",
+      '"id" in posted ? posted : {}',
+      '"id" in posted && 1 > 2 ? posted : {}'
     ],
+    ["a clock that is fast hides a payment", "clockSlackMs = 60 * 60_000", "clockSlackMs = 10 * 60_000"],
     ["the time of a refused request counts", "(known ?? made), made_at }", "made_at, ...(known ?? made) }"],
     ["a payment of tenths of a cent", "unitsOf(command.amount, paymentDecimals)", "unitsOf(command.amount)"],
     ["an address is paid before it is active", 'if (recipient.status !== "active")', 'if (recipient.status === "")'],
@@ -97,11 +97,50 @@ export const companies: ReadonlyArray<TestedDefect> = [
       'failed("it is coming back")'
     ],
     ["what an exchange took of a return is not counted", "+ credit! - debit!", "+ credit!"],
+    [
+      "a payment in another form is another payment",
+      'if (typeof place !== "string" || place === "") return true',
+      'if (typeof place !== "string" || place === "") return false'
+    ],
+    ["a payment less its fee is another payment", "(isThere && paid < units)", "(isThere && paid < 0n)"],
+    [
+      "an amount that cannot be compared is another one",
+      "return paid === undefined || paid === units",
+      "return paid === units"
+    ],
+    [
+      "a form that cannot be read has no id",
+      "unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)",
+      "unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`)"
+    ],
     ["a transfer to another address is the command's", "addressOf(address) === to && at === chain", "at === chain"],
     [
       "a key with another body is a rejection",
       'codes: [1083], executed: "earlier", port: "unknown"',
       'codes: [1083], executed: "earlier", port: "rejected"'
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/calls.ts",
+    ["test/adapters/provider/circle/payouts.test.ts"],
+    [
+      "a page that is short is the last",
+      "if (items.length === 0) return found",
+      "if (items.length < 50) return [...found, ...items]"
+    ],
+    [
+      "a list that repeats itself is whole",
+      "if (items.some(({ id }) => ids.has(id)))",
+      "if (items.every(({ id }) => ids.has(id))) return found\n if (1 > 2)"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/events.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    [
+      "a payout that cannot be read is passed over",
+      'yield* failedBy(ends, unreadFault("payout", unread))',
+      "yield* failedBy(ends, undefined)"
     ]
   ),
   ...of(
@@ -124,6 +163,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "...before.filter((id) => !ended.has(id)), ...open",
       "...before.filter((id) => !ended.has(id))"
     ],
+    ["a deposit that cannot be read is forgotten", "...unread, ...failed]", "...failed]"],
     ["one address has two owners", "if (owner !== id)", "if (owner === undefined)"]
   ),
   ...of(

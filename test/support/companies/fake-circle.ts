@@ -128,6 +128,10 @@ export class FakeCircle {
   readonly invalid: Array<string> = []
   /** Millionths of USDC. */
   balance = 1_000_000_000_000n
+  /** How a payment is shown: another form than the documents have. */
+  shown: (payment: Record<string, unknown>) => object = (payment) => payment
+  /** The most items of a page, whatever is asked for. */
+  pageMax = 50
   /** The state of a payment in the first answer. */
   first = "pending"
   /** Whether each call for an address gives a new one. Documents say that there is one for each chain. */
@@ -315,7 +319,11 @@ export class FakeCircle {
     return payment
   }
 
-  private paymentData(
+  private paymentData(payment: FakePayment, isListed = false): object {
+    return this.shown(this.documented(payment, isListed))
+  }
+
+  private documented(
     { at, back, chain, errorCode, fee, hash, id, kind, net, status, to, units }: FakePayment,
     isListed = false
   ) {
@@ -503,7 +511,7 @@ export class FakeCircle {
   }
 
   private page(all: ReadonlyArray<object>, query: URLSearchParams): Sent {
-    const size = Math.min(Number(query.get("pageSize") ?? 50), 50)
+    const size = Math.min(Number(query.get("pageSize") ?? 50), this.pageMax)
     const after = query.get("pageAfter")
     const begin = after === null ? 0 : all.findIndex((one) => (one as { readonly id: string }).id === after) + 1
     return ok(all.slice(begin, begin + size))

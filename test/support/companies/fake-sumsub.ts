@@ -23,6 +23,8 @@ export interface FakeApplicant {
   readonly externalUserId: string
   email: string
   level: string
+  /** What its documents say. */
+  info: object | undefined
   review: FakeReview
 }
 
@@ -46,6 +48,8 @@ export class FakeSumsub {
     []
   readonly requests: Array<string> = []
   mishaps: Array<{ readonly on: RegExp; readonly kind: SumsubMishap; left: number }> = []
+  /** What documents say of who opens a link. */
+  info: object | undefined = { firstName: "ADA CHIDINMA", lastName: "OBI", dob: "1990-01-31", country: "NGA" }
   now: () => number = Date.now
   secret = secretKey
   /** What the list of levels says in the place of its own. */
@@ -88,6 +92,7 @@ export class FakeSumsub {
       externalUserId: user,
       email: applicantIdentifiers?.email ?? "",
       level: levelName,
+      info: this.info,
       review: { status: "init", attempt: 0 }
     }
     this.applicants.set(user, applicant)
@@ -139,7 +144,7 @@ export class FakeSumsub {
       clientId: "example",
       externalUserId: applicant.externalUserId,
       email: applicant.email,
-      info: { firstName: "Ada", lastName: "Obi" },
+      ...(applicant.info !== undefined && { info: applicant.info }),
       review: {
         reviewId: `rev${applicant.id}`,
         attemptId: `att${attempt}`,

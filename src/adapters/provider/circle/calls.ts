@@ -2,8 +2,9 @@
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type CompanyClient, faultOfNoReply, pathWith, type CompanyReply } from "../company/client.ts"
-import type { Posted, Seen } from "../company/submissions.ts"
+import type { Seen } from "../company/submissions.ts"
 import {
+  type CirclePosted,
   dataIn,
   entities,
   type ExpectedPayment,
@@ -64,13 +65,17 @@ export const makeCalls = (ask: CompanyClient) => {
         : Effect.succeed(data)
     })
 
-  /** All items of a list, newest first. Undefined: it is longer than `pagesMax` pages. Errors: also where an item cannot be read. */
+  /**
+   * All items of a list, newest first, up to an empty page: a page that is short may be one that Circle cut. Undefined: it is longer than
+   * `pagesMax` pages. Errors: also where an item cannot be read, and where a page comes again.
+   */
   const pages = Effect.fnUntraced(function* <A extends { readonly id: string }>(
     item: Schema.Decoder<A>,
     path: string,
     range?: TimeRange
   ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
     const found: Array<A> = []
+    const ids = new Set<string>()
     for (let page = 0; page < pagesMax; page++) {
       const query = {
         from: iso(range?.from),
@@ -79,8 +84,13 @@ export const makeCalls = (ask: CompanyClient) => {
         pageAfter: found.at(-1)?.id
       }
       const items = yield* wanted(Schema.Array(item), path, get(path, query))
+      if (items.length === 0) return found
+      if (items.some(({ id }) => ids.has(id)))
+        return yield* new ProviderFault({
+          message: `${path}: Circle lists the same item twice, so its list may not be whole`
+        })
+      for (const { id } of items) ids.add(id)
       found.push(...items)
-      if (items.length < pageSize) return found
     }
     return undefined
   })
@@ -91,9 +101,13 @@ export const makeCalls = (ask: CompanyClient) => {
         : Effect.succeed(all)
     )
 
-  /** The items of a list that can be read. */
+  /** The items of a list that can be read, and the ids of the others. */
   const readable = <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string, range?: TimeRange) =>
-    Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => all.filter((one): one is A => "status" in one))
+    Effect.map(list(Schema.Union([item, Unread]), path, range), (all) => {
+      const items = all.filter((one): one is A => "status" in one)
+      const unread = all.flatMap((one) => ("status" in one ? [] : [one.id]))
+      return { items, unread }
+    })
 
   const known = (seen: ReturnType<typeof readFound>): Effect.Effect<Seen, ProviderFault> =>
     seen._tag === "unknown" ? Effect.fail(new ProviderFault({ message: seen.message })) : Effect.succeed(seen)
@@ -104,7 +118,7 @@ export const makeCalls = (ask: CompanyClient) => {
     masterWallet: Effect.map(wanted(Configuration, "/v1/configuration"), ({ payments }) => payments.masterWalletId),
     balances: wanted(Balances, `${base}/balances`),
     subscriptions: wanted(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
-    recipients: readable(Recipient, `${base}/wallets/addresses/recipient`),
+    recipients: Effect.map(readable(Recipient, `${base}/wallets/addresses/recipient`), ({ items }) => items),
     wires: wanted(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
       const path = `${base}/wallets/addresses/deposit`
@@ -112,9 +126,9 @@ export const makeCalls = (ask: CompanyClient) => {
       return wanted(Address, path, ask({ method: "POST", path, body }))
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
-    post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
+    post: (body: string, expected: ExpectedPayment): Effect.Effect<CirclePosted> =>
       Effect.match(ask({ method: "POST", path: paths[expected.kind], body }), {
-        onFailure: ({ isSent, message }): Posted =>
+        onFailure: ({ isSent, message }): CirclePosted =>
           isSent ? { _tag: "unknown", message } : { _tag: "not_executed", result: { _tag: "unavailable" } },
         onSuccess: (reply: CompanyReply) => readPosted(reply, expected)
       }),
@@ -127,7 +141,7 @@ export const makeCalls = (ask: CompanyClient) => {
     /** Payments, all of them: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: (kind: PaymentKind, range: TimeRange): Effect.Effect<ReadonlyArray<Payment>, ProviderFault> =>
       list<Payment>(entities[kind], paths[kind], range),
-    /** The payments that can be read: another one hides none of them. */
+    /** The payments that can be read, and the ids of the others: one hides none. */
     readable: <Kind extends PaymentKind>(kind: Kind, range: TimeRange) =>
       readable<(typeof entities)[Kind]["Type"]>(entities[kind], paths[kind], range),
     /** The items of a statement. Undefined: a list is too long. */

@@ -9,7 +9,7 @@ import type { Reports } from "../company/reports.ts"
 import { makeSweep } from "../company/sweep.ts"
 import { stateOf } from "./mapping.ts"
 import { makeNotifications } from "./notifications.ts"
-import type { CirclePayins } from "./payins.ts"
+import { type CirclePayins, failedBy, unreadFault } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/)) }))
@@ -48,12 +48,18 @@ export const makeEvents = (
     return transfer === undefined ? none : ((yield* payins.report(yield* calls.transfer(transfer.id))) ?? none)
   })
 
+  /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
   const returned = Effect.gen(function* () {
-    const payouts = yield* calls.readable("payout", { from: (yield* wallNow) - returnsMs })
-    for (const payout of payouts.filter((one) => stateOf(one).endsWith("return complete"))) {
-      const sent = yield* commandOf(payout.id)
-      if (sent !== undefined && sent.state !== stateOf(payout)) yield* lookAgain(sent)
-    }
+    const { items, unread } = yield* calls.readable("payout", { from: (yield* wallNow) - returnsMs })
+    const back = items.filter((one) => stateOf(one).endsWith("return complete"))
+    const ends = yield* Effect.forEach(back, (payout) =>
+      Effect.result(
+        Effect.flatMap(commandOf(payout.id), (sent) =>
+          sent !== undefined && sent.state !== stateOf(payout) ? lookAgain(sent) : Effect.succeed(null)
+        )
+      )
+    )
+    yield* failedBy(ends, unreadFault("payout", unread))
   })
 
   const swept = makeSweep(submissions, lookAgain, [returned, payins.sweep])

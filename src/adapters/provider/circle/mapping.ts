@@ -190,8 +190,27 @@ export const isLike = ({ amount, destination }: Payment, { chain, to, units }: E
   return isThere && amount.currency === "USD" && unitsOf(amount.amount) === units
 }
 
-type Unreadable = Extract<Posted, { readonly _tag: "unknown" }>
-const unreadable = (message: string): Unreadable => ({ _tag: "unknown", message })
+/**
+ * Whether a payment may be a command although it is not {@link isLike} it: money that went out, with the amount of the command, with an amount
+ * or a destination that cannot be compared, or with less to the same destination, as after a fee.
+ */
+export const mayBe = (payment: Payment, { chain, to, units }: ExpectedPayment): boolean => {
+  const { amount, destination } = payment
+  if ("source" in payment && payment.source.type === "blockchain") return false
+  const place = chain === null ? destination.id : destination.address
+  if (typeof place !== "string" || place === "") return true
+  const paid = amount.currency === "USD" ? unitsOf(amount.amount) : undefined
+  const isThere = (chain === null ? place : addressOf(place)) === to
+  return paid === undefined || paid === units || (isThere && paid < units)
+}
+
+/** `id`: what Circle has made of the command, although it is not understood. */
+type Unreadable = Extract<Posted, { readonly _tag: "unknown" }> & { readonly id?: string }
+const unreadable = (message: string, id?: string): Unreadable => ({
+  _tag: "unknown",
+  message,
+  ...(id !== undefined && { id })
+})
 
 const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
   if (row.port === "success" || row.port === "pending") return null
@@ -204,14 +223,18 @@ const reasonOf = (row: CircleStateRow, payment: Payment): string | null => {
 export const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unreadable => {
   const { command_id, kind, units } = expected
   const { id } = payment
-  if (!isLike(payment, expected)) return unreadable(`${command_id} has another amount or destination at Circle: ${id}`)
+  if (!isLike(payment, expected))
+    return unreadable(`${command_id} has another amount or destination at Circle: ${id}`, id)
   const state = stateOf(payment)
   const row = Object.hasOwn(states[kind], state) ? states[kind][state]! : undefined
   if (row === undefined || row.port === "unknown")
-    return unreadable(`${command_id} has the state ${JSON.stringify(state)} at Circle, which decides nothing: ${id}`)
+    return unreadable(
+      `${command_id} has the state ${JSON.stringify(state)} at Circle, which decides nothing: ${id}`,
+      id
+    )
   if (row.port === "pending") return { _tag: "found", id, state, outcome: null }
   const back = row.port === "returned" ? returnOf(payment) : null
-  if (back !== null && back.amount <= 0n) return unreadable(`${command_id} came back with no amount: ${id}`)
+  if (back !== null && back.amount <= 0n) return unreadable(`${command_id} came back with no amount: ${id}`, id)
   const net = "toAmount" in payment ? usdIn(payment.toAmount) : 0n
   const amount = back?.amount ?? (net === 0n ? units : net)
   const reference = "trackingRef" in payment ? keptText(payment.trackingRef, 100) : null
@@ -246,7 +269,7 @@ export const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyRe
 export const isKeyRefused = (reply: CompanyReply): boolean =>
   (reply.status === 401 || reply.status === 403) && refusalOf(reply.json)._tag === "Some"
 
-const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
+const refusalIn = (reply: CompanyReply): Unreadable | Extract<Posted, { readonly _tag: "not_executed" }> => {
   const read = refusalOf(reply.json)
   const isRow = ({ codes, statuses }: CircleAnswerRow): boolean =>
     statuses.includes(reply.status) && (codes === undefined || codes.includes(Number(refusedCode)))
@@ -260,10 +283,17 @@ const refusalIn = (reply: CompanyReply): Exclude<Posted, Seen> => {
   return { _tag: "not_executed", result }
 }
 
+const Made = Schema.Struct({ id: Id })
+
 /** What the answer to a `POST` says. Total: whatever came, it maps to something. */
-export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): Posted => {
+export type CirclePosted = Posted | Unreadable
+export const readPosted = (reply: CompanyReply, expected: ExpectedPayment): CirclePosted => {
   const payment = dataIn<Payment>(entities[expected.kind], reply)
-  return payment === undefined ? refusalIn(reply) : paymentSeen(payment, expected)
+  if (payment !== undefined) return paymentSeen(payment, expected)
+  const made = dataIn(Made, reply)
+  return made === undefined
+    ? refusalIn(reply)
+    : unreadable(`${expected.command_id} is at Circle, in a form that cannot be read: ${made.id}`, made.id)
 }
 
 /** What the answer to a `GET` by Circle's id says. That it is not found says nothing: it was there. */

@@ -1,5 +1,5 @@
 /** Deposit addresses, and what is paid to them on a chain. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, IssueCommand, IssueResult, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
@@ -7,7 +7,7 @@ import { dataOf, entryKey } from "../chain/books.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
-import { addressOf, amountOf, type ChainTransfer, unitsOf } from "./mapping.ts"
+import { addressOf, amountOf, type ChainTransfer, type PaymentKind, unitsOf } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import { type CircleParts, idempotencyKey } from "./payouts.ts"
 
@@ -29,6 +29,21 @@ const waitMs = 35 * 24 * 3_600_000
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
 export const isOpen = ({ status }: { readonly status: string }): boolean => status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
+
+/** What is said of listed items that cannot be read; undefined: there are none. */
+export const unreadFault = (kind: PaymentKind, ids: ReadonlyArray<string>): string | undefined =>
+  ids.length === 0
+    ? undefined
+    : `Circle lists ${ids.length === 1 ? `a ${kind}` : `${ids.length} ${kind}s`} that cannot be read: ${ids.slice(0, 3).join(", ")}`
+
+/** Fails with the first fault of parts that were all tried. */
+export const failedBy = (
+  ends: ReadonlyArray<Result.Result<unknown, ProviderFault>>,
+  also: string | undefined
+): Effect.Effect<void, ProviderFault> => {
+  const message = ends.flatMap((end) => (Result.isFailure(end) ? [end.failure.message] : []))[0] ?? also
+  return message === undefined ? Effect.void : Effect.fail(new ProviderFault({ message }))
+}
 
 export const makePayins = ({ books, calls, config, entries, key }: CircleParts, reports: Reports) => {
   const waitingKey = entryKey("circle_waiting", key)
@@ -87,20 +102,26 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
       }),
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
-    /** Lists the deposits since the last sweep, with an overlap, asks about those that were not final, and reports what is new. */
+    /**
+     * Lists the deposits since the last sweep, with an overlap, asks about those that were not final, and reports what is new. One that
+     * cannot be read is asked about until it can be: it is named, and holds up no other.
+     */
     sweep: Effect.gen(function* () {
       const began = yield* wallNow
       const from = ((yield* reports.payinsAt) ?? began) - overlapMs
-      const listed = (yield* calls.readable("transfer", { from })).filter(isDeposit)
+      const { items, unread } = yield* calls.readable("transfer", { from })
+      const listed = items.filter(isDeposit)
       const waiting = (yield* books.read<WaitingDeposits>(waitingKey))?.ids ?? []
       const unlisted = waiting.filter((id) => !listed.some((one) => one.id === id))
       // One that cannot be asked about now waits on, and holds up no other.
-      const asked = yield* Effect.forEach(unlisted, (id) => Effect.option(calls.transfer(id)), { concurrency: 4 })
-      const deposits = [...listed, ...asked.flatMap((one) => (one._tag === "Some" ? [one.value] : []))]
+      const asked = yield* Effect.forEach(unlisted, (id) => Effect.result(calls.transfer(id)), { concurrency: 4 })
+      const deposits = [...listed, ...asked.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))]
       const known = yield* reports.reported(deposits.map(({ id }) => id))
-      for (const transfer of deposits) if (!known.has(transfer.id)) yield* report(transfer)
+      const fresh = deposits.filter(({ id }) => !known.has(id))
+      const reported = yield* Effect.forEach(fresh, (transfer) => Effect.result(report(transfer)))
+      const failed = fresh.flatMap(({ id }, at) => (Result.isFailure(reported[at]!) ? [id] : []))
       const isAwaited = (one: ChainTransfer): boolean => isOpen(one) && Date.parse(one.createDate) > began - waitMs
-      const open = deposits.filter(isAwaited).map(({ id }) => id)
+      const open = [...deposits.filter(isAwaited).map(({ id }) => id), ...unread, ...failed]
       const ended = new Set(deposits.filter((one) => !isAwaited(one)).map(({ id }) => id))
       yield* books.amend([waitingKey], ([row]) => {
         const before = dataOf<WaitingDeposits>(row)?.ids ?? []
@@ -109,6 +130,7 @@ export const makePayins = ({ books, calls, config, entries, key }: CircleParts, 
         return { entries: isSame ? [] : [{ key: waitingKey, data: { ids } }], result: undefined }
       })
       yield* reports.listedTo(began)
+      yield* failedBy([...reported, ...asked], unreadFault("transfer", unread))
     })
   }
 }

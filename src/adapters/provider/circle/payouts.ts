@@ -10,7 +10,15 @@ import type { CompanyEntries, CommandEntry } from "../company/entries.ts"
 import type { CompanyCommand, Posted, Seen, CompanySubmissions } from "../company/submissions.ts"
 import type { CircleBanks } from "./banks.ts"
 import type { CircleCalls } from "./calls.ts"
-import { addressOf, amountOf, type ExpectedPayment, isLike, paymentDecimals, unitsOf } from "./mapping.ts"
+import {
+  addressOf,
+  amountOf,
+  type CirclePosted,
+  type ExpectedPayment,
+  mayBe,
+  paymentDecimals,
+  unitsOf
+} from "./mapping.ts"
 import { chains, type CircleConfig } from "./options.ts"
 
 export interface CircleParts {
@@ -43,12 +51,8 @@ export const idempotencyKey = (command_id: string): string => {
 
 /** How long the list of approved addresses is used, milliseconds. */
 const keepMs = 10_000
-/** A payment may be listed as made so long before its POST by our clock, milliseconds. */
-const clockSlackMs = 10 * 60_000
-/** How long after its first POST a key is trusted to give the first result, milliseconds. No page says for how long it does. */
-const replayMs = 24 * 3_600_000
-/** An answer that has not come after so long will not come, milliseconds. */
-const answerMs = 2 * 60_000
+/** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
+const clockSlackMs = 60 * 60_000
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
@@ -122,11 +126,11 @@ export const makePayouts = (parts: CircleParts) => {
   const { books, calls, entries, submissions } = parts
   const { prepare, requestOf } = makeRequests(parts)
 
-  /** Payments that may be a command whose answer was lost: alike, made since its first POST, and of no other command. */
+  /** Payments that may be a command whose answer was lost: made since its first POST, and of no other command. */
   const candidates = Effect.fnUntraced(function* (command_id: string, request: StoredRequest) {
     const expected = expectedOf(command_id, request)
     const listed = yield* calls.payments(request.kind, { from: request.made_at - clockSlackMs })
-    const alike = listed.filter((payment) => isLike(payment, expected))
+    const alike = listed.filter((payment) => mayBe(payment, expected))
     const rows = yield* books.get(alike.map(({ id }) => entries.keys.payment("payout", id)))
     return alike.filter(({ id }) => !rows.some((row) => row.id === entries.keys.payment("payout", id).id))
   })
@@ -141,6 +145,25 @@ export const makePayouts = (parts: CircleParts) => {
     return yield* new ProviderFault({ message: `the answer to ${command_id} was lost, and ${one.id} may be its own` })
   })
 
+  /** Writes down the id of what was made and is not understood: from then on it is asked about, and is never absent. */
+  const keepId = (command_id: string, posted: CirclePosted) => {
+    const { id } = posted._tag === "unknown" && "id" in posted ? posted : {}
+    if (id === undefined) return Effect.void
+    const { command, payment } = entries.keys
+    return books.amend([command(command_id), payment("payout", id)], ([row, known]) => {
+      const sent = dataOf<CommandEntry>(row)
+      const isNew = sent !== undefined && sent.company_id === null
+      const data = { command_id }
+      return {
+        entries: [
+          ...(isNew ? [entries.writes.command({ ...sent, company_id: id, missing_since: null })] : []),
+          ...(known === undefined ? [{ key: payment("payout", id), data }] : [])
+        ],
+        result: undefined
+      }
+    })
+  }
+
   const commandOf = (command: PayoutCommand, request: StoredRequest): CompanyCommand => ({
     purpose: "payout",
     ...{ command_id: command.id, merchant_id: command.merchant_id, resource_id: command.resource_id },
@@ -150,29 +173,12 @@ export const makePayouts = (parts: CircleParts) => {
     // One that Circle has given an id to is asked about, and not sent again.
     post: Effect.flatMap(submissions.find(command.id), (sent) =>
       (sent?.company_id ?? null) === null
-        ? calls.post(request.body, expectedOf(command.id, request))
+        ? Effect.tap(calls.post(request.body, expectedOf(command.id, request)), (posted) => keepId(command.id, posted))
         : Effect.succeed<Posted>({ _tag: "exists" })
     ),
     look: look(command.id, request),
     // `look` has read the list already.
     isUnbooked: () => Effect.succeed(true)
-  })
-
-  /**
-   * Asks for the result of a POST whose answer was lost, by the same POST: only while its key is trusted, and where Circle has a payment
-   * like it. Law: nothing is sent for a command that was told as absent.
-   */
-  const recall = Effect.fnUntraced(function* ({ command_id, posts, sent_at }: CommandEntry, request: StoredRequest) {
-    const now = yield* wallNow
-    if (sent_at === null || now - sent_at < answerMs || now - request.made_at >= replayMs) return null
-    if ((yield* candidates(command_id, request)).length === 0) return null
-    const isBegun = yield* books.amend([entries.keys.command(command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row)
-      return sent === undefined || sent.posts !== posts || sent.sent_at !== sent_at || sent.company_id !== null
-        ? { entries: [], result: false }
-        : { entries: [entries.writes.command({ ...sent, posts: posts + 1, sent_at: now })], result: true }
-    })
-    return isBegun ? yield* calls.post(request.body, expectedOf(command_id, request)) : null
   })
 
   return {
@@ -188,11 +194,10 @@ export const makePayouts = (parts: CircleParts) => {
     lookAgain: Effect.fnUntraced(function* (sent: CommandEntry): Effect.fn.Return<ProviderEvent | null, ProviderFault> {
       const { command_id, company_id } = sent
       const request = yield* requestOf(command_id)
-      if (request === undefined) return null
-      const expected = expectedOf(command_id, request)
-      const seen = company_id === null ? yield* recall(sent, request) : yield* calls.find(company_id, expected)
-      if (seen?._tag === "unknown") return yield* new ProviderFault({ message: seen.message })
-      return seen?._tag === "found" ? yield* submissions.record(sent, seen) : null
+      // Without Circle's id only the same POST would tell, and that would pay what never arrived: the engine alone submits.
+      if (request === undefined || company_id === null) return null
+      const seen = yield* calls.find(company_id, expectedOf(command_id, request))
+      return seen._tag === "found" ? yield* submissions.record(sent, seen) : null
     })
   }
 }

@@ -143,20 +143,62 @@ const strengthOf = (hits: ReadonlyArray<Hit>, { possible_match, strong_match }: 
   return best >= strong_match ? "strong" : best >= possible_match ? "possible" : "none"
 }
 
-/** `isSearchable`: whether the lists can have the name at all. What cannot be searched for has no hits, and is held. */
+/** `isWhole`: whether the lists can have all names at all. What cannot be searched for has no hits, and is held. */
 export const verdictOf = (
   hits: ReadonlyArray<Hit>,
   thresholds: Thresholds,
-  isSearchable: boolean
+  isWhole: boolean
 ): { readonly result: ScreeningResult; readonly strength: Strength } => {
   const strength = strengthOf(hits, thresholds)
   const result = verdicts[thresholds.on_strong_match][strength]
-  return { strength, result: result === "cleared" && !isSearchable ? "held" : result }
+  return { strength, result: result === "cleared" && !isWhole ? "held" : result }
 }
 
-/** Whether a name can match an entry in Latin letters: it has two letters or digits, and no letter of another script. */
-export const isLatin = (name: string): boolean => {
-  const letters = name.match(/\p{L}/gu) ?? []
-  const characters = name.match(/[\p{L}\p{N}]/gu) ?? []
-  return characters.length >= 2 && letters.every((letter) => /\p{Script=Latin}/u.test(letter))
+/** What nobody sees in a name: control and format characters, fillers, private and unassigned ones, and the blank of Braille. */
+const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** Latin letters that are no letter with a mark. Watchman folds only marks, so a name is also searched for with these in their place. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", ẞ: "SS", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE", ø: "o", Ø: "O", ł: "l", Ł: "L", đ: "d", Đ: "D" },
+  ...{ ð: "d", Ð: "D", þ: "th", Þ: "Th", ħ: "h", Ħ: "H", ı: "i", ŋ: "ng", Ŋ: "Ng", ɛ: "e", Ɛ: "E", ɔ: "o", Ɔ: "O" },
+  ...{ ɓ: "b", Ɓ: "B", ɗ: "d", Ɗ: "D", ɖ: "d", Ɖ: "D", ƙ: "k", Ƙ: "K", ƴ: "y", Ƴ: "Y", ǝ: "e", Ǝ: "E", ə: "e", Ə: "E" }
+}
+const withPlainLetters = (name: string): string =>
+  name.replaceAll(/\p{L}\p{Mn}*/gu, (written) => {
+    const letter = written.normalize("NFD").charAt(0)
+    return Object.hasOwn(plainLetters, letter) ? plainLetters[letter]! : written
+  })
+
+const spaced = (name: string): string => name.replaceAll(/ +/g, " ").trim()
+
+/** A name as a reader sees it: full-width letters are letters, and what is invisible is gone. */
+const folded = (name: string): string =>
+  spaced(
+    name
+      .replaceAll(/[\t-\r]/g, " ")
+      .normalize("NFKC")
+      .replaceAll(invisible, "")
+      .normalize("NFKC")
+      .replaceAll(/\s/g, " ")
+  )
+
+/** The forms of a name that are searched for. None: nothing of it is visible. */
+export const searchForms = (name: string): ReadonlyArray<string> => {
+  const form = folded(name)
+  return form === "" ? [] : [...new Set([form, withPlainLetters(form)])]
+}
+
+/**
+ * Whether lists can have a name, as it is written: it has a letter, two letters or digits, nothing invisible, no character that stands for
+ * another, and Latin letters alone that can be compared with a list. `cross_script`: letters of other scripts can be compared too.
+ */
+export const isSearchable = (name: string, cross_script: boolean): boolean => {
+  if (spaced(name.normalize("NFC")) !== folded(name)) return false
+  const plain = withPlainLetters(name)
+    .normalize("NFD")
+    .replaceAll(/\p{Mn}/gu, "")
+  // A letter of another script may be a whole word.
+  const compared = cross_script ? plain.replaceAll(/(?!\p{Script=Latin})[\p{L}\p{M}]/gu, "xx") : plain
+  const isLong = /[A-Za-z0-9].*[A-Za-z0-9]/.test(compared)
+  return isLong && /[A-Za-z]/.test(compared) && /^[\p{P}\x20-\x7e]*$/u.test(compared)
 }

@@ -5,7 +5,7 @@ import type { ScreenedEvent, Screening, ScreeningCommand, ScreeningResult } from
 import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
 import { type CompanyEntries, type CompanyFeed, newFeed } from "../../provider/company/entries.ts"
 import { firstUnusable, types, type WatchmanCalls } from "./calls.ts"
-import { type Hit, isLatin, isUnusable, type ListSearch, verdictOf } from "./mapping.ts"
+import { type Hit, isSearchable, isUnusable, type ListSearch, searchForms, verdictOf } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A screening that is held. With a verdict, it has no name any more. */
@@ -26,11 +26,13 @@ interface Screened {
 /** The names of a command: that of the beneficiary, and the holder of its account where it is another. */
 const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string> => {
   const holder = destination.type === "fiat" ? destination.account_name : null
-  return [...new Set([name, holder ?? name].map((one) => one.trim()).filter((one) => one !== ""))]
+  return [...new Set([name, holder ?? name].filter((one) => one.trim() !== ""))]
 }
 
 const queriesOf = (command: ScreeningCommand): ReadonlyArray<ListSearch> => [
-  ...namesOf(command).flatMap((name) => types.map((type): ListSearch => ({ by: "name", name, type }))),
+  ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
+    types.map((type): ListSearch => ({ by: "name", name, type }))
+  ),
   ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
 ]
 
@@ -71,8 +73,9 @@ const searched = Effect.fnUntraced(function* (
     if (fault !== undefined) return yield* unknown(fault.sentence)
     if (!isUnusable(after) && after.version === before.version) {
       const hits = answers.flatMap((answer) => (isUnusable(answer) ? [] : answer))
-      const isSearchable = config.cross_script || namesOf(command).every(isLatin)
-      return { ...verdictOf(hits, config, isSearchable), version: after.version, hits }
+      const names = namesOf(command)
+      const isWhole = names.length > 0 && names.every((name) => isSearchable(name, config.cross_script))
+      return { ...verdictOf(hits, config, isWhole), version: after.version, hits }
     }
     before = after
   }
@@ -85,7 +88,7 @@ const foundLine = ({ hits }: Screened): string =>
     .toSorted((a, b) => b.match - a.match)
     .slice(0, 5)
     .map(({ match, source }) => `${source} ${match.toFixed(3)}`)
-    .join(", ") || "its name cannot be compared with lists in Latin letters"
+    .join(", ") || "its name cannot be compared with the lists as it is written"
 
 const write = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
   key: heldKey(key, screening_id),

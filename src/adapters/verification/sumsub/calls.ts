@@ -34,7 +34,7 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */
   const link = Effect.fnUntraced(function* (
-    { id, level }: ApplicantKey,
+    { id, level }: Pick<ApplicantKey, "id" | "level">,
     { customer, redirect_url }: VerificationCommand
   ): Effect.fn.Return<string, ProviderFault> {
     const body = JSON.stringify({

@@ -2,14 +2,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type {
-  EventSources,
-  NoEvent,
-  UnreadableEvent,
-  VerificationReport,
-  VerificationStatus
-} from "../../../engine/ports/Provider.ts"
+import type { EventSources, NoEvent, UnreadableEvent, VerificationReport } from "../../../engine/ports/Provider.ts"
 import { keptText, readJson } from "../../provider/company/client.ts"
+import type { ApplicantReview } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 import type { ApplicantReviews } from "./verification.ts"
 
@@ -19,7 +14,7 @@ const Callback = Schema.Struct({
 })
 const callbackIn = Schema.decodeUnknownOption(Callback)
 
-/** An applicant that is approved is so no more after these, whatever a look-up still says. */
+/** An applicant is approved no more after these, whatever a look-up still says. */
 const endings: ReadonlySet<string> = new Set(["applicantDeactivated", "applicantDeleted"])
 
 /** The hex HMAC of the raw bytes, by the algorithm that is configured: which one a header names is not believed. */
@@ -38,7 +33,7 @@ const isSigned = (
 
 const none: NoEvent = { _tag: "none" }
 
-const outcomeOf = (status: VerificationStatus) => {
+const outcomeOf = (status: ApplicantReview["status"]) => {
   switch (status._tag) {
     case "opened":
     case "approved":
@@ -47,6 +42,7 @@ const outcomeOf = (status: VerificationStatus) => {
       return { outcome: status._tag, reason: status.reason }
     case "absent":
     case "pending":
+    case "doubtful":
       return undefined
   }
 }
@@ -60,12 +56,16 @@ export const makeEvents = (config: SumsubConfig, applicants: ApplicantReviews): 
     if (read._tag === "None")
       return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Sumsub's" }
     const { externalUserId: id, type } = read.value
-    const session = typeof id === "string" && keptText(id, 128) === id ? yield* applicants.find(id) : undefined
-    if (session === undefined || typeof id !== "string") return none
-    const { review, status } = yield* applicants.see(id, session.level)
+    if (typeof id !== "string" || keptText(id, 128) !== id) return none
+    const isEnding = endings.has(type)
+    const session = yield* isEnding ? applicants.end(id) : applicants.find(id)
+    if (session === undefined) return none
+    const { review, status } = yield* applicants.see(id, session)
     const verdict = outcomeOf(status)
     const isKept = verdict !== undefined && verdict.outcome !== "opened"
-    if (session.approved && (endings.has(type) || !isKept))
+    if (status._tag === "doubtful" && !session.approved)
+      return { _tag: "unreadable", content: json, fault: status.sentence }
+    if (session.approved && (isEnding || !isKept))
       return {
         _tag: "unreadable",
         content: json,

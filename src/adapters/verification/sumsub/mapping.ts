@@ -3,8 +3,10 @@
  * sentence why not. What is on no table decides nothing.
  */
 import { Schema } from "effect"
-import type { VerificationStatus } from "../../../engine/ports/Provider.ts"
+import { nameMatch } from "../../../engine/input/name-match.ts"
+import type { VerificationCommand, VerificationStatus } from "../../../engine/ports/Provider.ts"
 import { keptText, type CompanyReply } from "../../provider/company/client.ts"
+import { countryOf } from "./countries.ts"
 
 /** The states of a review that have no verdict. A `reviewAnswer` beside them is none: `awaitingService` comes with GREEN. */
 export const openStates = [
@@ -45,6 +47,7 @@ const Loose = Schema.optionalKey(Schema.Unknown)
 const Applicant = Schema.Struct({
   id: Schema.String,
   externalUserId: Schema.String,
+  info: Loose,
   review: Schema.Struct({
     reviewStatus: Schema.String,
     levelName: Loose,
@@ -80,15 +83,26 @@ export const saidIn = ({ json, status }: CompanyReply): string => {
   return description === null ? `status ${status} with a body that is not its own` : `status ${status}: ${description}`
 }
 
-/** What is asked about: the applicant of a session, at the level of its tier. */
+/** Whose verification it is. */
+export type ExpectedCustomer = Pick<VerificationCommand["customer"], "country_code" | "name" | "type">
+
+/** What is asked about: the applicant of a session, at the level of its tier, and who it must be. */
 export interface ApplicantKey {
   readonly id: string
   readonly level: string
+  readonly customer: ExpectedCustomer
+}
+
+/** Sumsub approves the applicant, and the customer is not approved by that: an operator looks at it. */
+export interface DoubtfulApproval {
+  readonly _tag: "doubtful"
+  /** Names nobody. */
+  readonly sentence: string
 }
 
 /** An applicant's status. `review`: the same for as long as the verdict is that of one review. */
 export interface ApplicantReview {
-  readonly status: VerificationStatus
+  readonly status: VerificationStatus | DoubtfulApproval
   readonly review: string
 }
 
@@ -122,12 +136,51 @@ const verdictOf = ({
   return outcome === "rejected" ? { _tag: outcome, reason: reasonOf(rejectLabels) } : { _tag: outcome }
 }
 
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined
+const textIn = (value: unknown, name: string): string | null => keptText(memberOf(value, name), 255)
+
+/** The names that documents give a person, in their own letters and in Latin ones: with all given names, and with each of them. */
+const personNames = (info: unknown): ReadonlyArray<string> =>
+  ["", "En"].flatMap((script) => {
+    const [first, middle, last] = ["firstName", "middleName", "lastName"].map((name) => textIn(info, name + script))
+    const given = [first, middle].filter((name) => name !== null)
+    const words = given.flatMap((name) => name!.split(/[\s-]+/)).filter((word) => [...word].length > 1)
+    return last === null
+      ? [given.join(" ")]
+      : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
+  })
+
+/** The countries that documents give: that of the person, and those of its addresses. */
+const countriesIn = (found: unknown): ReadonlyArray<string | undefined> => {
+  const addresses = memberOf(found, "addresses")
+  return [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
+    const country = textIn(one, "country")
+    return country === null ? [] : [countryOf(country)]
+  })
+}
+
+/** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
+const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustomer): string | undefined => {
+  const found = type === "business" ? memberOf(info, "companyInfo") : info
+  const names = (type === "business" ? [textIn(found, "companyName") ?? ""] : personNames(found)).filter(
+    (one) => one !== ""
+  )
+  if (names.length === 0) return "does not say the name of the applicant"
+  if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
+  const countries = countriesIn(found)
+  if (countries.length === 0) return "does not say the country of the applicant"
+  return countries.includes(country_code) ? undefined : "has another country of the applicant"
+}
+
 /** What a look-up of an applicant says of its session. */
-export const seenIn = (reply: CompanyReply, { id, level }: ApplicantKey): ApplicantReview | Unclear => {
+export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKey): ApplicantReview | Unclear => {
   if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${saidIn(reply)}` }
-  const { externalUserId, review } = read.value
+  const { externalUserId, info, review } = read.value
   if (externalUserId !== id) return { sentence: "Sumsub answered with another applicant" }
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review
   const known = keptText(attemptId, 64) ?? keptText(reviewDate, 64) ?? keptText(createDate, 64) ?? "first"
@@ -136,7 +189,10 @@ export const seenIn = (reply: CompanyReply, { id, level }: ApplicantKey): Applic
   if (status === undefined) return { sentence: `Sumsub's review of ${id} is in a state that is not known` }
   if (status._tag !== "opened" && levelName !== level)
     return { sentence: `Sumsub's review of ${id} is not at the level of its tier, ${JSON.stringify(level)}` }
-  return { status, review: known }
+  const stranger = status._tag === "approved" ? strangerIn(info, customer) : undefined
+  if (stranger === undefined) return { status, review: known }
+  const sentence = `Sumsub approves ${id}, and ${stranger}, so the customer is not approved: look at the applicant there`
+  return { status: { _tag: "doubtful", sentence }, review: known }
 }
 
 export const isUnclear = (seen: ApplicantReview | Unclear): seen is Unclear => "sentence" in seen

@@ -5,7 +5,7 @@ import type { VerificationCapability, VerificationCommand } from "../../../engin
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
 import type { SumsubCalls } from "./calls.ts"
-import type { ApplicantReview } from "./mapping.ts"
+import type { ApplicantReview, DoubtfulApproval, ExpectedCustomer } from "./mapping.ts"
 import { type SumsubConfig, tiers } from "./options.ts"
 
 /** A session that has, or gets, an applicant. */
@@ -13,8 +13,12 @@ export interface StartedSession {
   readonly merchant_id: string
   /** The level at which it began. */
   readonly level: string
+  /** Whom the latest link was for. */
+  readonly customer: ExpectedCustomer
   /** A look-up has said that it is approved. */
   readonly approved: boolean
+  /** Sumsub has deactivated or deleted its applicant. */
+  readonly ended: boolean
 }
 
 export interface SumsubParts {
@@ -37,28 +41,53 @@ const levelOf = ({ levels, name }: SumsubConfig, { customer, tier }: Verificatio
     : Effect.succeed(level)
 }
 
+const isSameCustomer = (one: ExpectedCustomer, other: ExpectedCustomer): boolean =>
+  one.country_code === other.country_code && one.name === other.name && one.type === other.type
+
+const endedOf = (id: string): DoubtfulApproval => ({
+  _tag: "doubtful",
+  sentence: `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
+})
+
 /** What is known of sessions, and look-ups of them. */
 export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   find: (id: string) => books.read<StartedSession>(sessionKey(key, id)),
-  begin: (id: string, merchant_id: string, level: string) =>
+  begin: (id: string, { customer: { country_code, name, type }, merchant_id }: VerificationCommand, level: string) =>
     books.amend([sessionKey(key, id)], ([row]) => {
       const before = dataOf<StartedSession>(row)
-      const data: StartedSession = { merchant_id, level, approved: before?.approved ?? false }
-      return { entries: before?.level === level ? [] : [{ key: sessionKey(key, id), data }], result: undefined }
+      const { approved = false, ended = false } = before ?? {}
+      const data: StartedSession = { merchant_id, level, customer: { country_code, name, type }, approved, ended }
+      const isSame = before !== undefined && before.level === level && isSameCustomer(before.customer, data.customer)
+      return { entries: isSame ? [] : [{ key: sessionKey(key, id), data }], result: undefined }
     }),
-  /** Looks an applicant up, and remembers an approval: it may be withdrawn later. */
-  see: Effect.fnUntraced(function* (id: string, level: string): Effect.fn.Return<ApplicantReview, ProviderFault> {
-    const seen = yield* calls.lookup({ id, level })
-    if (seen.status._tag === "approved")
-      yield* books.amend([sessionKey(key, id)], ([row]) => {
-        const before = dataOf<StartedSession>(row)
-        const isNew = before !== undefined && !before.approved
-        return {
-          entries: isNew ? [{ key: sessionKey(key, id), data: { ...before, approved: true } }] : [],
-          result: undefined
-        }
-      })
-    return seen
+  /** Writes down that an applicant is no more. Returns its session as it was; undefined: there is none. */
+  end: (id: string) =>
+    books.amend([sessionKey(key, id)], ([row]) => {
+      const before = dataOf<StartedSession>(row)
+      const isNew = before !== undefined && !before.ended
+      const entries = isNew ? [{ key: sessionKey(key, id), data: { ...before, ended: true } }] : []
+      return { entries, result: before }
+    }),
+  /**
+   * Looks an applicant up, and remembers an approval: it may be withdrawn later.
+   *
+   * Law: an applicant that has ended is never approved, whatever a look-up still says.
+   */
+  see: Effect.fnUntraced(function* (
+    id: string,
+    session: Pick<StartedSession, "customer" | "level">
+  ): Effect.fn.Return<ApplicantReview, ProviderFault> {
+    const seen = yield* calls.lookup({ id, ...session })
+    if (seen.status._tag !== "approved") return seen
+    return yield* books.amend([sessionKey(key, id)], ([row]) => {
+      const before = dataOf<StartedSession>(row)
+      if (before?.ended === true) return { entries: [], result: { ...seen, status: endedOf(id) } }
+      const isNew = before !== undefined && !before.approved
+      return {
+        entries: isNew ? [{ key: sessionKey(key, id), data: { ...before, approved: true } }] : [],
+        result: seen
+      }
+    })
   })
 })
 
@@ -69,17 +98,18 @@ export const makeVerification = (
   applicants: ApplicantReviews
 ): VerificationCapability => ({
   start: Effect.fnUntraced(function* (command) {
-    const { merchant_id, resource_id: id } = command
+    const { resource_id: id } = command
     const level = yield* levelOf(config, command)
-    yield* applicants.begin(id, merchant_id, level)
+    yield* applicants.begin(id, command, level)
     // Sumsub counts from when it gets the request, which is not before now.
     const now = yield* wallNow
     const hosted_url = yield* calls.link({ id, level }, command)
     return { hosted_url, expires_at: now + config.link_ttl_seconds * 1000 }
   }),
   lookup: Effect.fnUntraced(function* (command) {
-    const { resource_id: id } = command
+    const { customer, resource_id: id } = command
     const level = (yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))
-    return (yield* applicants.see(id, level)).status
+    const { status } = yield* applicants.see(id, { customer, level })
+    return status._tag === "doubtful" ? yield* new ProviderFault({ message: status.sentence }) : status
   })
 })

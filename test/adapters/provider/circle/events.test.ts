@@ -246,6 +246,56 @@ describe("a sweep", () => {
   )
 })
 
+describe("a return", () => {
+  covers("COMPANY-9", "CIRCLE-13")
+  for (const [what, broken] of [
+    [
+      "has no amount",
+      (payout: Record<string, unknown>) => ({
+        ...payout,
+        return: { ...(payout["return"] as object), amount: { amount: "0.00", currency: "USD" } }
+      })
+    ],
+    [
+      "is in another currency",
+      (payout: Record<string, unknown>) => ({
+        ...payout,
+        return: { ...(payout["return"] as object), amount: { amount: "9.00", currency: "EUR" } }
+      })
+    ],
+    ["cannot be read at all", ({ id }: Record<string, unknown>) => ({ id })]
+  ] as const)
+    it.live(`that ${what} holds up no other, and is named`, () =>
+      inWorld((world, provider) =>
+        Effect.gen(function* () {
+          const [older, bad] = [redemptionOf(1, world.bank), redemptionOf(2, world.bank)]
+          for (const one of [older, bad]) {
+            yield* provider.payouts!.submit(one)
+            world.fake.become(world.paymentOf(one), "complete")
+            world.pass(1000)
+          }
+          const { cursor, fault } = yield* provider.events!.after!(null)
+          assert.isUndefined(fault)
+          for (const one of [older, bad]) world.fake.bringBack(world.paymentOf(one), 0n, "complete")
+          const { id } = world.paymentOf(bad)
+          world.fake.shown = (payment) => (payment["id"] === id ? broken(payment) : payment)
+          const next = yield* provider.events!.after!(cursor)
+          assert.deepStrictEqual(
+            next.events.map((one) => [
+              (one as { outcome: string }).outcome,
+              (one as { resource_id: string }).resource_id
+            ]),
+            [["returned", older.resource_id]]
+          )
+          assert.include(next.fault ?? "", id)
+          world.fake.shown = (payment) => payment
+          const last = yield* provider.events!.after!(next.cursor)
+          assert.deepStrictEqual([last.events.length, last.fault], [1, undefined])
+        })
+      )
+    )
+})
+
 describe("a deposit", () => {
   covers("CIRCLE-7", "COMPANY-9", "COMPANY-10")
   it.live("to an address that was issued is reported once, by notification or by sweep, when it is complete", () =>
@@ -297,16 +347,34 @@ describe("a deposit", () => {
     inWorld((world, provider) =>
       Effect.gen(function* () {
         const arrival = world.fake.arrive(yield* issued(provider), 1_000_000n)
-        world.fake.instead = ({ path }) => {
+        world.fake.instead = ({ path, query }) => {
           if (!path.endsWith("/transfers")) return undefined
           const { body } = world.fake.arrivalMessage(arrival)
           const { transfer } = JSON.parse((JSON.parse(body) as { readonly Message: string }).Message) as {
             transfer: object
           }
+          if (query.has("pageAfter")) return [200, { data: [] }]
           return [200, { data: [{ id: "t-1", status: "complete", amount: { amount: "1.00" } }, transfer] }]
         }
-        const { events, fault } = yield* provider.events!.after!(null)
-        assert.deepStrictEqual([events.length, fault], [1, undefined])
+        const { cursor, events, fault } = yield* provider.events!.after!(null)
+        assert.strictEqual(events.length, 1)
+        assert.match(fault ?? "", /a transfer that cannot be read: t-1/)
+        // It is asked about until it can be read, and then it is a deposit like any other.
+        world.fake.instead = () => undefined
+        world.pass(minutes(60 * 24))
+        assert.match((yield* provider.events!.after!(cursor)).fault ?? "", /404/)
+        const late = world.fake.arrive(arrival.address, 2_000_000n)
+        const { transfer } = JSON.parse(
+          (JSON.parse(world.fake.arrivalMessage(late).body) as { readonly Message: string }).Message
+        ) as { readonly transfer: object }
+        world.fake.instead = ({ path }) =>
+          path.endsWith("/t-1") ? [200, { data: { ...transfer, id: "t-1" } }] : undefined
+        const next = yield* provider.events!.after!(cursor)
+        assert.deepStrictEqual(
+          next.events.map((one) => (one as { readonly payin_id: string }).payin_id).toSorted(),
+          [late.id, "t-1"].toSorted()
+        )
+        assert.isUndefined(next.fault)
       })
     )
   )

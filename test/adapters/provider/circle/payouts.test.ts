@@ -127,7 +127,7 @@ describe("a transfer", () => {
   )
 
   covers("CIRCLE-1", "CIRCLE-2")
-  it.live("whose answer was lost is found by the same request, byte by byte, whatever has changed meanwhile", () =>
+  it.live("that the engine submits again is the same request, byte by byte, whatever has changed meanwhile", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const { lookup, submit, sweep } = yield* started(world)
@@ -135,9 +135,8 @@ describe("a transfer", () => {
         yield* submit()
         world.fake.recipients.splice(0)
         world.fake.addRecipient(approved)
-        assert.deepStrictEqual(yield* sweep, [])
-        world.pass(minutes(2))
-        yield* sweep
+        assert.strictEqual(yield* lookup(), "ProviderFault")
+        assert.strictEqual(yield* submit(), "accepted")
         const [first, second, ...others] = posts(world)
         assert.strictEqual(first?.text, second?.text)
         assert.deepStrictEqual(others, [])
@@ -150,63 +149,157 @@ describe("a transfer", () => {
   )
 
   covers("CIRCLE-2")
-  it.live(
-    "that a person has made alike in the console is no outcome: the request is sent, and is another payment",
-    () =>
+  for (const [what, mishap, one] of [
+    ["never arrived", "refused", command],
+    ["was executed", "lost", command],
+    ["never arrived, to a bank", "refused", undefined],
+    ["may still arrive", "queued", command]
+  ] as const)
+    it.live(`that ${what} is never sent by a sweep or a look-up, and stays unknown beside a payment like it`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
           const { lookup, submit, sweep } = yield* started(world)
-          onPost(world, "refused")
-          yield* submit()
-          const stranger = world.fake.payByHand(approved, 25_500_000n)
-          world.fake.become(stranger, "complete")
-          assert.strictEqual(yield* lookup(), "ProviderFault")
-          world.pass(grace)
-          assert.strictEqual(yield* lookup(), "ProviderFault")
-          yield* sweep
-          assert.strictEqual(yield* lookup(), "pending")
-          assert.notStrictEqual(world.paymentOf(command), stranger)
+          const sent = one ?? redemptionOf(1, world.bank)
+          onPost(world, mishap)
+          yield* submit(sent)
+          const { destination } = sent
+          if (destination.type === "fiat") world.fake.payByHand(world.bank, 1_000_000_000n, null)
+          else world.fake.become(world.fake.payByHand(approved, 25_500_000n), "complete")
+          for (let n = 0; n < 60; n++) {
+            world.pass(minutes(n < 30 ? 2 : 60))
+            yield* sweep
+            assert.strictEqual(yield* lookup(sent), "ProviderFault")
+          }
+          assert.strictEqual(posts(world).length, 1)
+          assert.strictEqual(world.fake.executions.get(keyFor(sent)) ?? 0, mishap === "lost" ? 1 : 0)
         })
       )
-  )
+    )
+
+  /** Forms that no document has, of what Circle makes of a transfer. */
+  const forms: ReadonlyArray<readonly [what: string, shown: (payment: Record<string, unknown>) => object]> = [
+    [
+      "the destination of the request",
+      (payment) => ({ ...payment, destination: { type: "verified_blockchain", id: "r" } })
+    ],
+    [
+      "another name of the chain",
+      (payment) => ({ ...payment, destination: { type: "blockchain", address: approved, chain: "BASE-SEPOLIA" } })
+    ],
+    [
+      "another address",
+      (payment) => ({ ...payment, destination: { type: "blockchain", address: "0x1", chain: "BASE" } })
+    ],
+    ["another name of the currency", (payment) => ({ ...payment, amount: { amount: "25.50", currency: "USDC" } })],
+    ["an amount that is none", (payment) => ({ ...payment, amount: { amount: "25,50", currency: "USD" } })],
+    ["an amount less a fee", (payment) => ({ ...payment, amount: { amount: "25.49", currency: "USD" } })],
+    ["a number as its amount", (payment) => ({ ...payment, amount: 25.5 })],
+    ["a status with a space", (payment) => ({ ...payment, status: "in review" })],
+    ["its id alone", ({ id }) => ({ id })]
+  ]
+  covers("CIRCLE-12")
+  for (const [what, shown] of forms)
+    it.live(`that is answered with ${what} is known by its id: it is never absent, and never sent again`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { lookup, submit, sweep } = yield* started(world)
+          world.fake.shown = shown
+          assert.strictEqual(yield* submit(), "ProviderFault")
+          for (let n = 0; n < 4; n++) {
+            world.pass(grace)
+            yield* sweep
+            assert.strictEqual(yield* lookup(), "ProviderFault")
+            assert.strictEqual(yield* submit(), "ProviderFault")
+          }
+          // Not even where the list has nothing.
+          world.fake.instead = ({ method, path }) =>
+            method === "GET" && path.endsWith("/transfers") ? [200, { data: [] }] : undefined
+          world.pass(grace)
+          assert.strictEqual(yield* lookup(), "ProviderFault")
+          assert.strictEqual(posts(world).length, 1)
+          world.fake.shown = (payment) => payment
+          assert.strictEqual(yield* lookup(), "pending")
+          world.fake.become(world.paymentOf(command), "complete")
+          assert.strictEqual((yield* sweep).length, 1)
+          assert.strictEqual(yield* lookup(), "settled success")
+        })
+      )
+    )
 
   covers("CIRCLE-2")
-  it.live("is not sent again by itself where Circle lists none like it, nor after a day", () =>
+  for (const [what, shown] of forms)
+    it.live(`whose answer was lost is not absent where the list has ${what}`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { lookup, submit } = yield* started(world)
+          onPost(world, "lost")
+          yield* submit()
+          world.fake.shown = shown
+          for (let n = 0; n < 4; n++) {
+            assert.strictEqual(yield* lookup(), "ProviderFault")
+            world.pass(grace)
+          }
+        })
+      )
+    )
+
+  covers("CIRCLE-2")
+  it.live("whose answer was lost is not absent where Circle cuts its pages", () =>
     inWorld((world) =>
       Effect.gen(function* () {
-        const { submit, sweep } = yield* started(world)
-        onPost(world, "refused")
+        const { lookup, submit } = yield* started(world)
+        onPost(world, "lost")
         yield* submit()
-        world.pass(minutes(10))
-        world.fake.payByHand(approved, 25_500_001n)
-        world.fake.payByHand("0x0000000000000000000000000000000000000001", 25_500_000n)
-        yield* sweep
-        assert.strictEqual(posts(world).length, 1)
-        world.fake.payByHand(approved, 25_500_000n)
-        world.pass(minutes(60 * 24 - 10))
-        yield* sweep
-        assert.strictEqual(posts(world).length, 1)
+        world.pass(1000)
+        for (let n = 1; n < 6; n++) world.fake.payByHand("0x0000000000000000000000000000000000000001", BigInt(n))
+        world.fake.pageMax = 2
+        for (let n = 0; n < 4; n++) {
+          assert.strictEqual(yield* lookup(), "ProviderFault")
+          world.pass(grace)
+        }
       })
     )
   )
 
   covers("CIRCLE-2")
-  it.live(
-    "is trusted to its key for a day from the first POST that may have been executed, and not from an earlier refusal",
-    () =>
-      inWorld((world) =>
-        Effect.gen(function* () {
-          const { lookup, submit, sweep } = yield* started(world)
-          onPost(world, "limited")
-          assert.strictEqual(yield* submit(), "unavailable")
-          world.pass(minutes(60 * 48))
-          onPost(world, "lost")
-          assert.strictEqual(yield* submit(), "ProviderFault")
-          world.pass(minutes(2))
-          yield* sweep
-          assert.strictEqual(yield* lookup(), "pending")
-        })
-      )
+  it.live("whose answer was lost is not absent where a list does not go on", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { lookup, submit } = yield* started(world)
+        onPost(world, "refused")
+        yield* submit()
+        const arrival = world.fake.arrive("0x1", 1n)
+        const { transfer } = JSON.parse(
+          (JSON.parse(world.fake.arrivalMessage(arrival).body) as { readonly Message: string }).Message
+        ) as { readonly transfer: object }
+        world.fake.instead = ({ method, path }) =>
+          method === "GET" && path.endsWith("/transfers") ? [200, { data: [transfer] }] : undefined
+        for (let n = 0; n < 4; n++) {
+          assert.strictEqual(yield* lookup(), "ProviderFault")
+          world.pass(grace)
+        }
+        world.fake.instead = () => undefined
+        yield* lookup()
+        world.pass(grace)
+        assert.strictEqual(yield* lookup(), "absent")
+      })
+    )
+  )
+
+  covers("CIRCLE-2")
+  it.live("whose answer was lost is not absent because our clock is fast", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { lookup, submit } = yield* started(world)
+        world.fake.now = () => world.time.now - minutes(45)
+        onPost(world, "lost")
+        yield* submit()
+        for (let n = 0; n < 4; n++) {
+          assert.strictEqual(yield* lookup(), "ProviderFault")
+          world.pass(grace)
+        }
+      })
+    )
   )
 
   covers("CIRCLE-2")
@@ -239,8 +332,10 @@ describe("a transfer", () => {
           world.pass(minutes(1))
         }
         world.fake.drain()
-        assert.strictEqual(yield* lookup(), "ProviderFault")
+        world.pass(grace)
         yield* sweep
+        assert.strictEqual(yield* lookup(), "ProviderFault")
+        assert.strictEqual(yield* submit(), "accepted")
         assert.strictEqual(yield* lookup(), "pending")
         onPost(world, "refused")
         yield* submit(transferOf(2))

@@ -4,10 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
   hitsOf,
-  isLatin,
+  isSearchable,
   isUnusable,
   listsOf,
   type ListSearch,
+  searchForms,
   verdictOf,
   verdicts
 } from "../../../../src/adapters/screening/watchman/mapping.ts"
@@ -173,11 +174,93 @@ describe("what Watchman says", () => {
     ["Ivan Сидоров", false],
     ["A", false],
     ["--", false],
-    ["", false]
-  ])("says whether %j can be on a list in Latin letters: %s", (name, isSearchable) => {
-    assert.strictEqual(isLatin(name), isSearchable)
-    const { result } = verdictOf([], thresholds, isSearchable)
-    assert.strictEqual(result, isSearchable ? "cleared" : "held")
+    ["", false],
+    ["12345", false],
+    ["O\u2019Neil & Söhne (Lagos), Ltd.", true],
+    ["Zoe\u0308 Obi", true],
+    ["Ɗanjuma Ŋɔ Ọláṣèní Straße", true],
+    ["Ｖｌａｄｉｍｉｒ", false],
+    ["ᴠʟᴀᴅɪᴍɪʀ", false],
+    ["𝐕𝐥𝐚𝐝𝐢𝐦𝐢𝐫", false],
+    ["Ⓥladimir", false],
+    ["V\u200Bl\u200Badimir", false],
+    ["Vladimir\u00AD", false],
+    ["Vladi\u034Fmir", false],
+    ["Vladi\u2800mir", false],
+    ["Vladi\u{E0041}mir", false],
+    ["Vladi\u0000mir", false],
+    ["V\u20DDladimir", false],
+    ["Vladimir\u2026", false],
+    ["Vladimir\u00A0Putin", false],
+    ["\uFEFFVladimir", false],
+    ["Vladimir\n", false],
+    ["Vlɐdimir", false],
+    ["Vlad \u{1F600}", false]
+  ])("says whether %j can be on a list in Latin letters: %s", (name, can) => {
+    assert.strictEqual(isSearchable(name, false), can)
+    const { result } = verdictOf([], thresholds, can)
+    assert.strictEqual(result, can ? "cleared" : "held")
+  })
+
+  covers("WATCHMAN-4")
+  it.each([
+    ["Иван Сидоров", true],
+    ["王伟", true],
+    ["محمد علي", true],
+    ["王", true],
+    ["--", false],
+    ["ᴠʟᴀᴅɪᴍɪʀ", false],
+    ["Ｖｌａｄｉｍｉｒ", false],
+    ["Ив\u200Bан", false],
+    ["ｲﾜﾝ", false],
+    ["이\u3164반", false],
+    ["\uFEFFИван", false],
+    ["12345", false]
+  ])("says whether %j can be on a list across scripts: %s", (name, can) => {
+    assert.strictEqual(isSearchable(name, true), can)
+  })
+
+  covers("WATCHMAN-4")
+  it.each([
+    ["Ａｄａ\u3000Ｏｂｉ", ["Ada Obi"]],
+    ["A\u200Bd\u200Ba  Obi\u00AD", ["Ada Obi"]],
+    ["Zoë Łukaszewicz", ["Zoë Łukaszewicz", "Zoë Lukaszewicz"]],
+    ["Straße", ["Straße", "Strasse"]],
+    ["\u200B\u2060", []]
+  ])("searches for %j as it is read, and with plain letters", (name, forms) => {
+    assert.deepStrictEqual(searchForms(name), forms)
+  })
+
+  covers("WATCHMAN-4")
+  it("never clears a name by a character that is not seen, or that stands for another, whatever the name is", () => {
+    const chance = new Chance("watchman names")
+    const hidden = [
+      "\u200B",
+      "\u200D",
+      "\u2060",
+      "\uFEFF",
+      "\u00AD",
+      "\u034F",
+      "\uFE0F",
+      "\u180E",
+      "\u202E",
+      "\u3164",
+      "\u{E0020}"
+    ]
+    for (let seed = 0; seed < 1000; seed++) {
+      const letters = Array.from({ length: chance.between(3, 9) }, () => String.fromCharCode(chance.between(97, 122)))
+      const at = chance.between(0, letters.length - 1)
+      const name = letters.join("")
+      const wide = String.fromCodePoint(letters[at]!.charCodeAt(0) + 0xfee0)
+      for (const written of [letters.with(at, wide), letters.toSpliced(at, 0, chance.pick(hidden))]) {
+        const one = written.join("")
+        for (const cross_script of [false, true]) {
+          assert.isTrue(isSearchable(name, cross_script))
+          assert.isFalse(isSearchable(one, cross_script), JSON.stringify(one))
+        }
+        assert.deepStrictEqual(searchForms(one), [name])
+      }
+    }
   })
 
   covers("WATCHMAN-4")

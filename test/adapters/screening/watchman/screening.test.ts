@@ -34,7 +34,14 @@ describe("a screening", () => {
     ],
     ["clears another address", "Ada Obi", onChain(otherAddress), "cleared"],
     ["searches for the name of whom an address is of", "Viktor Black", onChain(otherAddress), "refused"],
-    ["holds a name of another script", "Виктор Черный", bankAccount(), "held"]
+    ["holds a name of another script", "Виктор Черный", bankAccount(), "held"],
+    ["refuses a listed name in full-width letters", "Ｖｉｋｔｏｒ Ｂｌａｃｋ", bankAccount(), "refused"],
+    ["refuses a listed name with invisible characters", "Vik\u200Btor Bla\u00ADck", bankAccount(), "refused"],
+    ["refuses a listed name with letters of its own", "Viktør Błack", bankAccount(), "refused"],
+    ["holds a name in small capitals", "ᴠɪᴋᴛᴏʀ ʙʟᴀᴄᴋ", bankAccount(), "held"],
+    ["holds a name in full-width letters that no list has", "Ａｄａ Ｏｂｉ", bankAccount(), "held"],
+    ["holds a holder with invisible characters that no list has", "Ada Obi", bankAccount("Ada\u200B Obi"), "held"],
+    ["holds a name of which nothing is seen", "\u200B\u200B", bankAccount(), "held"]
   ] as const)("%s", ([_, name, destination, result]) =>
     Effect.gen(function* () {
       const { inWorld, start } = yield* watchmanWorld()

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../../src/engine/ports/Provider.ts"
 import type { FakeSumsub } from "../../../support/companies/fake-sumsub.ts"
-import { sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
+import { lookedUp, sumsubWorld, verificationOf } from "../../../support/companies/sumsub-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 type Sent = ReturnType<FakeSumsub["callback"]>
@@ -198,6 +198,75 @@ describe("a callback", () => {
       fake.review("kyc_1", { status: "init" })
       const { provider: later } = yield* start()
       assert.strictEqual(yield* inWorld(wordOf(later, fake.callback("applicantReset", "kyc_1"))), "unreadable")
+    }).pipe(Effect.scoped)
+  )
+
+  covers("SUMSUB-5", "SUMSUB-9")
+  it.live.each(["applicantDeactivated", "applicantDeleted"])(
+    "of %s that arrives before the approval was told approves nobody: neither it, nor a later one, nor a look-up",
+    (ending) =>
+      Effect.gen(function* () {
+        const { fake, inWorld, provider, start, word } = yield* opened()
+        fake.review("kyc_1", { answer: "GREEN" })
+        const event = yield* inWorld(deliver(provider, fake.callback(ending, "kyc_1")))
+        assert.match((event as { fault: string }).fault, /deactivated or deleted kyc_1/)
+        assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "unreadable")
+        assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /^fault: Sumsub has deactivated or deleted/)
+        // Another link and another process change nothing.
+        yield* inWorld(provider.verification!.start(verificationOf(1, {}, 2)))
+        yield* inWorld(provider.verification!.start(verificationOf(1, { tier: "tier_2" }, 3)))
+        yield* inWorld(provider.verification!.start(verificationOf(1, {}, 4)))
+        const { provider: later } = yield* start()
+        assert.match(yield* inWorld(lookedUp(later, verificationOf(1))), /^fault: Sumsub has deactivated or deleted/)
+        // What it says of others counts.
+        fake.review("kyc_1", { answer: "RED", rejectType: "FINAL" })
+        assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/rejected/att0 rejected")
+      }).pipe(Effect.scoped)
+  )
+
+  covers("SUMSUB-9")
+  it.live("of an applicant's end counts although its look-up fails at first", () =>
+    Effect.gen(function* () {
+      const { fake, inWorld, provider, word } = yield* opened()
+      fake.review("kyc_1", { answer: "GREEN" })
+      fake.goWrong("error_500")
+      assert.strictEqual(yield* word("applicantDeactivated", "kyc_1"), "ProviderFault")
+      assert.match(yield* inWorld(lookedUp(provider, verificationOf(1))), /^fault: Sumsub has deactivated/)
+    }).pipe(Effect.scoped)
+  )
+
+  covers("SUMSUB-8")
+  it.live("about the approval of another person than the customer is recorded for the operator", () =>
+    Effect.gen(function* () {
+      const { fake, inWorld, provider, word } = yield* opened()
+      fake.review("kyc_1", { answer: "GREEN" })
+      const applicant = fake.applicants.get("kyc_1")!
+      const own = applicant.info
+      applicant.info = { firstName: "Viktor", lastName: "Black", country: "NGA" }
+      const event = yield* inWorld(deliver(provider, fake.callback("applicantReviewed", "kyc_1")))
+      assert.match((event as { fault: string }).fault, /approves kyc_1, and has another name/)
+      assert.notMatch((event as { fault: string }).fault, /Viktor|Black|Ada|Obi/)
+      assert.match(
+        yield* inWorld(lookedUp(provider, verificationOf(1))),
+        /^fault: Sumsub approves kyc_1, and has another/
+      )
+      applicant.info = own
+      assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
+      applicant.info = { firstName: "Viktor", lastName: "Black", country: "NGA" }
+      assert.strictEqual(yield* word("applicantPersonalInfoChanged", "kyc_1"), "unreadable")
+    }).pipe(Effect.scoped)
+  )
+
+  covers("SUMSUB-8")
+  it.live("is about the customer that the latest link was for", () =>
+    Effect.gen(function* () {
+      const { fake, inWorld, provider, word } = yield* opened()
+      fake.review("kyc_1", { answer: "GREEN" })
+      const customer = { ...verificationOf(1).customer, name: "Ada Eze" }
+      yield* inWorld(provider.verification!.start(verificationOf(1, { customer }, 2)))
+      assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "unreadable")
+      yield* inWorld(provider.verification!.start(verificationOf(1, {}, 3)))
+      assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
     }).pipe(Effect.scoped)
   )
 })

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
   answers,
+  type ExpectedCustomer,
   isUnclear,
   levelsOf,
   openStates,
@@ -14,13 +15,15 @@ import {
 import { Chance } from "../../../../src/testing/program/random.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
-const session = { id: "kyc_1", level: "basic-kyc" }
+const customer = { type: "individual", name: "Ada Obi", country_code: "NG" } as const
+const session = { id: "kyc_1", level: "basic-kyc", customer }
 const replyOf = (json: unknown, status = 200) => ({ status, json: readJson(JSON.stringify(json)) })
 const refusal = { code: 404, description: "Applicant not found", correlationId: "req-1" }
 
 const applicantOf = (review: object, over: object = {}) => ({
   id: "5b594ade0a975a36c9349e66",
   externalUserId: "kyc_1",
+  info: { firstName: "Ada", lastName: "Obi", country: "NGA" },
   review: { reviewStatus: "completed", levelName: "basic-kyc", attemptId: "a1", ...review },
   ...over
 })
@@ -29,8 +32,8 @@ const red = (type: string, labels?: ReadonlyArray<string>) => ({
   reviewResult: { reviewAnswer: "RED", reviewRejectType: type, rejectLabels: labels }
 })
 
-const wordOf = (json: unknown, status = 200): string => {
-  const seen = seenIn(replyOf(json, status), session)
+const wordOf = (json: unknown, status = 200, of: ExpectedCustomer = customer): string => {
+  const seen = seenIn(replyOf(json, status), { ...session, customer: of })
   return isUnclear(seen)
     ? "unclear"
     : seen.status._tag === "rejected"
@@ -133,6 +136,56 @@ describe("what Sumsub says of an applicant", () => {
     ["its 404 under 200", refusal, 200, "unclear"]
   ])("says of %s what the table says", (_, body, status, word) => {
     assert.strictEqual(wordOf(body, status), word)
+  })
+
+  const company = { type: "business", name: "Obi Trading Limited", country_code: "GB" } as const
+  const own = { firstName: "Ada", lastName: "Obi", country: "NGA" }
+  covers("SUMSUB-8")
+  it.each([
+    ["the customer's own", own, customer, "approved"],
+    ["the customer's, in capitals", { ...own, firstName: "ADA", lastName: "OBI" }, customer, "approved"],
+    ["the customer's, with a middle name", { ...own, middleName: "Chidinma" }, customer, "approved"],
+    ["the customer's, with two given names", { ...own, firstName: "Chidinma Ada" }, customer, "approved"],
+    [
+      "the customer's, in two scripts",
+      { ...own, firstName: "Ада", lastName: "Оби", firstNameEn: "Ada", lastNameEn: "Obi" },
+      customer,
+      "approved"
+    ],
+    ["the customer's, in one member", { lastName: "Ada Obi", country: "NGA" }, customer, "approved"],
+    [
+      "the customer's, who lives elsewhere than its passport is of",
+      { ...own, country: "GHA", addresses: [{ country: "NGA" }] },
+      customer,
+      "approved"
+    ],
+    ["another person's", { ...own, firstName: "Viktor", lastName: "Black" }, customer, "doubtful"],
+    ["a brother's", { ...own, firstName: "Chidi" }, customer, "doubtful"],
+    ["a namesake's of another surname", { ...own, lastName: "Eze" }, customer, "doubtful"],
+    ["a person's with the surname alone", { lastName: "Obi", country: "NGA" }, customer, "doubtful"],
+    ["a person's with the initials alone", { ...own, firstName: "A", lastName: "O" }, customer, "doubtful"],
+    ["a namesake's of another country", { ...own, country: "GHA" }, customer, "doubtful"],
+    ["of a country that is none", { ...own, country: "XXX" }, customer, "doubtful"],
+    ["of no country", { ...own, country: undefined }, customer, "doubtful"],
+    ["of no name", { country: "NGA" }, customer, "doubtful"],
+    ["none that can be read", "Ada Obi", customer, "doubtful"],
+    ["none", undefined, customer, "doubtful"],
+    ["the business's own", { companyInfo: { companyName: "OBI TRADING LTD", country: "GBR" } }, company, "approved"],
+    ["another business's", { companyInfo: { companyName: "Eze Trading Ltd", country: "GBR" } }, company, "doubtful"],
+    [
+      "a namesake's of another country",
+      { companyInfo: { companyName: "Obi Trading", country: "NGA" } },
+      company,
+      "doubtful"
+    ],
+    ["a person's, for a business", { firstName: "Obi", lastName: "Trading", country: "GBR" }, company, "doubtful"]
+  ] as const)("approves whose documents are %s: %j", (_, info, of, word) => {
+    const body = applicantOf(green, { info })
+    assert.strictEqual(wordOf(body, 200, of), word)
+    const seen = seenIn(replyOf(body), { ...session, customer: of })
+    if (word === "doubtful") assert.notMatch(JSON.stringify(seen), /Ada|Obi|Viktor|Black/)
+    // Only an approval is doubted.
+    assert.strictEqual(wordOf(applicantOf(red("FINAL"), { info }), 200, of), "rejected declined")
   })
 
   covers("SUMSUB-2")
