@@ -39,6 +39,68 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
       }
 }
 
+/** Lists the pay-ins of a currency since the last sweep, with an overlap, and reports those that are new, and those that could not be read before. */
+const makePayinSweep = (
+  books: PaystackParts["books"],
+  keyOf: PaystackParts["entries"]["keys"]["payins"],
+  reports: Reports,
+  domain: string,
+  report: (calls: PaystackCalls, charge: Charge) => Effect.Effect<unknown, ProviderFault>
+) => {
+  const isMaybeOurs = ({ customer }: ListedItem): boolean => {
+    const email = (customer as { readonly email?: unknown } | null | undefined)?.email
+    return typeof email !== "string" || email.endsWith(`@${domain}`)
+  }
+  const note = (
+    key: ReturnType<typeof keyOf>,
+    end: number,
+    failed: ReadonlyArray<string>,
+    asked: ReadonlyArray<string>
+  ) =>
+    books.amend([key], ([row]) => {
+      const kept = dataOf<ListedPayins>(row)
+      const unread = new Set([...(kept?.unread ?? []).filter((one) => !asked.includes(one)), ...failed])
+      const data = { listed_to: Math.max(kept?.listed_to ?? end, end), unread: [...unread] } satisfies ListedPayins
+      return { entries: [{ key, data }], result: data }
+    })
+
+  return Effect.fnUntraced(function* (calls: PaystackCalls): Effect.fn.Return<void, ProviderFault> {
+    const key = keyOf(calls.currency)
+    const began = yield* wallNow
+    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? (yield* note(key, began, [], []))
+    let fault: ProviderFault | undefined
+    /** Reports pay-ins. Those that cannot be read are written down before the list counts as read. */
+    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>, end: number) {
+      const failed: Array<string> = []
+      const look = (reference: string) =>
+        Effect.tapError(
+          Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
+          () => Effect.sync(() => failed.push(reference))
+        )
+      const looked = yield* Effect.result(lookAtEach(references, (one) => `the pay-in ${one}`, look))
+      if (looked._tag === "Failure") fault ??= looked.failure
+      yield* note(key, end, failed, references)
+    })
+    yield* calls.charges(listed_to - overlapMs, began, (items, end) =>
+      Effect.gen(function* () {
+        const ours = items.filter(isMaybeOurs)
+        const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
+        const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
+        const nameless = fresh.find(({ reference }) => typeof reference !== "string")
+        if (nameless !== undefined)
+          fault ??= new ProviderFault({ message: `the pay-in ${nameOf(nameless)} has no reference that can be read` })
+        const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
+        yield* reportAll(
+          references.filter((one) => !unread.includes(one)),
+          end
+        )
+      })
+    )
+    yield* reportAll(unread, listed_to)
+    if (fault !== undefined) return yield* fault
+  })
+}
+
 export const makePayins = (
   { books, callsOf, domain, entries, submissions }: PaystackParts,
   reports: Reports,
@@ -82,65 +144,7 @@ export const makePayins = (
     })
   })
 
-  const isMaybeOurs = ({ customer }: ListedItem): boolean => {
-    const email = (customer as { readonly email?: unknown } | null | undefined)?.email
-    return typeof email !== "string" || email.endsWith(`@${payins?.email_domain}`)
-  }
-
-  const sweep = Effect.fnUntraced(function* (calls: PaystackCalls): Effect.fn.Return<void, ProviderFault> {
-    const key = entries.keys.payins(calls.currency)
-    const began = yield* wallNow
-    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? { listed_to: began, unread: [] }
-    const note = (end: number, failed: ReadonlyArray<string>, read: ReadonlyArray<string>) =>
-      books.amend([key], ([row]) => {
-        const kept = dataOf<ListedPayins>(row) ?? { listed_to: end, unread: [] }
-        const left = [...new Set([...kept.unread, ...failed])].filter((one) => !read.includes(one))
-        return {
-          entries: [{ key, data: { listed_to: Math.max(kept.listed_to, end), unread: left } }],
-          result: undefined
-        }
-      })
-    let fault: ProviderFault | undefined
-    /** Reports pay-ins. Those that cannot be read are written down before the list is taken for read. */
-    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>, end: number) {
-      const failed: Array<string> = []
-      const looked = Effect.result(
-        lookAtEach(
-          references,
-          (one) => `the pay-in ${one}`,
-          (one) =>
-            Effect.tapError(
-              Effect.flatMap(calls.charge(one), (charge) => report(calls, charge)),
-              () => Effect.sync(() => failed.push(one))
-            )
-        )
-      )
-      const end_ = yield* looked
-      if (end_._tag === "Failure") fault ??= end_.failure
-      yield* note(
-        end,
-        failed,
-        references.filter((one) => !failed.includes(one))
-      )
-    })
-    yield* calls.charges(listed_to - overlapMs, began, (items, end) =>
-      Effect.gen(function* () {
-        const ours = items.filter(isMaybeOurs)
-        const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
-        const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
-        const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
-        const nameless = fresh.find(({ reference }) => typeof reference !== "string")
-        if (nameless !== undefined)
-          fault ??= new ProviderFault({ message: `the pay-in ${nameOf(nameless)} has no reference that can be read` })
-        yield* reportAll(
-          references.filter((one) => !unread.includes(one)),
-          end
-        )
-      })
-    )
-    yield* reportAll(unread, listed_to)
-    if (fault !== undefined) return yield* fault
-  })
+  const sweep = makePayinSweep(books, entries.keys.payins, reports, payins?.email_domain ?? "", report)
 
   return {
     issue: Effect.fnUntraced(function* ({
@@ -191,7 +195,7 @@ export const makePayins = (
       const payin = yield* books.read<{ readonly payin_id: string }>(entries.keys.payinReference(reference))
       return payin === undefined ? [] : yield* submissions.refundsOf(payin.payin_id)
     }),
-    /** Lists the pay-ins since the last sweep, with an overlap, and reports those that are new, and those that could not be read before. */
+    /** Lists and reports pay-ins, for each currency by itself. */
     sweeps: (all: ReadonlyArray<PaystackCalls>): ReadonlyArray<Effect.Effect<void, ProviderFault>> =>
       all.filter(({ currency }) => served(currency) !== undefined).map(sweep)
   }

@@ -164,9 +164,18 @@ export const lookAgain = Effect.fnUntraced(function* (
   return seen._tag === "found" ? yield* submissions.record(sent, seen) : null
 })
 
+/** A command that cannot be asked about: it is absent only if no POST of it may have been executed. */
+const unaskedIn = (submissions: CompanySubmissions) =>
+  Effect.fnUntraced(function* (id: string, why: string): Effect.fn.Return<CommandStatus, ProviderFault> {
+    const sent = yield* submissions.find(id)
+    if (sent === undefined || sent.sent_at === null) return { _tag: "absent" }
+    return yield* new ProviderFault({ message: `${id} was sent, and cannot be looked up: ${why}` })
+  })
+
 export const makePayouts = (parts: PaystackParts) => {
   const { directory, owners, submissions } = parts
   const expectedOf = expectedBy(parts)
+  const unasked = unaskedIn(submissions)
   const payout = (
     command: PayoutCommand,
     calls: PaystackCalls,
@@ -235,16 +244,6 @@ export const makePayouts = (parts: PaystackParts) => {
       isUnbooked: (since) => isUnbooked(parts, { purpose: "refund", calls, command_id, expected }, since)
     }
   }
-
-  /** A command that cannot be asked about: it is absent only if no POST of it may have been executed. */
-  const unasked = Effect.fnUntraced(function* (
-    id: string,
-    why: string
-  ): Effect.fn.Return<CommandStatus, ProviderFault> {
-    const sent = yield* submissions.find(id)
-    if (sent === undefined || sent.sent_at === null) return { _tag: "absent" }
-    return yield* new ProviderFault({ message: `${id} was sent, and cannot be looked up: ${why}` })
-  })
 
   return {
     submit,
