@@ -9,6 +9,7 @@ import {
   paystackWorld,
   type PaystackWorld,
   referenceFor,
+  refundOf,
   wordOf
 } from "../../../support/companies/paystack-world.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -60,6 +61,31 @@ describe("the key of another integration", () => {
         )
         assert.strictEqual(yield* wordOf(first.payouts!.lookup(command)), "settled success")
         assert.strictEqual(world.fake.executions.get(referenceFor(command)), 1)
+      })
+    )
+  )
+
+  covers("COMPANY-14")
+  it.live("makes no refund absent that the first one may have made", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const payins = { email_domain: "pay.example.com", bank: { NGN: "test-bank" } }
+        const first = (yield* world.start({ payins })).provider
+        const other = (yield* world.start({ payins, keys: { NGN: otherKey } })).provider
+        const refund = refundOf(1, String(world.fake.pay("0012345678", 100_00n).id))
+        world.fake.mishap = ({ method, path }) => (method === "POST" && path === "/refund" ? "lost" : undefined)
+        assert.strictEqual(yield* wordOf(first.payins!.refund(refund)), "ProviderFault")
+        world.fake.mishap = () => undefined
+        world.fake.instead = ({ key, method, path }) =>
+          key === otherKey && method === "GET" && path === "/refund"
+            ? [200, { status: true, message: "", data: [] }]
+            : undefined
+        for (let n = 0; n < 3; n++) {
+          assert.strictEqual(yield* wordOf(other.payins!.lookupRefund(refund)), "ProviderFault")
+          world.pass(grace)
+        }
+        assert.strictEqual(yield* wordOf(first.payins!.lookupRefund(refund)), "pending")
+        assert.strictEqual(world.fake.executions.get(refund.id), 1)
       })
     )
   )

@@ -1,6 +1,9 @@
 /** What cannot be read proves nothing, names itself, and holds up nothing else; a long list is read to its end. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { assert, describe, it } from "@effect/vitest"
+import type { CompanySubmissions } from "../../../../src/adapters/provider/company/submissions.ts"
+import { makeSweep } from "../../../../src/adapters/provider/company/sweep.ts"
 import type { Provider } from "../../../../src/engine/ports/Provider.ts"
 import { jsonOf } from "../../../support/companies/fake-paystack.ts"
 import {
@@ -83,8 +86,8 @@ describe("a refund whose answer was lost", () => {
               : path === "/balance/ledger"
                 ? list([])
                 : undefined
-          const said = yield* lookedUp(world, wordOf(provider.payins!.lookupRefund(refund)))
-          assert.notStrictEqual(said, "absent")
+          const last = yield* lookedUp(world, wordOf(provider.payins!.lookupRefund(refund)))
+          assert.notStrictEqual(last, "absent")
           yield* wordOf(provider.payins!.refund(refund))
           assert.strictEqual(world.fake.executions.get(refund.id), 1)
         })
@@ -144,8 +147,8 @@ describe("a payout that nobody finds", () => {
           lose(world, "/transfer", "refused")
           yield* wordOf(provider.payouts!.submit(command))
           world.fake.instead = ({ path }) => (path === "/balance/ledger" ? list([row]) : undefined)
-          const said = yield* lookedUp(world, wordOf(provider.payouts!.lookup(command)))
-          assert.strictEqual(said, "ProviderFault")
+          const last = yield* lookedUp(world, wordOf(provider.payouts!.lookup(command)))
+          assert.strictEqual(last, "ProviderFault")
         })
       )
     )
@@ -161,8 +164,8 @@ describe("a payout that nobody finds", () => {
         yield* wordOf(provider.payouts!.submit(command))
         world.fake.instead = ({ path }) =>
           path.startsWith("/transfer/verify/") ? [404, { status: false, message: "Transfer not found" }] : undefined
-        const said = yield* lookedUp(world, wordOf(provider.payouts!.lookup(command)))
-        assert.strictEqual(said, "ProviderFault")
+        const last = yield* lookedUp(world, wordOf(provider.payouts!.lookup(command)))
+        assert.strictEqual(last, "ProviderFault")
       })
     )
   )
@@ -315,6 +318,21 @@ describe("a list that is longer than one read of it", () => {
         assert.deepStrictEqual([outcomesOf(events), fault], [[`payin ${paid.id}`], undefined])
       })
     )
+  )
+})
+
+describe("a sweep whose open commands are slow", () => {
+  covers("COMPANY-9")
+  it.effect("looks at the rest beside them, and says that it did not end", () =>
+    Effect.gen(function* () {
+      const open = Array.from({ length: 50 }, (_, n) => ({ command_id: `c${n}` }))
+      const submissions = { open: () => Effect.succeed(open) } as unknown as CompanySubmissions
+      let listed = 0
+      const other = Effect.sync(() => void listed++)
+      const sweep = yield* Effect.forkChild(makeSweep(submissions, () => Effect.never, [other, other]))
+      yield* TestClock.adjust("21 seconds")
+      assert.deepStrictEqual([yield* Fiber.join(sweep), listed], ["a part of the sweep did not end within 20000 ms", 2])
+    })
   )
 })
 
