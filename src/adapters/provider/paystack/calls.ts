@@ -124,9 +124,9 @@ const readItems = <A>(schema: Schema.Decoder<A>, all: ReadonlyArray<unknown>): R
 }
 
 /** How many pages a list has, where it says so. */
-const pagesIn = ({ json }: CompanyReply): number => {
+const pagesIn = ({ json }: CompanyReply): number | undefined => {
   const { meta } = json as { readonly meta?: { readonly pageCount?: unknown } | null }
-  return typeof meta?.pageCount === "string" && /^\d{1,9}$/.test(meta.pageCount) ? Number(meta.pageCount) : pagesMax + 1
+  return typeof meta?.pageCount === "string" && /^\d{1,9}$/.test(meta.pageCount) ? Number(meta.pageCount) : undefined
 }
 
 /** What a time is called in a query. */
@@ -171,7 +171,9 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: stri
       const reply = yield* Effect.mapError(get(path, { ...query, ...size, page: String(page) }), faultOfNoReply)
       const one = yield* wanted(Items, path, Effect.succeed(reply))
       found.push(...one)
-      if (one.length === 0 || page >= pagesIn(reply)) return found
+      const count = pagesIn(reply)
+      if (one.length === 0 || (count !== undefined && page >= count)) return found
+      if (count !== undefined && count > pagesMax) return undefined
     }
     return undefined
   })
