@@ -4,6 +4,8 @@ import { of, type TestedDefect } from "./defect.ts"
 const payouts = ["test/adapters/provider/paystack/payouts.test.ts"]
 const events = ["test/adapters/provider/paystack/events.test.ts"]
 const mapping = ["test/adapters/provider/paystack/mapping.test.ts"]
+const unreadable = ["test/adapters/provider/paystack/unreadable.test.ts"]
+const integration = ["test/adapters/provider/paystack/integration.test.ts"]
 
 export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
@@ -16,15 +18,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "if (begun?.isFirst !== true || !(yield* clear(",
       "if (begun === null || !(yield* clear("
     ],
-    ["what the ledger has is not asked", "if (!(yield* isUnbooked(sent_at)))", "if (1 > 2)"]
+    ["what the ledger has is not asked", "if (!(yield* isUnbooked(first_sent_at)))", "if (1 > 2)"]
   ),
   ...of(
     "src/adapters/provider/company/submissions.ts",
     events,
     [
       "a refund is requested again while it may be on its way",
-      "if (!command.isFenced && sent.sent_at !== null)",
-      "if (!command.isFenced && sent.sent_at === -1)"
+      "if (!isFirst && !(command.isFenced && ",
+      "if (!isFirst && !(posts >= 0 && "
     ],
     [
       "a state is reported again with each look-up",
@@ -44,8 +46,83 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/provider/company/entries.ts", payouts, [
     "a code that is awaited holds back nobody",
-    "waits ? [open, waiting(data.currency)] : [open]",
-    "[open]"
+    "isOpen(data) && data.waits && ",
+    "isOpen(data) && !data.waits && "
+  ]),
+  ...of(
+    "src/adapters/provider/company/entries.ts",
+    unreadable,
+    ["a refund that waits for its payer holds back payouts", ' && data.purpose === "payout"', ""],
+    [
+      "what was never sent is open for ever",
+      "event === null && (sent_at !== null || company_id !== null)",
+      "event === null"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/company/submissions.ts",
+    unreadable,
+    ["the debit of an earlier submission does not count", "sent.first_sent_at ?? sent_at", "sent_at"],
+    [
+      "a submission again ends the waiting",
+      "...sent, posts: sent.posts + 1,",
+      "...sent, waits: false, posts: sent.posts + 1,"
+    ]
+  ),
+  ...of("src/adapters/provider/company/sweep.ts", unreadable, [
+    "what one item cannot read holds up those behind it",
+    "Effect.result(Effect.asVoid(look(item)))",
+    "Effect.asSome(look(item))"
+  ]),
+  ...of(
+    "src/adapters/provider/paystack/owner.ts",
+    integration,
+    ["what another integration does not find is missing", "if (!isSameOwner(sent.sent_by, found))", "if (1 > 2)"],
+    [
+      "another integration's key sends payouts",
+      "if (kept !== undefined && isOtherOwner(kept, found)) return",
+      "if (kept === undefined && isOtherOwner(found, found)) return"
+    ],
+    [
+      "the start takes another integration's key",
+      "return isOtherOwner(kept, found) ? ",
+      "return found.key === kept.account ? "
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/paystack/payouts.ts",
+    unreadable,
+    ["a ledger with rows that cannot be read proves an absence", "if (unreadable.length > 0) return false", ""],
+    [
+      "another word of the ledger is of another thing",
+      "if (model === undefined || typeof model_row",
+      "if (model === undefined) continue\n    if (typeof model_row"
+    ],
+    [
+      "a refund that may be the command's is another's",
+      "if (of === undefined && mayBeRefund(",
+      "if (of !== undefined && mayBeRefund("
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/paystack/payins.ts",
+    unreadable,
+    ["a pay-in that cannot be read is forgotten", ", ...failed])", "])"],
+    [
+      "a pay-in whose payer cannot be read is nobody's",
+      'typeof email !== "string" || email.endsWith',
+      'typeof email === "string" && email.endsWith'
+    ]
+  ),
+  ...of("src/adapters/provider/paystack/calls.ts", unreadable, [
+    "the second half of a long list is not read",
+    "left.push({ ...next, from: middle }, { from, to: middle })",
+    "left.push({ ...next, from: middle })"
+  ]),
+  ...of("src/adapters/provider/paystack/events.ts", unreadable, [
+    "a refund that fails after it was processed is not looked for",
+    "...refunding.map(lookAtRefunds),",
+    ""
   ]),
   ...of("src/adapters/provider/paystack/mapping.ts", payouts, [
     "a transfer of another amount is the command's",

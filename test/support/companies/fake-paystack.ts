@@ -29,6 +29,8 @@ export interface FakeTransfer {
   readonly recipient: string
   readonly reason: string | null
   readonly at: number
+  /** The number of the integration that made it: no other one sees it. */
+  readonly integration: number
   status: string
   fee: bigint
 }
@@ -79,6 +81,7 @@ interface LedgerEntry {
   readonly model: string
   readonly row: bigint
   readonly at: number
+  readonly integration: number
 }
 
 interface FakeCharge {
@@ -97,6 +100,7 @@ interface FakeRefund {
   readonly amount: bigint
   readonly currency: string
   readonly merchant_note: string
+  readonly at: number
   status: string
 }
 
@@ -209,7 +213,7 @@ export class FakePaystack {
   instead: (request: FakeRequest) => Sent | undefined = () => undefined
   /** The time that the fake's clock shows, epoch milliseconds. */
   now: () => number = () => 0
-  private readonly recipients = new Map<string, { readonly account_number: string; readonly currency: string }>()
+  private readonly recipients = new Map<string, { readonly recipient_code: string; readonly integration: number }>()
   private readonly customers = new Map<string, { readonly code: string; account?: string }>()
   private readonly ledger: Array<LedgerEntry> = []
   private readonly queue: Array<() => void> = []
@@ -311,23 +315,28 @@ export class FakePaystack {
   }
 
   private book(currency: string, difference: bigint, model: string, row: bigint): void {
-    const integration = this.integrationOf(currency)
+    this.bookIn(this.integrationOf(currency), difference, model, row)
+  }
+
+  private bookIn(integration: Integration, difference: bigint, model: string, row: bigint): void {
     integration.balance += difference
     this.ledger.push({
-      ...{ id: ++this.ids, difference, balance: integration.balance, currency, model, row },
-      at: this.now()
+      ...{ id: ++this.ids, difference, balance: integration.balance, currency: integration.currency, model, row },
+      ...{ at: this.now(), integration: integration.number }
     })
   }
 
   private debit(transfer: FakeTransfer): void {
     this.executions.set(transfer.reference, (this.executions.get(transfer.reference) ?? 0) + 1)
-    this.book(transfer.currency, -transfer.amount, "Transfer", transfer.id)
+    const owner = [...this.integrations.values()].find(({ number }) => number === transfer.integration)
+    this.bookIn(owner ?? this.integrationOf(transfer.currency), -transfer.amount, "Transfer", transfer.id)
   }
 
-  private transferData({ amount, at, currency, fee, id, reason, recipient, reference, status }: FakeTransfer) {
-    const { domain, number } = this.integrationOf(currency)
+  private transferData({ amount, at, currency, fee, id, integration, reason, ...transfer }: FakeTransfer) {
+    const { recipient, reference, status } = transfer
+    const { domain } = this.integrationOf(currency)
     return {
-      ...{ id, reference, status, amount, currency, domain, reason, integration: number, source: "balance" },
+      ...{ id, reference, status, amount, currency, domain, reason, integration, source: "balance" },
       recipient: { recipient_code: recipient },
       transfer_code: `TRF_${id}`,
       fee_charged: fee,
@@ -430,7 +439,7 @@ export class FakePaystack {
         return this.createTransfer(integration, request)
       case "GET /transfer/verify/:id": {
         const transfer = this.transfers.get(id)
-        return transfer === undefined || transfer.currency !== integration.currency
+        return transfer === undefined || transfer.integration !== integration.number
           ? no(404, "transfer_not_found", "Transfer not found")
           : ok(this.transferData(transfer))
       }
@@ -445,7 +454,7 @@ export class FakePaystack {
           [...this.transfers.values()]
             .filter(({ at, currency, status }) => {
               const isIn = status === query.get("status") && currency === integration.currency
-              return isIn && at >= Date.parse(query.get("from") ?? "1970-01-01")
+              return isIn && this.isWithin(at, query)
             })
             .map((transfer) => this.transferData(transfer)),
           query
@@ -467,7 +476,7 @@ export class FakePaystack {
       }
       case "GET /transaction":
         return this.page(
-          this.charges.filter(({ at }) => at >= Date.parse(query.get("from")!)).map((one) => this.chargeData(one)),
+          this.charges.filter(({ at }) => this.isWithin(at, query)).map((one) => this.chargeData(one)),
           query
         )
       case "GET /transaction/verify/:id": {
@@ -477,12 +486,16 @@ export class FakePaystack {
           : ok(this.chargeData(charge))
       }
       case "POST /refund":
-        return this.createRefund(request)
+        return this.createRefund(request, integration)
+      // The published schema has no filter by transaction.
       case "GET /refund":
         return this.page(
-          this.refunds
-            .filter(({ transaction }) => String(transaction) === query.get("transaction"))
-            .map((one) => this.refundData(one)),
+          this.refunds.filter(({ at }) => this.isWithin(at, query)).map((one) => this.refundData(one)),
+          query
+        )
+      case "GET /transferrecipient":
+        return this.page(
+          [...this.recipients.values()].filter((one) => one.integration === integration.number),
           query
         )
       default:
@@ -491,14 +504,30 @@ export class FakePaystack {
     }
   }
 
+  private isWithin(at: number, query: URLSearchParams): boolean {
+    return at >= Date.parse(query.get("from") ?? "1970-01-01") && at <= Date.parse(query.get("to") ?? "2100-01-01")
+  }
+
   private hasBank(code: string | null): boolean {
     return Object.values(banks)
       .flat()
       .some((bank) => (bank as { readonly code: string }).code === code)
   }
 
-  private refundData({ amount, currency, id, merchant_note, status, transaction }: FakeRefund) {
-    return { id, amount, currency, merchant_note, status, domain: "test", transaction }
+  refundData({ amount, at, currency, id, merchant_note, status, transaction }: FakeRefund) {
+    return {
+      ...{ id, amount, currency, merchant_note, status, domain: "test", transaction },
+      ...{ transaction_reference: `T${transaction}`, createdAt: new Date(at).toISOString() }
+    }
+  }
+
+  refundCallback(refund: FakeRefund, key = ngnKey) {
+    const { amount, currency, status, transaction } = refund
+    return this.callback(
+      `refund.${status}`,
+      { amount, currency, status, transaction_reference: `T${transaction}` },
+      key
+    )
   }
 
   private accountData(account_number: string | undefined) {
@@ -528,10 +557,8 @@ export class FakePaystack {
 
   /** Newest first. */
   private listLedger({ currency, number }: Integration, query: URLSearchParams): Sent {
-    const from = Date.parse(query.get("from") ?? "1970-01-01")
-    const to = Date.parse(query.get("to") ?? "2100-01-01")
     const rows = this.ledger
-      .filter((row) => row.currency === currency && row.at >= from && row.at <= to)
+      .filter(({ at, integration }) => integration === number && this.isWithin(at, query))
       .map(({ at, balance, difference, id, model, row }) => ({
         ...{ id, difference, balance, currency, integration: number, domain: "test" },
         ...{ reason: "Who knows", model_responsible: model, model_row: row, createdAt: new Date(at).toISOString() }
@@ -540,7 +567,7 @@ export class FakePaystack {
     return this.page(rows, query)
   }
 
-  private createRecipient({ currency }: Integration, { body = {} }: FakeRequest): Sent {
+  private createRecipient({ currency, number }: Integration, { body = {} }: FakeRequest): Sent {
     const { account_number, bank_code, currency: asked, name, type } = body
     const bank = (banks[currency] ?? []).find((one) => (one as { readonly code: string }).code === bank_code) as
       | { readonly type: string }
@@ -552,11 +579,9 @@ export class FakePaystack {
     if (String(account_number).startsWith("9"))
       return no(422, "unprocessed", "Could not resolve account name. Check parameters or try again.")
     const code = `RCP_${String(bank_code)}${String(account_number)}`
-    this.recipients.set(code, { account_number: String(account_number), currency })
-    return [
-      201,
-      { status: true, message: "Recipient created", data: { recipient_code: code, type, details: { account_number } } }
-    ]
+    this.recipients.set(code, { recipient_code: code, integration: number })
+    const data = { recipient_code: code, type, integration: number, details: { account_number } }
+    return [201, { status: true, message: "Recipient created", data }]
   }
 
   private createTransfer(integration: Integration, { body = {}, text }: FakeRequest): Sent {
@@ -569,7 +594,7 @@ export class FakePaystack {
       currency === undefined
     )
       this.invalid.push(`transfer ${text}`)
-    if (this.transfers.has(String(reference)))
+    if (this.transfers.get(String(reference))?.integration === integration.number)
       return no(
         400,
         "duplicate_transfer_reference",
@@ -588,14 +613,15 @@ export class FakePaystack {
         currency,
         recipient: String(recipient)
       },
-      ...{ reason: (reason as string | undefined) ?? null, at: this.now(), status: integration.first, fee: 1000n }
+      ...{ reason: (reason as string | undefined) ?? null, at: this.now(), status: integration.first, fee: 1000n },
+      integration: integration.number
     }
     this.transfers.set(transfer.reference, transfer)
     if (this.hasLeft(transfer.status)) this.debit(transfer)
     return ok({ ...this.transferData(transfer), recipient: 57 }, "Transfer has been queued")
   }
 
-  private createRefund({ body = {}, text }: FakeRequest): Sent {
+  private createRefund({ body = {}, text }: FakeRequest, integration: Integration): Sent {
     const charge = this.charges.find(({ id }) => String(id) === String(body["transaction"]))
     if (charge === undefined) return no(404, "transaction_not_found", "Transaction not found")
     const amount = BigInt(/"amount":(\d+)[,}]/.exec(text)?.[1] ?? 0)
@@ -612,10 +638,11 @@ export class FakePaystack {
       amount,
       currency: charge.currency,
       merchant_note: note,
+      at: this.now(),
       status: "pending"
     }
     this.refunds.push(refund)
-    this.book(charge.currency, -amount, "Refund", refund.id)
+    this.bookIn(integration, -amount, "Refund", refund.id)
     return ok(this.refundData(refund), "Refund has been queued")
   }
 }

@@ -4,6 +4,24 @@ import type { EntryWrite } from "../books.ts"
 import { entryKey } from "../chain/books.ts"
 import type { ChainPayment } from "../chain/reports.ts"
 
+/** Whose key it is that a company is asked with. */
+export interface KeyOwner {
+  /** What the company calls the account. Null: it has not said. */
+  readonly account: string | null
+  /** A fingerprint of the key. */
+  readonly key: string
+}
+
+/** Whether two keys are of one account, as far as anybody can know. Null: of the only one that there is. */
+export const isSameOwner = (one: KeyOwner | null, other: KeyOwner | null): boolean => {
+  if (one === null || other === null) return one === other
+  return one.account !== null && other.account !== null ? one.account === other.account : one.key === other.key
+}
+
+/** Whether two keys are known to be of different accounts. */
+export const isOtherOwner = (one: KeyOwner, other: KeyOwner): boolean =>
+  one.account !== null && other.account !== null && one.account !== other.account
+
 /** A command, from before its first POST. */
 export interface CommandEntry extends ChainPayment {
   readonly currency: string
@@ -15,11 +33,17 @@ export interface CommandEntry extends ChainPayment {
   readonly posts: number
   /** When the last POST began that may have been executed, epoch milliseconds. Null: none may have been. */
   readonly sent_at: number | null
+  /** When the first POST began that was not known to be void before the last one. Null: there was none. */
+  readonly first_sent_at: number | null
+  /** Whose key that POST was sent with. Null: the company has one account. */
+  readonly sent_by: KeyOwner | null
   /** When a look-up first found nothing after that POST. Null: none did. */
   readonly missing_since: number | null
   /** The company's id, and its word for the state. Null: none is known. */
   readonly company_id: string | null
   readonly state: string | null
+  /** Whether it waits for a person. */
+  readonly waits: boolean
   /** The last outcome that was reported. Null: it is open. */
   readonly event: ProviderEvent | null
 }
@@ -48,21 +72,35 @@ export const companyEntries = (provider: string) => {
     payment: (purpose: ChainPayment["purpose"], id: string) => keyOf("company_payment")(`${purpose}/${id}`),
     /** By the company's id of a pay-in. */
     payin: keyOf("company_payin"),
+    /** By the company's reference of a pay-in: its id. */
+    payinReference: keyOf("company_payin_reference"),
+    /** By currency: how far its pay-ins were listed, and those that could not be read. */
+    payins: keyOf("company_payins"),
+    /** By currency: whose key its commands are sent with. */
+    owner: keyOf("company_owner"),
     account: keyOf("company_account"),
     report: keyOf("company_report"),
     feed: keyOf("company_feed")("all")
   }
   const open = `company_open=${provider}`
   const waiting = (currency: string): string => `company_waiting=${provider}/${currency}`
+  const refundsOf = (payin_id: string): string => `company_refund=${provider}/${payin_id}`
+  /** A command is open while its outcome may still come: one that no POST can have executed is not. */
+  const isOpen = ({ company_id, event, sent_at }: CommandEntry): boolean =>
+    event === null && (sent_at !== null || company_id !== null)
   return {
     keys,
-    /** The index keys of commands: those that are open, and those of them that wait for a person, by currency. */
-    index: { open, waiting },
+    /** The index keys of commands: those that are open, payouts among them that wait for a person, by currency, and the refunds of a pay-in. */
+    index: { open, waiting, refundsOf },
     writes: {
-      command: (data: CommandEntry, waits = false): EntryWrite => ({
+      command: (data: CommandEntry): EntryWrite => ({
         key: keys.command(data.command_id),
         data,
-        index_keys: data.event !== null ? [] : waits ? [open, waiting(data.currency)] : [open]
+        index_keys: [
+          ...(isOpen(data) ? [open] : []),
+          ...(isOpen(data) && data.waits && data.purpose === "payout" ? [waiting(data.currency)] : []),
+          ...(data.payin_id === null ? [] : [refundsOf(data.payin_id)])
+        ]
       }),
       /** The reports, and the feed behind them. */
       reports: (feed: CompanyFeed, events: ReadonlyArray<ProviderEvent>): ReadonlyArray<EntryWrite> => [

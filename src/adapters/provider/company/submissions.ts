@@ -27,7 +27,14 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type ChainBooks, dataOf } from "../chain/books.ts"
 import { type ChainPayment, paymentEvent } from "../chain/reports.ts"
-import { type CompanyEntries, type CompanyFeed, newFeed, type CommandEntry } from "./entries.ts"
+import {
+  type CommandEntry,
+  type CompanyEntries,
+  type CompanyFeed,
+  isSameOwner,
+  type KeyOwner,
+  newFeed
+} from "./entries.ts"
 
 /** What a company has under the reference of a command. `outcome` null: it is open. `waits`: until a person acts. */
 export type Seen =
@@ -66,6 +73,8 @@ export interface CompanyCommand extends ChainPayment {
   readonly payin_id: string | null
   /** Whether the company refuses a second request under the same reference. */
   readonly isFenced: boolean
+  /** Whose key its POST is sent with. Absent: the company has one account. */
+  readonly sent_by?: KeyOwner
   readonly post: Effect.Effect<Posted, ProviderFault>
   readonly look: Effect.Effect<Seen, ProviderFault>
   /** Whether nothing that the company has booked since then (epoch milliseconds) can be this command. Asked before `absent`. */
@@ -74,7 +83,7 @@ export interface CompanyCommand extends ChainPayment {
 
 interface Missed {
   readonly isOver: boolean
-  readonly sent_at: number | null
+  readonly first_sent_at: number | null
   readonly posts: number
 }
 
@@ -91,7 +100,8 @@ const newCommand = (command: CompanyCommand): CommandEntry => ({
   currency: command.currency,
   units: command.units,
   payin_id: command.payin_id,
-  ...{ posts: 0, sent_at: null, missing_since: null, company_id: null, state: null, event: null }
+  ...{ posts: 0, sent_at: null, first_sent_at: null, sent_by: null, missing_since: null },
+  ...{ company_id: null, state: null, waits: false, event: null }
 })
 
 /** What is written down of commands. */
@@ -103,7 +113,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
    */
   const record = (
     { command_id, purpose }: Pick<ChainPayment, "command_id" | "purpose">,
-    { id, outcome, state, waits }: FoundCommand
+    { id, outcome, state, waits = false }: FoundCommand
   ) =>
     books.amend([keys.command(command_id), keys.feed, keys.payment(purpose, id)], ([row, feedRow, payment]) => {
       const sent = dataOf<CommandEntry>(row)
@@ -114,7 +124,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
       return {
         entries: [
-          writes.command({ ...sent, company_id: id, state, missing_since: null, event }, waits),
+          writes.command({ ...sent, company_id: id, state, waits, missing_since: null, event }),
           ...(payment === undefined ? [{ key: keys.payment(purpose, id), data: { command_id } }] : []),
           ...(isNew && event !== null ? writes.reports(feed, [event]) : [])
         ],
@@ -122,13 +132,19 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
       }
     })
 
-  /** Writes the row of a POST before it is sent. Null: the company has no fence, and a POST was sent already. */
+  /**
+   * Writes the row of a POST before it is sent. Null: a POST was sent already, and the company would not refuse this one as the same: it has no
+   * fence, or this is the key of another account.
+   */
   const begin = (command: CompanyCommand, now: number) =>
     books.amend([keys.command(command.command_id)], ([row]) => {
       const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
-      if (!command.isFenced && sent.sent_at !== null) return { entries: [], result: null }
+      const sent_by = command.sent_by ?? null
+      const isFirst = sent.sent_at === null
+      if (!isFirst && !(command.isFenced && isSameOwner(sent.sent_by, sent_by))) return { entries: [], result: null }
       const begun = { ...sent, posts: sent.posts + 1, sent_at: now, missing_since: null }
-      return { entries: [writes.command(begun)], result: { posts: begun.posts, isFirst: sent.sent_at === null } }
+      const first = isFirst ? { first_sent_at: now, sent_by } : {}
+      return { entries: [writes.command({ ...begun, ...first })], result: { posts: begun.posts, isFirst } }
     })
 
   /** No POST of a command may have been executed any more. `posts`: the last one that this is known of. */
@@ -145,12 +161,16 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
     books.amend<Missed, RowKey>([keys.command(command_id)], ([row]) => {
       const sent = dataOf<CommandEntry>(row)
       if (sent === undefined || sent.sent_at === null)
-        return { entries: [], result: { isOver: true, sent_at: null, posts: sent?.posts ?? 0 } }
+        return { entries: [], result: { isOver: true, first_sent_at: null, posts: sent?.posts ?? 0 } }
       const { missing_since, posts, sent_at } = sent
+      const first_sent_at = sent.first_sent_at ?? sent_at
       if (missing_since === null)
-        return { entries: [writes.command({ ...sent, missing_since: now })], result: { isOver: false, sent_at, posts } }
+        return {
+          entries: [writes.command({ ...sent, missing_since: now })],
+          result: { isOver: false, first_sent_at, posts }
+        }
       const isOver = now - sent_at >= grace_ms && now - missing_since >= apart_ms
-      return { entries: [], result: { isOver, sent_at, posts } }
+      return { entries: [], result: { isOver, first_sent_at, posts } }
     })
 
   return { record, begin, clear, miss }
@@ -192,10 +212,10 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     const { command_id, isUnbooked, look } = command
     const seen = yield* look
     if (seen._tag === "found") return settledOr(yield* found(command, seen), "pending")
-    const { isOver, posts, sent_at } = yield* miss(command_id, yield* wallNow)
+    const { first_sent_at, isOver, posts } = yield* miss(command_id, yield* wallNow)
     if (!isOver) return yield* unknown(`${command_id} is not found, and its submission may still be on its way`)
-    if (sent_at === null) return { _tag: "absent" }
-    if (!(yield* isUnbooked(sent_at)))
+    if (first_sent_at === null) return { _tag: "absent" }
+    if (!(yield* isUnbooked(first_sent_at)))
       return yield* unknown(`${command_id} is not found, but money that may be its own has left`)
     if (!(yield* clear(command_id, posts))) return yield* unknown(`${command_id} was submitted again meanwhile`)
     return { _tag: "absent" }
@@ -207,11 +227,17 @@ export const makeSubmissions = (books: ChainBooks, entries: CompanyEntries, opti
     record,
     /** The row of a command of this provider; undefined: it was never submitted here. */
     find: (command_id: string) => books.read<CommandEntry>(keys.command(command_id)),
-    /** The commands whose outcome is not known. */
-    open: Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open] }), (rows) =>
-      rows.map((row) => row.data as CommandEntry)
-    ),
-    /** Whether a command in a currency waits for a person. */
+    /** Commands whose outcome is not known: from a place in their list, and the most of them. */
+    open: (from: number, limit: number) =>
+      Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.open], from, limit }), (rows) =>
+        rows.map((row) => row.data as CommandEntry)
+      ),
+    /** The refunds of a pay-in. */
+    refundsOf: (payin_id: string) =>
+      Effect.map(books.list({ kind: keys.command("").kind, index_keys: [index.refundsOf(payin_id)] }), (rows) =>
+        rows.map((row) => row.data as CommandEntry)
+      ),
+    /** Whether a payout in a currency waits for a person. */
     isWaiting: (currency: string) =>
       Effect.map(
         books.list({ kind: keys.command("").kind, index_keys: [index.waiting(currency)], limit: 1 }),

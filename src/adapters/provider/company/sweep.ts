@@ -1,6 +1,6 @@
 /** A sweep: what no callback tells is found by looking at what is open, and at what else a connector lists. */
 import { Effect } from "effect"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandEntry } from "./entries.ts"
 import type { CompanySubmissions } from "./submissions.ts"
 
@@ -10,8 +10,26 @@ const askedMax = 50
 const sweepMs = 20_000
 
 /**
- * Sweeps: asks about the open commands with `lookAgain`, and runs the `others`. What one part cannot read holds up no other. Returns why the
- * first of them failed; undefined: none did.
+ * Looks at each of the items: what one cannot read holds up no other.
+ *
+ * Errors: the first fault, with the name of its item, after all of them.
+ */
+export const lookAtEach = Effect.fnUntraced(function* <A>(
+  items: ReadonlyArray<A>,
+  nameOf: (item: A) => string,
+  look: (item: A) => Effect.Effect<unknown, ProviderFault>,
+  concurrency = 1
+) {
+  const ends = yield* Effect.forEach(items, (item) => Effect.result(Effect.asVoid(look(item))), { concurrency })
+  const at = ends.findIndex(({ _tag }) => _tag === "Failure")
+  const end = ends[at]
+  if (end?._tag === "Failure")
+    return yield* new ProviderFault({ message: `${nameOf(items[at]!)}: ${end.failure.message}`, cause: end.failure })
+})
+
+/**
+ * Sweeps: asks about the open commands with `lookAgain`, and beside them runs the `others`, each with a time of its own. What one part cannot
+ * read holds up no other. Returns why the first of them failed; undefined: none did.
  */
 export const makeSweep = (
   submissions: CompanySubmissions,
@@ -20,21 +38,22 @@ export const makeSweep = (
 ): Effect.Effect<string | undefined> => {
   /** Where the next sweep begins among the open commands, so that each has its turn. */
   let turn = 0
-  const openCommands = Effect.gen(function* () {
-    const open = (yield* submissions.open).filter(({ company_id, sent_at }) => sent_at !== null || company_id !== null)
-    const from = open.length <= askedMax ? 0 : turn % open.length
-    turn = from + askedMax
-    return [...open.slice(from), ...open.slice(0, from)].slice(0, askedMax)
+  const lookAtOpen = Effect.gen(function* () {
+    const listed = yield* submissions.open(turn, askedMax)
+    const open = listed.length === 0 && turn > 0 ? yield* submissions.open(0, askedMax) : listed
+    turn = open.length < askedMax ? 0 : (open === listed ? turn : 0) + askedMax
+    yield* lookAtEach(open, ({ command_id }) => command_id, lookAgain, 4)
   })
-  const sweep = Effect.gen(function* () {
-    const looks = [...(yield* openCommands).map(lookAgain), ...others]
-    const ends = yield* Effect.forEach(looks, (part) => Effect.result<unknown, ProviderFault, never>(part), {
-      concurrency: 4
-    })
-    return ends.flatMap((end) => (end._tag === "Failure" ? [end.failure.message] : []))[0]
-  })
-  return Effect.timeoutOption(sweep, sweepMs).pipe(
-    Effect.map((end) => (end._tag === "Some" ? end.value : `the sweep did not end within ${sweepMs} ms`)),
-    Effect.catch(({ message }) => Effect.succeed(message))
+  const parts = [...others, lookAtOpen].map((part) =>
+    Effect.timeoutOption(Effect.result(Effect.asVoid(part)), sweepMs).pipe(
+      Effect.map((end) =>
+        end._tag === "None"
+          ? [`a part of the sweep did not end within ${sweepMs} ms`]
+          : end.value._tag === "Failure"
+            ? [end.value.failure.message]
+            : []
+      )
+    )
   )
+  return Effect.map(Effect.all(parts, { concurrency: "unbounded" }), (faults) => faults.flat()[0])
 }

@@ -1,14 +1,18 @@
 /** The calls of one integration of Paystack. */
+import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
 import {
   type CompanyClient,
   faultOfNoReply,
+  keptText,
   type NoReply,
   pathWith,
   type CompanyReply,
   writeJson
 } from "../company/client.ts"
+import type { KeyOwner } from "../company/entries.ts"
 import type { Posted, Seen } from "../company/submissions.ts"
 import {
   dataIn,
@@ -17,8 +21,6 @@ import {
   readPosted,
   readRefunded,
   readVerified,
-  PaystackRefund,
-  refundSeen,
   refusalIn,
   saidIn,
   PaystackTransfer
@@ -35,7 +37,7 @@ const LedgerRow = Schema.Struct({
   id: Digits,
   difference: Digits,
   currency: Schema.String,
-  createdAt: Schema.String,
+  createdAt: Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text)))),
   reason: Loose,
   model_responsible: Loose,
   model_row: Loose
@@ -73,39 +75,78 @@ const Charge = Schema.Struct({
   amount: Digits,
   currency: Schema.String,
   channel: Schema.String,
-  paid_at: Schema.String,
+  paid_at: Loose,
   domain: Loose,
   customer: Schema.Struct({ email: Schema.String }),
   authorization: Loose
 })
 
-/** A page, and each of its items that can be read. */
+/** An item of a list, as it came: nothing is known of its members. */
+export interface ListedItem {
+  readonly id?: unknown
+  readonly reference?: unknown
+  readonly status?: unknown
+  readonly amount?: unknown
+  readonly currency?: unknown
+  readonly transaction?: unknown
+  readonly merchant_note?: unknown
+  readonly customer?: unknown
+  readonly integration?: unknown
+}
+
+/** What an item of a list is called in a fault. */
+export const nameOf = ({ id, reference }: ListedItem): string =>
+  keptText(reference, 60) ?? keptText(id, 40) ?? "an item without an id"
+
+const itemOf = (item: unknown): ListedItem => (typeof item === "object" && item !== null ? item : {})
+
 const Items = Schema.Array(Schema.Unknown)
 const pageSize = 100
 /** The most pages of one list. */
 const pagesMax = 20
 
-const items = <A>(schema: Schema.Decoder<A>, page: ReadonlyArray<unknown>): ReadonlyArray<A> => {
+/** The items of a list that can be read, and the others as they came. */
+export interface Readable<A> {
+  readonly items: ReadonlyArray<A>
+  readonly unreadable: ReadonlyArray<unknown>
+}
+
+const readItems = <A>(schema: Schema.Decoder<A>, all: ReadonlyArray<unknown>): Readable<A> => {
   const read = Schema.decodeUnknownOption(schema)
-  return page.flatMap((item) => {
+  const items: Array<A> = []
+  const unreadable: Array<unknown> = []
+  for (const item of all) {
     const one = read(item)
-    return one._tag === "Some" ? [one.value] : []
-  })
+    if (one._tag === "Some") items.push(one.value)
+    else unreadable.push(item)
+  }
+  return { items, unreadable }
 }
 
 /** How many pages a list has, where it says so. */
-const pagesIn = ({ json }: CompanyReply): number => {
+const pagesIn = ({ json }: CompanyReply): number | undefined => {
   const { meta } = json as { readonly meta?: { readonly pageCount?: unknown } | null }
-  return typeof meta?.pageCount === "string" && /^\d{1,9}$/.test(meta.pageCount) ? Number(meta.pageCount) : pagesMax + 1
+  return typeof meta?.pageCount === "string" && /^\d{1,9}$/.test(meta.pageCount) ? Number(meta.pageCount) : undefined
 }
 
 /** What a time is called in a query. */
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** How an integration is asked. */
-const makeAsking = (currency: PaystackCurrency, ask: CompanyClient) => {
-  const get = (path: string, query: { readonly [name: string]: string | undefined } = {}) =>
-    ask({ method: "GET", path: pathWith(path, query) })
+/** A time of a list; without an end: until now. */
+export interface Window {
+  readonly from: number
+  readonly to?: number
+}
+/** A list is not asked for less than this, milliseconds. */
+const windowMinMs = 1000
+
+interface Query {
+  readonly [name: string]: string | undefined
+}
+
+/** How an integration is asked. `secret`: its key. */
+const makeAsking = (currency: PaystackCurrency, ask: CompanyClient, secret: string) => {
+  const get = (path: string, query: Query = {}) => ask({ method: "GET", path: pathWith(path, query) })
   const post = (path: string, body: string) => ask({ method: "POST", path, body })
 
   const wanted = Effect.fnUntraced(function* <A>(
@@ -119,35 +160,86 @@ const makeAsking = (currency: PaystackCurrency, ask: CompanyClient) => {
   })
 
   /** All items of a list. Undefined: it is longer than `pagesMax` pages, and its end would be missing. */
-  const pages = Effect.fnUntraced(function* <A>(
-    schema: Schema.Decoder<A>,
+  const pages = Effect.fnUntraced(function* (
     path: string,
-    query: { readonly [name: string]: string | undefined }
-  ): Effect.fn.Return<ReadonlyArray<A> | undefined, ProviderFault> {
-    const found: Array<A> = []
+    query: Query
+  ): Effect.fn.Return<ReadonlyArray<unknown> | undefined, ProviderFault> {
+    const found: Array<unknown> = []
     for (let page = 1; page <= pagesMax; page++) {
       // Paystack's pages call the size by both names.
       const size = { perPage: String(pageSize), per_page: String(pageSize) }
       const reply = yield* Effect.mapError(get(path, { ...query, ...size, page: String(page) }), faultOfNoReply)
       const one = yield* wanted(Items, path, Effect.succeed(reply))
-      found.push(...items(schema, one))
-      if (one.length === 0 || page >= pagesIn(reply)) return found
+      found.push(...one)
+      const count = pagesIn(reply)
+      if (one.length === 0 || (count !== undefined && page >= count)) return found
+      if (count !== undefined && count > pagesMax) return undefined
     }
     return undefined
   })
-  const list = <A>(...asked: Parameters<typeof pages<A>>): Effect.Effect<ReadonlyArray<A>, ProviderFault> =>
-    Effect.flatMap(pages(...asked), (all) =>
-      all === undefined
-        ? Effect.fail(new ProviderFault({ message: `${asked[1]} in ${currency} has more than ${pagesMax} pages` }))
-        : Effect.succeed(all)
+  const tooLong = (path: string) =>
+    new ProviderFault({ message: `${path} in ${currency} has more than ${pagesMax} pages` })
+
+  /** All items of a list, which can be read. */
+  const list = <A>(schema: Schema.Decoder<A>, path: string, query: Query) =>
+    Effect.flatMap(pages(path, query), (all) =>
+      all === undefined ? Effect.fail(tooLong(path)) : Effect.succeed(readItems(schema, all).items)
     )
 
-  return { currency, get, post, wanted, pages, list }
+  /**
+   * Reads a list from a time on, oldest window first: a window whose list is too long is halved. `read` gets each, with its end; a window has
+   * what is at its bounds, and so has the next one.
+   */
+  const eachWindow = Effect.fnUntraced(function* (
+    path: string,
+    query: Query,
+    window: Window,
+    now: number,
+    read: (items: ReadonlyArray<unknown>, end: number) => Effect.Effect<unknown, ProviderFault>
+  ) {
+    const left: Array<Window> = [window]
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const { from, to } = next
+      const bounds = { from: iso(from), to: to === undefined ? undefined : iso(to) }
+      const listed = yield* pages(path, { ...query, ...bounds })
+      if (listed !== undefined) yield* read(listed, to ?? now)
+      else {
+        const middle = from + Math.floor(((to ?? now) - from) / 2)
+        if (middle - from < windowMinMs) return yield* tooLong(path)
+        left.push({ ...next, from: middle }, { from, to: middle })
+      }
+    }
+  })
+  const windows = Effect.fnUntraced(function* (path: string, query: Query, window: Window) {
+    const all: Array<unknown> = []
+    yield* eachWindow(path, query, window, yield* wallNow, (items) => Effect.sync(() => all.push(...items)))
+    return all
+  })
+
+  /** The number of the integration, once it was seen: a key is of one for ever. */
+  let account: string | undefined
+  const seeOwner = (data: unknown): void => {
+    const { integration } = itemOf(data)
+    if (typeof integration === "string" && /^\d{1,18}$/.test(integration)) account ??= integration
+  }
+  const key = createHash("sha256").update(secret).digest("hex").slice(0, 16)
+  /** Whose key it is. Nothing says it by itself: the items of some lists do. */
+  const owner: Effect.Effect<KeyOwner, ProviderFault> = Effect.gen(function* () {
+    for (const path of ["/transferrecipient", "/balance/ledger"])
+      if (account === undefined) {
+        const size = { perPage: "1", per_page: "1", page: "1" }
+        const [item] = yield* wanted(Items, path, get(path, size))
+        seeOwner(item)
+      }
+    return { account: account ?? null, key }
+  })
+
+  return { currency, get, post, wanted, pages, list, eachWindow, windows, owner, seeOwner }
 }
 type Asking = ReturnType<typeof makeAsking>
 
 /** What moves money, and what is asked about it. */
-const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
+const moneyCalls = ({ currency, get, list, post, seeOwner, wanted, windows }: Asking) => {
   /** A POST that moves money: one request. A request that never left was not executed. */
   const posted = (path: string, body: string, read: (reply: CompanyReply) => Posted): Effect.Effect<Posted> =>
     Effect.match(post(path, body), {
@@ -173,6 +265,7 @@ const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
       Effect.match(post("/transferrecipient", writeJson({ ...account, currency })), {
         onFailure: () => ({ _tag: "not_executed", result: { _tag: "unavailable" } }) as const,
         onSuccess: (reply) => {
+          seeOwner(dataIn(Schema.Unknown, reply))
           const code = dataIn(Recipient, reply)?.recipient_code
           if (code !== undefined) return code
           const refusal = refusalIn(reply)
@@ -197,23 +290,23 @@ const moneyCalls = ({ currency, get, list, post, wanted }: Asking) => {
     /** The reference of a transfer, by Paystack's id of it. */
     referenceOf: (id: string) =>
       Effect.map(wanted(PaystackTransfer, `the transfer ${id}`, get(`/transfer/${id}`)), ({ reference }) => reference),
-    /** The transfers of a state that were made since then. */
-    transfers: (status: string, from: number) => list(PaystackTransfer, "/transfer", { status, from: iso(from) }),
+    /** Transfers that wait for a code, of those that were made since then. */
+    waiting: (from: number) => list(PaystackTransfer, "/transfer", { status: "otp", from: iso(from) }),
+    /** Transfers that came back, of those that were made since then. */
+    reversed: (from: number) =>
+      Effect.map(windows("/transfer", { status: "reversed" }, { from }), (all) => all.map(itemOf)),
     refund: (transaction: string, merchant_note: string, expected: Expected) =>
       posted("/refund", writeJson({ transaction, currency, merchant_note }, { amount: expected.units }), (reply) =>
         readRefunded(reply, expected)
       ),
-    /** A refund by the note that has our id: Paystack takes no reference for it. */
-    findRefund: (transaction: string, merchant_note: string, expected: Expected): Effect.Effect<Seen, ProviderFault> =>
-      Effect.flatMap(list(PaystackRefund, "/refund", { transaction }), (all) => {
-        const one = all.find((refund) => refund.merchant_note === merchant_note)
-        return one === undefined ? Effect.succeed<Seen>({ _tag: "missing" }) : known(refundSeen(one, expected))
-      })
+    /** The refunds that were made since then, of one pay-in or of all: whether the list can be asked for one is not certain. */
+    refunds: (from: number, transaction?: string) =>
+      Effect.map(windows("/refund", { transaction }, { from }), (all) => all.map(itemOf))
   }
 }
 
 /** Customers, their accounts, and what was paid to them. */
-const accountCalls = ({ get, list, post, wanted }: Asking) => ({
+const accountCalls = ({ eachWindow, get, post, wanted }: Asking) => ({
   /** A customer and the account that it has; undefined: there is none. */
   customer: (email: string) =>
     Effect.flatMap(Effect.mapError(get(`/customer/${encodeURIComponent(email)}`), faultOfNoReply), (reply) =>
@@ -227,17 +320,32 @@ const accountCalls = ({ get, list, post, wanted }: Asking) => ({
     wanted(Account, "the account", post("/dedicated_account", writeJson({ customer, preferred_bank }))),
   charge: (reference: string) =>
     wanted(Charge, "the pay-in", get(`/transaction/verify/${encodeURIComponent(reference)}`)),
-  /** The pay-ins to accounts since then. */
-  charges: (from: number) =>
-    list(Charge, "/transaction", { status: "success", channel: "dedicated_nuban", from: iso(from) })
+  /** Reads the pay-ins to accounts since then, window by window. */
+  charges: (
+    from: number,
+    now: number,
+    read: (items: ReadonlyArray<ListedItem>, end: number) => Effect.Effect<unknown, ProviderFault>
+  ) =>
+    eachWindow("/transaction", { status: "success", channel: "dedicated_nuban" }, { from }, now, (all, end) =>
+      read(all.map(itemOf), end)
+    )
 })
 
 /** What is read: balances, banks and holders of accounts. */
-const readCalls = ({ currency, get, list, pages, wanted }: Asking) => ({
+const readCalls = ({ currency, get, list, owner, pages, wanted, windows }: Asking) => ({
+  /** Whose key it is. Errors: nobody could be asked. */
+  owner,
   /** The cheapest read. */
   balance: Effect.mapError(get("/balance"), faultOfNoReply),
   balances: wanted(Balances, "the balance", get("/balance")),
-  ledger: (from: number, to: number) => pages(LedgerRow, "/balance/ledger", { from: iso(from), to: iso(to) }),
+  /** The ledger between two times. Undefined: it is too long. */
+  ledger: (from: number, to: number): Effect.Effect<Readable<LedgerRow> | undefined, ProviderFault> =>
+    Effect.map(pages("/balance/ledger", { from: iso(from), to: iso(to) }), (all) =>
+      all === undefined ? undefined : readItems(LedgerRow, all)
+    ),
+  /** The whole ledger since then. */
+  ledgerSince: (from: number): Effect.Effect<Readable<LedgerRow>, ProviderFault> =>
+    Effect.map(windows("/balance/ledger", {}, { from }), (all) => readItems(LedgerRow, all)),
   banks: (country: string) => list(BankRow, "/bank", { country, currency }),
   resolve: (account_number: string, bank_code: string) =>
     Effect.flatMap(Effect.mapError(get("/bank/resolve", { account_number, bank_code }), faultOfNoReply), (reply) => {
@@ -252,8 +360,8 @@ const readCalls = ({ currency, get, list, pages, wanted }: Asking) => ({
     })
 })
 
-export const makeCalls = (currency: PaystackCurrency, client: CompanyClient) => {
-  const asking = makeAsking(currency, client)
+export const makeCalls = (currency: PaystackCurrency, client: CompanyClient, secret: string) => {
+  const asking = makeAsking(currency, client, secret)
   return { currency, ...readCalls(asking), ...moneyCalls(asking), ...accountCalls(asking) }
 }
 

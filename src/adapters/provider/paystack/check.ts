@@ -4,6 +4,7 @@ import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { PaystackCalls } from "./calls.ts"
 import { dataIn, envelopeOf, saidIn } from "./mapping.ts"
+import type { PaystackOwners } from "./owner.ts"
 
 const Balances = Schema.Array(Schema.Struct({ currency: Schema.String }))
 
@@ -13,12 +14,12 @@ const codesMs = 24 * 3_600_000
 const otp = (currency: string): string =>
   `keys.${currency}: a transfer waits for a code (OTP). Switch off "Confirm transfers before sending" in Paystack's settings, under Preferences; until the code is entered or half an hour has passed, no payout in ${currency} is submitted`
 
-/** Looks at the key of a currency: by the balance, the cheapest read, and by the transfers that wait for a code. */
-export const keyFinding = Effect.fnUntraced(function* ({
-  balance,
-  currency,
-  transfers
-}: PaystackCalls): Effect.fn.Return<ProviderCheck> {
+/** Looks at the key of a currency: by the balance, the cheapest read, by whose it is, and by the transfers that wait for a code. */
+const keyFinding = Effect.fnUntraced(function* (
+  calls: PaystackCalls,
+  owners: PaystackOwners
+): Effect.fn.Return<ProviderCheck> {
+  const { balance, currency, waiting } = calls
   const asked = yield* Effect.result(balance)
   const away = (why: string): ProviderCheck => ({
     status: "warn",
@@ -38,11 +39,17 @@ export const keyFinding = Effect.fnUntraced(function* ({
       status: "fail",
       sentence: `keys.${currency} is the key of an integration that has no balance in ${currency}, but in ${balances.map((one) => one.currency).join(", ") || "nothing"}: one integration is one country`
     }
-  const waiting = yield* Effect.result(Effect.flatMap(wallNow, (now) => transfers("otp", now - codesMs)))
-  return waiting._tag === "Success" && waiting.success.length > 0
+  // Where nobody says whose key it is, each submission asks again.
+  const refusal = yield* Effect.orElseSucceed(owners.refusal(calls), () => undefined)
+  if (refusal !== undefined) return { status: "fail", sentence: refusal }
+  const held = yield* Effect.result(Effect.flatMap(wallNow, (now) => waiting(now - codesMs)))
+  return held._tag === "Success" && held.success.length > 0
     ? { status: "warn", sentence: otp(currency) }
     : { status: "ok", sentence: `keys.${currency} is accepted, and has a balance in ${currency}` }
 })
 
-export const checkOf = (all: ReadonlyArray<PaystackCalls>): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
-  Effect.forEach(all, keyFinding, { concurrency: "unbounded" })
+export const checkOf = (
+  all: ReadonlyArray<PaystackCalls>,
+  owners: PaystackOwners
+): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+  Effect.forEach(all, (calls) => keyFinding(calls, owners), { concurrency: "unbounded" })

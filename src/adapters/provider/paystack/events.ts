@@ -1,21 +1,23 @@
 /** Callbacks, which are a reason to look up, and the sweep, which needs none of them. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, NoEvent, ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { keptText, readJson } from "../company/client.ts"
 import type { Reports } from "../company/reports.ts"
-import type { PaystackCalls } from "./calls.ts"
+import { lookAtEach, makeSweep } from "../company/sweep.ts"
+import { nameOf, type PaystackCalls } from "./calls.ts"
 import { commandOf } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
 import type { PaystackPayins } from "./payins.ts"
-import { lookAgain, type PaystackParts } from "./payouts.ts"
+import { commandOfRefund, lookAgain, type PaystackParts } from "./payouts.ts"
 
 const Callback = Schema.Struct({
   event: Schema.String,
   data: Schema.Struct({
     reference: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    transaction_reference: Schema.optionalKey(Schema.NullOr(Schema.String)),
     currency: Schema.optionalKey(Schema.NullOr(Schema.String)),
     customer: Schema.optionalKey(Schema.Unknown)
   })
@@ -37,12 +39,6 @@ const none: NoEvent = { _tag: "none" }
 
 /** Money that was paid may come back so long after, milliseconds. */
 const returnsMs = 35 * 24 * 3_600_000
-/** The most open commands that one sweep asks about; the others are asked about by the next ones. */
-const askedMax = 50
-
-/** A sweep ends before the engine gives up the reading, milliseconds: what it found until then is told. */
-const sweepMs = 20_000
-
 export const makeEvents = (
   parts: PaystackParts,
   all: ReadonlyArray<PaystackCalls>,
@@ -51,11 +47,19 @@ export const makeEvents = (
   reports: Reports,
   interval_ms: number
 ): EventSources => {
-  const { callsOf, submissions } = parts
+  const { callsOf, owners, submissions } = parts
   /** Asks about a transfer, if it is of a command of ours. */
   const lookUpTransfer = Effect.fnUntraced(function* (reference: string) {
     const sent = yield* submissions.find(commandOf(reference))
     return sent === undefined ? null : yield* lookAgain(parts, sent)
+  })
+
+  /** Asks about the refunds of a pay-in. A sweep reports all of them; the callback, the last one that has an outcome. */
+  const lookUpRefunds = Effect.fnUntraced(function* (reference: string | null | undefined) {
+    let found: ProviderEvent | null = null
+    if (typeof reference === "string")
+      for (const sent of yield* payins.refundsOf(reference)) found = (yield* lookAgain(parts, sent)) ?? found
+    return found
   })
 
   const eventOf = Effect.fnUntraced(function* (
@@ -66,7 +70,8 @@ export const makeEvents = (
     if (read._tag === "None")
       return { _tag: "unreadable", content: json ?? keptText(body, 2000), fault: "it is no event of Paystack's" }
     const { data, event } = read.value
-    const { currency, customer, reference } = data
+    const { currency, customer, reference, transaction_reference } = data
+    if (event.startsWith("refund.")) return (yield* lookUpRefunds(transaction_reference ?? reference)) ?? none
     if (typeof reference !== "string") return none
     if (event.startsWith("transfer.")) return (yield* lookUpTransfer(reference)) ?? none
     if (event !== "charge.success") return none
@@ -75,35 +80,39 @@ export const makeEvents = (
   })
 
   const since = Effect.map(wallNow, (now) => now - returnsMs)
-  const reversedIn = Effect.fnUntraced(function* (calls: PaystackCalls) {
-    for (const { reference } of yield* calls.transfers("reversed", yield* since)) {
-      const sent = yield* submissions.find(commandOf(reference))
-      if (sent !== undefined && sent.state !== "reversed" && callsOf(sent.currency) === calls)
-        yield* lookAgain(parts, sent)
-    }
+  const lookAtReversed = Effect.fnUntraced(function* (calls: PaystackCalls) {
+    yield* lookAtEach(yield* calls.reversed(yield* since), nameOf, (item) =>
+      Effect.gen(function* () {
+        const { reference } = item
+        if (typeof reference !== "string")
+          return yield* new ProviderFault({ message: "a transfer that came back has no reference that can be read" })
+        const sent = yield* submissions.find(commandOf(reference))
+        if (sent !== undefined && sent.state !== "reversed" && callsOf(sent.currency) === calls)
+          yield* lookAgain(parts, sent)
+      })
+    )
   })
-
-  /** Where the next sweep begins among the open commands, so that each has its turn. */
-  let turn = 0
-  const openCommands = Effect.gen(function* () {
-    const open = (yield* submissions.open).filter(({ company_id, sent_at }) => sent_at !== null || company_id !== null)
-    const from = open.length <= askedMax ? 0 : turn % open.length
-    turn = from + askedMax
-    return [...open.slice(from), ...open.slice(0, from)].slice(0, askedMax)
+  /** Refunds whose state is another one than was last seen: one that was processed may fail. */
+  const lookAtRefunds = Effect.fnUntraced(function* (calls: PaystackCalls) {
+    yield* lookAtEach(yield* calls.refunds(yield* since), nameOf, (item) =>
+      Effect.gen(function* () {
+        const sent = yield* commandOfRefund(parts, item)
+        if (sent !== undefined && sent.state !== item.status && callsOf(sent.currency) === calls)
+          yield* lookAgain(parts, sent)
+      })
+    )
   })
-  /** What one part cannot read holds up no other. Returns why the first of them failed. */
-  const sweep = Effect.gen(function* () {
-    const open = yield* openCommands
-    const looks = [...open.map((sent) => lookAgain(parts, sent)), ...all.map(reversedIn), payins.sweep(all)]
-    const ends = yield* Effect.forEach(looks, (part) => Effect.result<unknown, ProviderFault, never>(part), {
-      concurrency: 4
-    })
-    return ends.flatMap((end) => (end._tag === "Failure" ? [end.failure.message] : []))[0]
+  const checkKey = Effect.fnUntraced(function* (calls: PaystackCalls) {
+    const refusal = yield* owners.refusal(calls)
+    if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
   })
-  const swept = Effect.timeoutOption(sweep, sweepMs).pipe(
-    Effect.map((end) => (end._tag === "Some" ? end.value : `the sweep did not end within ${sweepMs} ms`)),
-    Effect.catch(({ message }) => Effect.succeed(message))
-  )
+  const refunding = all.filter(({ currency }) => payins.serves(currency))
+  const swept = makeSweep(submissions, (sent) => lookAgain(parts, sent), [
+    ...all.map(checkKey),
+    ...all.map(lookAtReversed),
+    ...refunding.map(lookAtRefunds),
+    ...payins.sweeps(all)
+  ])
 
   return {
     decode: (headers, body, bytes) =>

@@ -277,6 +277,14 @@ export const readPosted = (reply: CompanyReply, expected: Expected): Posted => {
   return transfer === undefined ? unreadable(`Paystack answered ${saidIn(reply)}`) : transferSeen(transfer, expected)
 }
 
+/** What an item of a list of refunds says of the command that it is of. */
+export const readRefund = (item: unknown, expected: Expected): Seen | Unreadable => {
+  const read = Schema.decodeUnknownOption(PaystackRefund)(item)
+  return read._tag === "None"
+    ? unreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
+    : refundSeen(read.value, expected)
+}
+
 /** What the answer to `POST /refund` says. */
 export const readRefunded = (reply: CompanyReply, expected: Expected): Posted => {
   const envelope = envelopeOf(reply)

@@ -4,13 +4,21 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult, PayinEvent } from "../../../engine/ports/Provider.ts"
 import { lastFour } from "../../../engine/ports/provider-events.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import { dataOf } from "../chain/books.ts"
 import { keptText } from "../company/client.ts"
 import type { IssuedAccount } from "../company/entries.ts"
 import type { Reports } from "../company/reports.ts"
-import type { Charge, PaystackCalls } from "./calls.ts"
+import { lookAtEach } from "../company/sweep.ts"
+import { type Charge, type ListedItem, nameOf, type PaystackCalls } from "./calls.ts"
 import { amountOf } from "./mapping.ts"
 import { countries, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
+
+/** How far the pay-ins of a currency were listed, epoch milliseconds, and the references of those that could not be read. */
+interface ListedPayins {
+  readonly listed_to: number
+  readonly unread: ReadonlyArray<string>
+}
 
 /** Pay-ins are listed again for so long, milliseconds: one may be listed later than others that came after it. */
 const overlapMs = 24 * 3_600_000
@@ -31,8 +39,70 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
       }
 }
 
+/** Lists the pay-ins of a currency since the last sweep, with an overlap, and reports those that are new, and those that could not be read before. */
+const makePayinSweep = (
+  books: PaystackParts["books"],
+  keyOf: PaystackParts["entries"]["keys"]["payins"],
+  reports: Reports,
+  domain: string,
+  report: (calls: PaystackCalls, charge: Charge) => Effect.Effect<unknown, ProviderFault>
+) => {
+  const isMaybeOurs = ({ customer }: ListedItem): boolean => {
+    const email = (customer as { readonly email?: unknown } | null | undefined)?.email
+    return typeof email !== "string" || email.endsWith(`@${domain}`)
+  }
+  const note = (
+    key: ReturnType<typeof keyOf>,
+    end: number,
+    failed: ReadonlyArray<string>,
+    asked: ReadonlyArray<string>
+  ) =>
+    books.amend([key], ([row]) => {
+      const kept = dataOf<ListedPayins>(row)
+      const unread = new Set([...(kept?.unread ?? []).filter((one) => !asked.includes(one)), ...failed])
+      const data = { listed_to: Math.max(kept?.listed_to ?? end, end), unread: [...unread] } satisfies ListedPayins
+      return { entries: [{ key, data }], result: data }
+    })
+
+  return Effect.fnUntraced(function* (calls: PaystackCalls): Effect.fn.Return<void, ProviderFault> {
+    const key = keyOf(calls.currency)
+    const began = yield* wallNow
+    const { listed_to, unread } = (yield* books.read<ListedPayins>(key)) ?? (yield* note(key, began, [], []))
+    let fault: ProviderFault | undefined
+    /** Reports pay-ins. Those that cannot be read are written down before the list counts as read. */
+    const reportAll = Effect.fnUntraced(function* (references: ReadonlyArray<string>, end: number) {
+      const failed: Array<string> = []
+      const look = (reference: string) =>
+        Effect.tapError(
+          Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
+          () => Effect.sync(() => failed.push(reference))
+        )
+      const looked = yield* Effect.result(lookAtEach(references, (one) => `the pay-in ${one}`, look))
+      if (looked._tag === "Failure") fault ??= looked.failure
+      yield* note(key, end, failed, references)
+    })
+    yield* calls.charges(listed_to - overlapMs, began, (items, end) =>
+      Effect.gen(function* () {
+        const ours = items.filter(isMaybeOurs)
+        const known = yield* reports.reported(ours.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
+        const fresh = ours.filter(({ id }) => typeof id !== "string" || !known.has(id))
+        const nameless = fresh.find(({ reference }) => typeof reference !== "string")
+        if (nameless !== undefined)
+          fault ??= new ProviderFault({ message: `the pay-in ${nameOf(nameless)} has no reference that can be read` })
+        const references = fresh.flatMap(({ reference }) => (typeof reference === "string" ? [reference] : []))
+        yield* reportAll(
+          references.filter((one) => !unread.includes(one)),
+          end
+        )
+      })
+    )
+    yield* reportAll(unread, listed_to)
+    if (fault !== undefined) return yield* fault
+  })
+}
+
 export const makePayins = (
-  { books, callsOf, domain, entries }: PaystackParts,
+  { books, callsOf, domain, entries, submissions }: PaystackParts,
   reports: Reports,
   payins: PaystackOptions["payins"]
 ) => {
@@ -50,7 +120,13 @@ export const makePayins = (
     if (!isOurs || (charge.domain ?? domain) !== domain || !/^[1-9]/.test(amount)) return null
     const account = yield* books.read<IssuedAccount>(entries.keys.account(customer.email))
     if (account === undefined) return null
-    const paid = Date.parse(paid_at)
+    const paid = typeof paid_at === "string" ? Date.parse(paid_at) : Number.NaN
+    // Before it is reported: a refund of it is told by its reference.
+    yield* books.amend([entries.keys.payinReference(charge.reference)], ([row]) => ({
+      entries:
+        row === undefined ? [{ key: entries.keys.payinReference(charge.reference), data: { payin_id: id } }] : [],
+      result: undefined
+    }))
     return yield* reports.payin({
       _tag: "payin",
       event_id: `payin/${id}`,
@@ -67,6 +143,8 @@ export const makePayins = (
       observed_at: Number.isNaN(paid) ? yield* wallNow : paid
     })
   })
+
+  const sweep = makePayinSweep(books, entries.keys.payins, reports, payins?.email_domain ?? "", report)
 
   return {
     issue: Effect.fnUntraced(function* ({
@@ -111,22 +189,15 @@ export const makePayins = (
       if (calls === undefined || !email.endsWith(`@${payins?.email_domain}`)) return null
       return yield* report(calls, yield* calls.charge(reference))
     }),
-    /** Lists the pay-ins since the last sweep, with an overlap, and reports those that are new. */
-    sweep: (all: ReadonlyArray<PaystackCalls>) =>
-      Effect.gen(function* () {
-        const issuing = all.filter(({ currency }) => served(currency) !== undefined)
-        if (issuing.length === 0) return
-        const began = yield* wallNow
-        const since = ((yield* reports.payinsAt) ?? began) - overlapMs
-        for (const calls of issuing) {
-          const ours = (yield* calls.charges(since)).filter(({ customer }) =>
-            customer.email.endsWith(`@${payins?.email_domain}`)
-          )
-          const known = yield* reports.reported(ours.map(({ id }) => id))
-          for (const { id, reference } of ours) if (!known.has(id)) yield* report(calls, yield* calls.charge(reference))
-        }
-        yield* reports.listedTo(began)
-      })
+    serves: (currency: string): boolean => served(currency) !== undefined,
+    /** The refunds of the pay-in with a reference of Paystack's. */
+    refundsOf: Effect.fnUntraced(function* (reference: string) {
+      const payin = yield* books.read<{ readonly payin_id: string }>(entries.keys.payinReference(reference))
+      return payin === undefined ? [] : yield* submissions.refundsOf(payin.payin_id)
+    }),
+    /** Lists and reports pay-ins, for each currency by itself. */
+    sweeps: (all: ReadonlyArray<PaystackCalls>): ReadonlyArray<Effect.Effect<void, ProviderFault>> =>
+      all.filter(({ currency }) => served(currency) !== undefined).map(sweep)
   }
 }
 

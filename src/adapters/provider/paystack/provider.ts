@@ -13,9 +13,10 @@ import { makeSubmissions } from "../company/submissions.ts"
 import { makeDirectory } from "./banks.ts"
 import { makeCalls, type PaystackCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { checkOf, keyFinding } from "./check.ts"
+import { checkOf } from "./check.ts"
 import { countries, type PaystackConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
+import { makeOwners } from "./owner.ts"
 import { makePayouts, type PaystackParts } from "./payouts.ts"
 import { makeStatements } from "./statements.ts"
 
@@ -47,7 +48,8 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
   const all: ReadonlyArray<PaystackCalls> = keys.map(({ currency, secrets: [secret] }) =>
     makeCalls(
       currency,
-      makeCompanyClient({ transport, base_url: url, headers: { authorization: `Bearer ${secret}` }, now: wallNow })
+      makeCompanyClient({ transport, base_url: url, headers: { authorization: `Bearer ${secret}` }, now: wallNow }),
+      secret
     )
   )
   const books = yield* openChainBooks(key)
@@ -56,6 +58,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
     domain: environment,
     books,
     entries,
+    owners: makeOwners(books, entries),
     submissions: makeSubmissions(books, entries, { grace_ms, apart_ms: apartMs }),
     directory: makeDirectory(key, yield* openBooks(key), all),
     callsOf: (currency) => all.find((calls) => calls.currency === currency)
@@ -64,7 +67,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
   const payouts = makePayouts(parts)
   const accounts = makePayins(parts, reports, payins)
 
-  const found = yield* Effect.forEach(all, keyFinding, { concurrency: "unbounded" })
+  const found = yield* checkOf(all, parts.owners)
   const wrong = found.find(({ status }) => status === "fail")
   if (wrong !== undefined) return yield* Effect.die(new TypeError(`${name}: ${wrong.sentence}`))
 
@@ -84,6 +87,6 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
     statements: makeStatements(parts, all),
     events: makeEvents(parts, all, keys, accounts, reports, events_interval_ms),
     cautions: found.flatMap(({ sentence, status }) => (status === "warn" ? [`${name}: ${sentence}`] : [])),
-    check: checkOf(all)
+    check: checkOf(all, parts.owners)
   })
 })

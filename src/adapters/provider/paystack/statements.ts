@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
+import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { keptText } from "../company/client.ts"
 import type { LedgerRow, PaystackCalls } from "./calls.ts"
@@ -71,17 +72,18 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
         continue
       }
       // Whether the bounds of the list count is not certain; these do not overlap.
-      const rows = listed
+      const rows = listed.items
         .filter(({ createdAt, currency }) => {
           const time = Date.parse(createdAt)
           return currency === calls.currency && time >= at && time < to
         })
         .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
       at = to
-      if (rows.length > 0) return { rows, at }
+      const { unreadable } = listed
+      if (rows.length > 0 || unreadable.length > 0) return { rows, unreadable, at }
       width *= 4
     }
-    return { rows: [], at }
+    return { rows: [], unreadable: [], at }
   })
 
   return {
@@ -104,14 +106,19 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const cursor = cursorIn(after)
       const now = yield* wallNow
       const lines: Array<StatementLine> = []
+      const others: Array<Json> = []
       const next: { [currency: string]: number } = { ...cursor }
       for (const calls of all) {
-        const { at, rows } = yield* windowAfter(calls, cursor[calls.currency] ?? beginning, now)
+        const { at, rows, unreadable } = yield* windowAfter(calls, cursor[calls.currency] ?? beginning, now)
+        // They were read from JSON.
+        others.push(...(unreadable as ReadonlyArray<Json>))
         for (const row of rows) lines.push(yield* lineOf(row))
         next[calls.currency] = at
       }
-      const isMoved = lines.length > 0 || all.some(({ currency }) => (next[currency] ?? 0) < now - unsettledMs)
-      return { lines, cursor: isMoved || after === null ? JSON.stringify(next) : after }
+      const isMoved =
+        lines.length + others.length > 0 || all.some(({ currency }) => (next[currency] ?? 0) < now - unsettledMs)
+      const page = others.length === 0 ? { lines } : { lines, unreadable: others }
+      return { ...page, cursor: isMoved || after === null ? JSON.stringify(next) : after }
     })
   }
 }

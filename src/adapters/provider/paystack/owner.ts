@@ -1,0 +1,42 @@
+/** Whose key it is: the payouts and refunds of a currency are of one integration, that of the first one that was sent. */
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type CommandEntry, type CompanyEntries, isOtherOwner, isSameOwner, type KeyOwner } from "../company/entries.ts"
+import type { PaystackCalls } from "./calls.ts"
+
+/** What an operator reads of the key of another integration. */
+const otherKey = (currency: string, found: KeyOwner, kept: KeyOwner): string =>
+  `keys.${currency} is the key of the integration ${found.account} of Paystack, and the payouts in ${currency} of this store are of the integration ${kept.account}: take a key of that one, or give the other one a provider of its own name`
+
+export const makeOwners = (books: ChainBooks, { keys }: CompanyEntries) => ({
+  /** Writes down, before the first POST, whose key it is. Undefined: it is the key of another one, and nothing may be sent with it. */
+  claim: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
+    const found = yield* owner
+    return yield* books.amend([keys.owner(currency)], ([row]) => {
+      const kept = dataOf<KeyOwner>(row)
+      if (kept !== undefined && isOtherOwner(kept, found)) return { entries: [], result: undefined }
+      const isKept = kept !== undefined && (kept.account !== null || found.account === null)
+      return { entries: isKept ? [] : [{ key: keys.owner(currency), data: found }], result: found }
+    })
+  }),
+  /** What is wrong with a key. Undefined: nothing that is known. */
+  refusal: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
+    const kept = yield* books.read<KeyOwner>(keys.owner(currency))
+    if (kept === undefined) return undefined
+    const found = yield* owner
+    return isOtherOwner(kept, found) ? otherKey(currency, found, kept) : undefined
+  }),
+  /** Errors: what this key does not find proves nothing of a command, as it may have been sent with the key of another integration. */
+  checkMissing: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls, sent: CommandEntry | undefined) {
+    // Nothing is sent before it is written down whose key it is.
+    if (sent === undefined || sent.sent_at === null || sent.sent_by === null) return
+    const found = yield* owner
+    if (!isSameOwner(sent.sent_by, found))
+      return yield* new ProviderFault({
+        message: `${sent.command_id} is not found with a key of the integration ${found.account ?? "(unknown)"}, and was sent with one of ${sent.sent_by.account ?? "(unknown)"}: keys.${currency} must be a key of that one`
+      })
+  })
+})
+
+export type PaystackOwners = ReturnType<typeof makeOwners>
