@@ -159,7 +159,8 @@ onEachConnector("services", {}, (subject) => {
     expect(await start("kyc.1")).toEqual({ hosted_url, ...rest })
     expect(await status("kyc.1")).toEqual({ status: "pending" })
     expect(
-      (await fetch(hosted_url.replace(/token=(.)/, (_: string, first: string) => `token=${first === "_" ? "-" : "_"}`))).status
+      (await fetch(hosted_url.replace(/token=(.)/, (_: string, first: string) => `token=${first === "_" ? "-" : "_"}`)))
+        .status
     ).toBe(410)
     const page = await fetch(hosted_url)
     expect([page.status, await page.text()]).toEqual([200, expect.stringMatching(/Ada &(?:#60|lt);Obi&(?:#62|gt);/)])

@@ -62,7 +62,7 @@ export const watchmanWorld = (options: Partial<WatchmanOptions> = {}) =>
     const start = (over: Partial<WatchmanOptions> = {}) =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()
-        const layer = WatchmanScreening.layer({ url: fake.url, timeout_ms: 300, ...options, ...over })
+        const layer = WatchmanScreening.layer({ url: fake.url, timeout_ms: 9_000, ...options, ...over })
         const context = yield* Layer.buildWithScope(layer.pipe(Layer.provide(Layer.succeedContext(shared))), scope)
         return { provider: Context.get(context, Provider), end: Scope.close(scope, Exit.void) }
       }).pipe(Effect.provideContext(wall))

@@ -52,6 +52,6 @@ describe("Circle", () => {
           for (const id of kept) assert.include(passed, id)
         })
       ),
-    { timeout: 60_000 }
+    { timeout: 300_000 }
   )
 })

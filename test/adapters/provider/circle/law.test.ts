@@ -14,6 +14,6 @@ describe("Circle", () => {
       Effect.gen(function* () {
         assert.isAbove(yield* runSeeds(1, seeds), seeds)
       }),
-    { timeout: 60_000 }
+    { timeout: 300_000 }
   )
 })

@@ -123,7 +123,9 @@ describe("a server", () => {
   })
 
   covers("COMPANY-1", "COMPANY-8", "COMPANY-9")
-  it("pays to a bank account in Lagos, and hears of it by a sweep and by a callback", { timeout: 30_000 }, async () => {
+  it("pays to a bank account in Lagos, and hears of it by a sweep and by a callback", {
+    timeout: 300_000
+  }, async () => {
     fake.integrations.get(ngnKey)!.first = "pending"
     const running = (await Corridor.start(options())) as RunningSandbox
     try {
@@ -144,18 +146,18 @@ describe("a server", () => {
       const pay = async () => {
         const quote = await lagos.quotes.offramp({ wallet_id, beneficiary_id: payee.id, target_amount: "5000.00" })
         const { id } = await lagos.offramps.create({ quote_id: quote.id })
-        await expect.poll(() => fake.transfers.has(`${id}-payout`), { timeout: 10_000 }).toBe(true)
+        await expect.poll(() => fake.transfers.has(`${id}-payout`)).toBe(true)
         return id
       }
       const status = async (id: string) => (await lagos.offramps.get(id)).status
       const swept = await pay()
       fake.become(`${swept}-payout`, "success")
-      await expect.poll(() => status(swept), { timeout: 10_000 }).toBe("success")
+      await expect.poll(() => status(swept)).toBe("success")
       const called = await pay()
       fake.become(`${called}-payout`, "failed")
       const { body, headers } = fake.transferCallback(`${called}-payout`)
       await running.providers.receive("paystack", headers, body)
-      await expect.poll(() => status(called), { timeout: 10_000 }).toBe("failed")
+      await expect.poll(() => status(called)).toBe("failed")
       const stranger = fake.callback("charge.dispute.create", {})
       expect(await running.providers.receive("paystack", stranger.headers, stranger.body)).toEqual({
         event_id: null,
@@ -163,7 +165,7 @@ describe("a server", () => {
       })
       expect((await running.operator.exceptions.list()).items).toEqual([])
       fake.become(`${swept}-payout`, "reversed")
-      await expect.poll(() => status(swept), { timeout: 10_000 }).not.toBe("success")
+      await expect.poll(() => status(swept)).not.toBe("success")
       expect(fake.invalid).toEqual([])
       expect([...fake.executions.values()].every((times) => times === 1)).toBe(true)
     } finally {

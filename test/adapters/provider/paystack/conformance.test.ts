@@ -58,6 +58,6 @@ describe("Paystack", () => {
           assert.isAtLeast(passed.length, kept.length + 12)
         })
       ),
-    { timeout: 60_000 }
+    { timeout: 300_000 }
   )
 })

@@ -146,9 +146,7 @@ describe("beneficiaries", () => {
       const other = await create("Петр")
       fake.generation++
       fake.listed.push({ list: "us_ofac", id: "2", type: "person", name: "Петр" })
-      await expect
-        .poll(async () => (await lagos.beneficiaries.get(other.id)).status, { timeout: 10_000 })
-        .toBe("blocked")
+      await expect.poll(async () => (await lagos.beneficiaries.get(other.id)).status).toBe("blocked")
     } finally {
       await running.close()
     }
