@@ -121,6 +121,30 @@ export const impossible: Readonly<Record<string, string>> = {
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ["statement_line: — --> matched", "a part of a payment of so few units that it is zero"],
+  ...[
+    "— --> withdrawn",
+    ...["explained", "matched", "proposed", "unmatched"].flatMap((state) => [
+      `${state} --withdrawn--> withdrawn`,
+      `${state} --merged--> merged`
+    ]),
+    "withdrawn --merged--> merged",
+    "withdrawn --restated--> withdrawn",
+    ...["explained", "matched", "unmatched"].map((state) => `withdrawn --restored--> ${state}`),
+    "matched --matched--> matched",
+    "matched --proposed--> proposed"
+  ].map((step) => [
+    `statement_line: ${step}`,
+    "an interim report or a corrected statement, which the simulated bank does not send and the desk's properties do"
+  ]),
+  ["break: resolved --found--> open", "a statement that has a withdrawn line again"],
+  ["break: resolved --resolved--> resolved", "a line that is withdrawn after a person has decided about it"],
+  ["matching: ended --matched--> ended", "a run that ends after its account"],
+  ["approval: executing --refused--> expired", "an approved act that comes to another amount when it is done"],
+  ["quote: active --awaited--> active", "an act that waits for an approval longer than its quote"],
+  ...["rerouted", "waiting"].map((state) => [
+    `onramp: ${state} --payout.begun--> failed`,
+    "a recall between a rejection and the next submission"
+  ]),
   ...["onramp: waiting --provider.cancelled--> refunding", "onramp waiting: cancelled"].map((key) => [
     key,
     "a cancellation while a rejected submission waits for the next"
