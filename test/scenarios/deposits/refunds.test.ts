@@ -28,6 +28,9 @@ const rejected = { _tag: "rejected", reason: "closed", refundable: true } as con
 
 type Answer = SubmissionResult | CommandStatus | "lost"
 
+/** The look-up before a submission is answered, and the one after it is not. */
+const everyOther: ReadonlyArray<Answer> = Array.from({ length: 2000 }, (_, n) => (n % 2 === 0 ? turnedDown : "lost"))
+
 /** A bank that answers refunds with these, the last one again and again. `asked`: what it was asked, in order. */
 const bank = (submissions: ReadonlyArray<Answer>, lookups: ReadonlyArray<Answer>) => {
   const asked: Array<string> = []
@@ -217,7 +220,8 @@ onMemory("a refund that takes days", (run) => {
     ["as `unavailable` has failed then", [{ _tag: "unavailable" }], [absent], "failed"],
     ["and then rejected, has failed", ["lost", rejected], [turnedDown], "failed"],
     ["has no end while a look-up does not answer", [turnedDown], [turnedDown, "lost"], "processing"],
-    ["has no end while a submission does not answer", [turnedDown, "lost"], [turnedDown], "processing"]
+    ["has no end while a submission does not answer", [turnedDown, "lost"], [turnedDown], "processing"],
+    ["has no end while the look-up after it does not answer", [turnedDown], everyOther, "processing"]
   ])("that is refused for now %s", (_, submissions, lookups, status) =>
     run(
       Effect.gen(function* () {
