@@ -236,6 +236,7 @@ onMemory("a refund that takes days", (run) => {
         assert.deepEqual(yield* raised(m, id), kept)
         assert.strictEqual((yield* suspense("NGN")) - before, status === "failed" ? 150_00n : 0n)
         if (status === "failed") assert.isUndefined(yield* m.next(id))
+        else yield* says(id, "success")
       }),
       { around: bank(submissions, lookups).around }
     )
