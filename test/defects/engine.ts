@@ -259,7 +259,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "the intent of a refund is committed over what has become of it since",
-      `return { changes: [requireUnchanged(now, now), { jobs: [again] }], result: !isToo }`,
+      `return { changes: [requireVersion(now, now), { jobs: [again] }], result: !isToo }`,
       `return { changes: [{ jobs: [again] }], result: !isToo }`
     ],
     [

@@ -7,7 +7,7 @@
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
-import { releasedName } from "../../engine/ports/Ids.ts"
+import { releaseName } from "../../engine/ports/Ids.ts"
 import {
   type OwnedPostings,
   type OwnedQuery,
@@ -113,7 +113,7 @@ const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Jo
     locked_until! > q.wall &&
     !mayTake(lease) &&
     !released.has(lease) &&
-    !released.has(releasedName(lease, { id, merchant_id }))
+    !released.has(releaseName(lease, { id, merchant_id }))
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {

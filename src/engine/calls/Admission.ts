@@ -11,7 +11,7 @@
 import { Clock, Context, Effect } from "effect"
 import { ProviderFault, RateLimited } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
-import { whenEnded, whileHeld } from "../ports/when-ended.ts"
+import { onExitSync, acquireUseReleaseSync } from "../ports/when-ended.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {
@@ -114,7 +114,7 @@ export class Admission {
         const waiting: Waiting = (whom, wait) =>
           this.#among(
             whom,
-            whileHeld(
+            acquireUseReleaseSync(
               () => {
                 if (outside++ > 0) return
                 left_ms = now_ms()
@@ -128,7 +128,7 @@ export class Admission {
               }
             )
           )
-        return whenEnded(restore(Effect.provideService(self, OutsideWait, waiting)), () => {
+        return onExitSync(restore(Effect.provideService(self, OutsideWait, waiting)), () => {
           const now = now_ms()
           gate.leave(now, now - started - waited_ms)
         })
@@ -140,7 +140,7 @@ export class Admission {
     return Effect.suspend((): Effect.Effect<A, E | ProviderFault, R> => {
       if (count() >= this.#waitingMax)
         return Effect.fail(new ProviderFault({ message: `${count()} calls wait for ${whom} already` }))
-      return whileHeld(
+      return acquireUseReleaseSync(
         () => void this.#waiting.set(whom, count() + 1),
         () => wait,
         () => void this.#waiting.set(whom, count() - 1)

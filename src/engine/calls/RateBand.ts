@@ -21,7 +21,7 @@ import {
 import { AcceptedRateKind, rateId } from "../commit/accepted-rate.ts"
 import { begin } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { recordedRates } from "../ports/checked-rates.ts"
+import { recordRates } from "../ports/checked-rates.ts"
 import { DryRun } from "../ports/dry-run.ts"
 import { ProviderFault, type StorageFault } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
@@ -69,7 +69,7 @@ const ofRow = (row: Row<AcceptedRateData>): Known => {
 }
 
 /** What a node knows after it has read a row. What it has accepted since stays, unless an operator has decided. */
-const merged = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
+const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
   if (known === undefined) return ofRow(row)
   if (known.row?.version === row.version) return known
   const hasDecided = row.data.operator_at !== (known.row?.data.operator_at ?? null)
@@ -123,7 +123,7 @@ const read = (self: Self) =>
     })
     self.readAt = began
     for (const row of items as ReadonlyArray<Row<AcceptedRateData>>)
-      known.set(row.data.currency, merged(known.get(row.data.currency), row))
+      known.set(row.data.currency, mergeRow(known.get(row.data.currency), row))
   })
 
 /** Reads unless that was done just now. What is known is used while the store cannot be read. */
@@ -230,7 +230,7 @@ const reasonOf = Effect.fnUntraced(function* (
 })
 
 /** Judges what the source says of a currency, and accepts it if it is within the band. */
-const judged = Effect.fnUntraced(function* (
+const judgeRate = Effect.fnUntraced(function* (
   self: Self,
   band: Band,
   currency: string,
@@ -258,7 +258,7 @@ const perUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { source, setting } = self
   const per_usd = yield* source.perUsd(currency)
   if (setting === "off" || currency === PIVOT) return per_usd
-  const reason = yield* judged(self, setting, currency, per_usd)
+  const reason = yield* judgeRate(self, setting, currency, per_usd)
   if (reason !== null) return yield* hold(self, currency, reason)
   yield* release(self, currency)
   return per_usd
@@ -323,7 +323,7 @@ export class RateBandCheck extends Context.Service<
       const { held } = self
       for (const code of ratedCurrencies) gauge(code).record(0)
       yield* Effect.forkScoped(Effect.forever(writer(self)))
-      return Context.make(Rates, Rates.of(recordedRates(bound(self, { rate, perUsd })))).pipe(
+      return Context.make(Rates, Rates.of(recordRates(bound(self, { rate, perUsd })))).pipe(
         Context.add(
           RateBandCheck,
           RateBandCheck.of({

@@ -6,12 +6,12 @@
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
 import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
-import { amountsOf, ApprovedSums, takenOf } from "../commit/acts.ts"
+import { amountsOf, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
 import type { Kinds } from "../commit/Kinds.ts"
 import { takeReleasedKey } from "../commit/released-keys.ts"
-import { modifiedRepeatedly, type UnitOfWork } from "../commit/UnitOfWork.ts"
+import { makeContentionConflict, type UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
@@ -28,7 +28,7 @@ import {
 import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { shownApproval } from "../representations/controls/approval.ts"
+import { approvalBodyFor } from "../representations/controls/approval.ts"
 import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
 import { newDryRun } from "./dry-run.ts"
@@ -130,7 +130,7 @@ const unreadable = (): InvalidStatus =>
  * it note that an act waits. A merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the
  * act is tried again.
  */
-const asTried = Effect.fnUntraced(function* (
+const recheckTrial = Effect.fnUntraced(function* (
   { kinds, storage, unitOfWork }: ActDeps,
   { merchant_id, subject }: Call,
   { changes }: DryRunRecord,
@@ -144,7 +144,7 @@ const asTried = Effect.fnUntraced(function* (
     .map(({ id, kind, version }) => ({ id, kind, version: version - 1 }))
   const rows = checks.length === 0 ? [] : yield* storage.get(checks.map(({ id, kind }) => ({ merchant_id, kind, id })))
   if (checks.some(({ id, version }) => rows.find((row) => row.id === id)?.version !== version))
-    return yield* modifiedRepeatedly()
+    return yield* makeContentionConflict()
   const noted = yield* Effect.forEach(rows, (row) => {
     const kind = kinds.byName.get(row.kind)
     return kind?.awaited === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.awaited, at)
@@ -162,7 +162,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
  * The rows that a tried act steps and without which it can no longer be done, besides what its path names: what lasts until a time, as a
  * quote, and of an act that makes something, what this or its input names, as the break that ends with an entry (APPROVAL-13).
  */
-const takenBy = (
+const listTakenRows = (
   { kinds }: ActDeps,
   { call, input }: GivenAct,
   made: unknown,
@@ -179,13 +179,13 @@ const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
   byName.get(kind)?.usableUntil?.(data) ?? Infinity
 
 /** What a call that is tried may do: nothing. */
-const tried = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
+const makeTrialCall = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
 
 const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
 /** The limits that an act passes once the operators have approved it: those that they were asked for (LIMITS-10). */
-const asked = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
+const exemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
  * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
@@ -204,9 +204,9 @@ const trial = Effect.fnUntraced(function* (
   const isCovered = first(yield* rules.demands(about)) !== undefined
   if (!isCovered && (approved.sides.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
   const over = new Set<string>()
-  const result = yield* runOf(operation, { ...given, call: tried(given.call) }).pipe(
+  const result = yield* runOf(operation, { ...given, call: makeTrialCall(given.call) }).pipe(
     Effect.provideService(DryRun, record),
-    Effect.provideService(OverLimits, { ...asked(approved), over })
+    Effect.provideService(OverLimits, { ...exemptLimits(approved), over })
   )
   // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
   if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
@@ -286,15 +286,15 @@ const waiting = Effect.fnUntraced(function* (
     key_id: call.key_id,
     role: call.role,
     approved: approved.sides,
-    taken: takenOf(sums),
+    taken: amountsTakenOf(sums),
     ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
-  const taken = takenBy(deps, given, made, record)
+  const taken = listTakenRows(deps, given, made, record)
   const until = Math.min(...taken.map((row) => untilOf(kinds, row)))
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const unchanged = yield* asTried(deps, call, record, taken, at)
+    const unchanged = yield* recheckTrial(deps, call, record, taken, at)
     const about = {
       ...{ operation: demand.word, resource_id: call.subject ?? null, amounts: amountsOf(sums), act },
       ...(taken.length === 0 ? {} : { takes: taken.map(({ id }) => id), until })
@@ -302,10 +302,10 @@ const waiting = Effect.fnUntraced(function* (
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const known = yield* waitingAct(deps, operation, input.success, approval.row)
     if ("id" in known) {
-      call.waits?.(shownApproval(known, call))
+      call.waits?.(approvalBodyFor(known, call))
       return { changes: [], result }
     }
-    call.waits?.(shownApproval(approval.row, call))
+    call.waits?.(approvalBodyFor(approval.row, call))
     return { changes: [approval.changes, known, ...unchanged], result, audited: approval.row }
   })
   const { act: _, ...uncounted } = call
@@ -322,7 +322,7 @@ const textOf = (some: ReadonlyArray<Money>): string =>
   some.map(([minor, currency]) => `${displayAmount(minor, currency)} ${currency}`).join(", ") || "nothing"
 
 /** Does what was approved, and no more. Errors: those of the act, and `InvalidStatus` where it comes to another amount by now. */
-const asApproved = <A>(
+const performApproval = <A>(
   done: Effect.Effect<A, Failure>,
   taken: ReadonlyArray<Money> | undefined
 ): Effect.Effect<A, Failure> => {
@@ -360,17 +360,17 @@ export const acting = Effect.fnUntraced(function* (
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runOf(operation, plain), waits: false }
   const given = asAct(plain, words)
-  const done = asApproved(
+  const done = performApproval(
     Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false })),
     approved.taken
   )
-  const waits = asApproved(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
+  const waits = performApproval(waiting(deps, operation, given, sent, approved, dryRun), approved.taken)
   // What it is about may have changed since it was tried.
   const before = yield* Effect.catchTag(waits, "Conflict", () => waits)
   if (before !== undefined) return { ...before, waits: true }
   // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
   if (approved.sides.includes("operator"))
-    return yield* Effect.provideService(done, OverLimits, { ...asked(approved), over: new Set<string>() })
+    return yield* Effect.provideService(done, OverLimits, { ...exemptLimits(approved), over: new Set<string>() })
   // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.
   const { idempotency, operator } = given.call
   return yield* Effect.catchIf(

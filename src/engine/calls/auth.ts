@@ -66,16 +66,16 @@ const makeSelf = Effect.map(Storage, (storage) => ({
 type Self = Effect.Success<typeof makeSelf>
 
 /** What was read of a key within `trustMs`, or is read now. */
-const trusted = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
+const readThroughCache = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
   Clock.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()
     const kept = cache.get(key)
     return kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at
       ? Effect.succeed(kept.value)
-      : trustedFrom(self, cache, key, read, now)
+      : readIntoCache(self, cache, key, read, now)
   })
 
-const trustedFrom = Effect.fnUntraced(function* <A, E>(
+const readIntoCache = Effect.fnUntraced(function* <A, E>(
   self: Self,
   cache: Map<string, Trusted<A>>,
   key: string,
@@ -113,7 +113,7 @@ const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
  * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
  */
 const authenticate = (self: Self, hash: string, admitted = active) =>
-  Effect.flatMap(trusted(self, self.cache, hash, read(self, hash)), (principal) =>
+  Effect.flatMap(readThroughCache(self, self.cache, hash, read(self, hash)), (principal) =>
     admitted.has(principal.merchant.state) ? Effect.succeed(principal) : inactive(principal.merchant.state)
   )
 
@@ -131,7 +131,7 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
  * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
  * `authenticate`.
  */
-const operator = (self: Self, hash: string) => trusted(self, self.operators, hash, readOperator(self, hash))
+const operator = (self: Self, hash: string) => readThroughCache(self, self.operators, hash, readOperator(self, hash))
 
 const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: string) {
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
@@ -147,11 +147,11 @@ const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: 
  * `trustMs`.
  */
 const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
-  const state = yield* trusted(self, self.admitted, merchant_id, readStatus(self, merchant_id))
+  const state = yield* readThroughCache(self, self.admitted, merchant_id, readStatus(self, merchant_id))
   if (!admitted.has(state)) return yield* inactive(state)
 })
 
-const revokedSince = () =>
+const makeRevokedError = () =>
   new AuthenticationFailed({ message: "The operator or API key was revoked before this was done." })
 
 /**
@@ -168,14 +168,14 @@ const current = Effect.fnUntraced(function* (
   if (operator !== null) {
     if (operator.id === null) return caller
     const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: "operator", id: operator.id }])
-    if (row?.state !== "active") return yield* revokedSince()
+    if (row?.state !== "active") return yield* makeRevokedError()
     const { name, role } = (row as Row<OperatorData>).data
     return { ...caller, operator: { id: operator.id, name, role } }
   }
   const keys = key_id === null ? [] : [{ merchant_id, kind: "api_key", id: key_id }]
   const rows = yield* storage.get([...keys, { merchant_id, kind: "merchant", id: merchant_id }])
   const key = rows.find(({ kind }) => kind === "api_key") as Row<ApiKeyData> | undefined
-  if (key_id !== null && key?.state !== "active") return yield* revokedSince()
+  if (key_id !== null && key?.state !== "active") return yield* makeRevokedError()
   const { state = "unknown" } = rows.find(({ kind }) => kind === "merchant") ?? {}
   if (!active.has(state)) return yield* inactive(state)
   return key === undefined ? caller : { ...caller, role: key.data.role }

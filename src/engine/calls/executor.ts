@@ -22,7 +22,7 @@ import {
 import { beside } from "../commit/beside.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
-import { isResponseBegun, responseBegun } from "../commit/idempotency.ts"
+import { isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { hashing } from "../crypto/secrets.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
@@ -232,7 +232,7 @@ const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Eff
         operator: null
       }))
     case "Merchant":
-      return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
+      return Effect.as(auth.admit(credential.merchant_id, statuses), makeAdminCaller(credential.merchant_id))
     case "Operator":
       return Effect.succeed(operating(credential.operator))
     case "OperatorToken":
@@ -270,11 +270,11 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
-  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName, key)
+  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* makeKeyError(submission.keyName, key)
   return { caller, key }
 })
 
-const unlessStored =
+const replayOrDecide =
   (decide: Effect.Effect<CallOutcome, Failure>) =>
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
@@ -324,7 +324,7 @@ const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
 /** A call with a key: the answer that is stored under it, or else its outcome. The rows that its decision begins with are read beside. */
-const answeredOnce = (
+const answerOnce = (
   { ahead, unitOfWork }: Prepared,
   call: Call,
   read: () => Result.Result<unknown, Refusal>,
@@ -333,15 +333,15 @@ const answeredOnce = (
 ): Effect.Effect<CallOutcome, Failure> => {
   const input = ahead === undefined ? undefined : read()
   if (ahead === undefined || input === undefined || Result.isFailure(input))
-    return Effect.flatMap(replayed, unlessStored(outcome))
+    return Effect.flatMap(replayed, replayOrDecide(outcome))
   const rows = unitOfWork.ahead(call.merchant_id, ahead({ call, input: input.success }))
   return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
-    unlessStored(withRows(outcome))(stored)
+    replayOrDecide(withRows(outcome))(stored)
   )
 }
 
 /** The key that a call is kept under, with what tells another call under it. */
-const keptUnder = (key: string, submission: CallRequest) =>
+const fingerprintRequest = (key: string, submission: CallRequest) =>
   Effect.map(submission.fingerprint(), (fingerprint) => ({
     key,
     fingerprint,
@@ -362,7 +362,7 @@ const operate = Effect.fnUntraced(function* (
   const { area, deps, operation, ids, isChange, before, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : yield* keptUnder(keyOf(key, operator), submission)
+  const idempotency = key === null ? null : yield* fingerprintRequest(keyOf(key, operator), submission)
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   let approval: ApprovalBody | undefined
   const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
@@ -385,7 +385,7 @@ const operate = Effect.fnUntraced(function* (
       // What waits for approval has begun nothing.
       if (finish === undefined || approval !== undefined) return (text = render(result))
       isBegun = true
-      return responseBegun(call)
+      return makeBegunResponse(call)
     },
     waits: (given) => void (approval = given),
     existing: () => {
@@ -450,7 +450,7 @@ const operate = Effect.fnUntraced(function* (
   const replayed = Effect.flatMap(unitOfWork.replay(call), (stored) =>
     stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(resumeAct)
   )
-  const begun = Effect.suspend(() => answeredOnce(prepared, call, read, replayed, outcome))
+  const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 
@@ -476,7 +476,7 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
 const executorOf =
   (prepared: Prepared): Execute =>
   (submission) => {
-    const outcome = Effect.catch(execute(prepared, submission), refusedEarly)
+    const outcome = Effect.catch(execute(prepared, submission), refuseEarly)
     // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
     return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
   }
@@ -499,7 +499,7 @@ export type Perform = (
   }
 ) => Effect.Effect<CallOutcome, Failure>
 
-const unused = (): Result.Result<never, AuthenticationFailed> =>
+const failWithoutCaller = (): Result.Result<never, AuthenticationFailed> =>
   Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." }))
 
 export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnType<typeof makeDeps>>> = Effect.gen(
@@ -512,7 +512,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
       const submission: CallRequest = {
         ...act,
         isOperator: caller.operator !== null,
-        credential: unused,
+        credential: failWithoutCaller,
         key,
         keyName: "key",
         lasts: true,
@@ -538,9 +538,9 @@ const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
 /** A caller with all rights over a merchant: the application that embeds the engine. */
-const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
+const makeAdminCaller = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
 
-const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
+const operating = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
 export const keyOf = (key: string, operator: Operator | null): string =>
@@ -567,7 +567,7 @@ const wrongOf = (key: unknown): string => {
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
 
-const malformedKey = (name: string, key: unknown): BadRequest =>
+const makeKeyError = (name: string, key: unknown): BadRequest =>
   new BadRequest(
     field(
       name,
@@ -576,7 +576,7 @@ const malformedKey = (name: string, key: unknown): BadRequest =>
     )
   )
 
-const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
+const refuseEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)

@@ -90,7 +90,7 @@ const usable = <A>({ failing_since, known }: State<A>, now: number) =>
     : undefined
 
 /** The value where what was read last is too old. */
-const renewed = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
+const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
   const { failed_at, reading } = state
   const last = usable(state, now)
   if (last !== undefined && failed_at !== undefined && isWithin(now - failed_at, awayMs)) {
@@ -116,7 +116,7 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
   return {
     current: wallWith((now) => {
       const { known } = state
-      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renewed(state, now)
+      return known !== undefined && isWithin(now - known.at, fresh_ms) ? known.result : renew(state, now)
     }),
     refreshed: wallWith((began) => readFrom(state, began)),
     forget: () => {

@@ -57,7 +57,7 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
 const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
 
 /** What counts in a window. */
-export const usedIn = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
+export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
   (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
 
 /**
@@ -71,7 +71,7 @@ export const resetsAt = (
   max: bigint
 ): number | null => {
   if (window.ends_at !== null) return window.ends_at
-  let used = usedIn(window, stored)
+  let used = sumWindow(window, stored)
   let left: number | null = null
   for (const { amount, bucket } of stored?.amounts ?? []) {
     if (!counts(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue

@@ -6,7 +6,7 @@ import { type Context, Effect, Schema } from "effect"
 import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { Named } from "../commit/read-ahead.ts"
-import { described, Optional } from "../input/schemas.ts"
+import { describe, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
 import { anyIdOf } from "../representations/members.ts"
@@ -321,7 +321,7 @@ export const Nothing = Schema.Struct({})
 /** The response of a deletion. One that waits for approval has deleted nothing (APPROVAL-3). */
 export const Deleted = Schema.Struct({
   id: anyIdOf("The id of what was deleted, disabled or revoked.", "whe"),
-  success: described(Schema.Boolean, "`true`. `false` while it waits for approval: see `meta.approval`.", true)
+  success: describe(Schema.Boolean, "`true`. `false` while it waits for approval: see `meta.approval`.", true)
 }).annotate({ identifier: "Deleted", description: "What was deleted, disabled or revoked." })
 
 /** A group of operations: a tag of the OpenAPI document. */

@@ -17,7 +17,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow, wallWith } from "../ports/Time.ts"
-import { whileHeld } from "../ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../ports/when-ended.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { NodeLease } from "../settings/NodeLease.ts"
 import { GivenBack } from "./given-back.ts"
@@ -69,13 +69,13 @@ const beat = (self: Self) =>
   })
 
 /** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
-const leftBehind = (self: Self, holder: string, before: number) =>
+const abandonIfLapsed = (self: Self, holder: string, before: number) =>
   wallWith((wall) => {
     const isRecent = wall - self.seen_at < self.lease_ms
-    return isRecent && self.lapses === before ? Effect.succeed(false) : renamed(self, holder, before, isRecent)
+    return isRecent && self.lapses === before ? Effect.succeed(false) : renameNode(self, holder, before, isRecent)
   })
 
-const renamed = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
+const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
   const { ids } = self
   // This process may not have run, and its renewals neither.
   if (!isRecent) yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
@@ -154,7 +154,7 @@ export class Claims extends Context.Service<
         })
       )
       const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        whileHeld(
+        acquireUseReleaseSync(
           () => void self.held++,
           () => (self.isBeating || isAlone ? work : Effect.andThen(beatMeanwhile, work)),
           () => void self.held--
@@ -173,7 +173,7 @@ export class Claims extends Context.Service<
         const token = `${holder}/${yield* ids.make("lease")}`
         const wall = yield* wallNow
         const jobs = yield* storage.claim({ ...query, wall, token, released: givenBack.offered(query.queue, wall) })
-        if (jobs.length === 0 || isAlone || !(yield* leftBehind(self, holder, before))) return jobs
+        if (jobs.length === 0 || isAlone || !(yield* abandonIfLapsed(self, holder, before))) return jobs
         yield* giveBack(self, jobs)
         return []
       })
@@ -184,7 +184,7 @@ export class Claims extends Context.Service<
           const [holder, before] = [self.node, self.lapses]
           const isKept = isAlone
             ? Effect.succeed(true)
-            : Effect.map(leftBehind(self, holder, before), (isLeft) => !isLeft)
+            : Effect.map(abandonIfLapsed(self, holder, before), (isLeft) => !isLeft)
           return Effect.map(ids.make("lease"), (id) => ({ token: `${holder}/${id}`, wall, isKept }))
         }
         return age >= beatMs && !isAlone ? Effect.flatMap(beatBeside, taken) : taken()

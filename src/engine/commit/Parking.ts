@@ -127,7 +127,7 @@ const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue,
   yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
 })
 
-const claimed = ({ claims }: Deps, queue: Queue, now: number) =>
+const claimBatch = ({ claims }: Deps, queue: Queue, now: number) =>
   claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
 const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
@@ -144,7 +144,7 @@ const recall = Effect.fnUntraced(
     const moved = new Set<string>()
     const returned = new Map<string, Job>()
     while (true) {
-      const jobs = yield* claimed(deps, queue, Number.MAX_SAFE_INTEGER)
+      const jobs = yield* claimBatch(deps, queue, Number.MAX_SAFE_INTEGER)
       const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
       // Other work stops them as fast as they are moved. They are held until the others had their turn.
       for (const job of again) returned.set(job.id, job)
@@ -167,9 +167,9 @@ const moving = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effe
 })
 
 /** Those that are stopped again are stopped later than `until`, and so are left. */
-const resumed = (deps: Deps, until: number) =>
+const resumeBatch = (deps: Deps, until: number) =>
   Effect.gen(function* () {
-    const jobs = yield* claimed(deps, pausedQueue, until)
+    const jobs = yield* claimBatch(deps, pausedQueue, until)
     yield* moveBack(deps, jobs)
     return jobs.length === batch
   }).pipe(deps.claims.holding)
@@ -182,19 +182,19 @@ const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { leaseMs } = deps
   const { is_last, until } = job.body as unknown as ResumeBody
   const again = (due_at: number, body: ResumeBody) => movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
-  if (yield* moving(deps, resumed(deps, until)))
+  if (yield* moving(deps, resumeBatch(deps, until)))
     return yield* replace(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
   const settled = until + leaseMs + skewMs
   return yield* replace(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
 })
 
-const woken = (job: Job, at: number): JobWrite => {
+const toUnblockedJob = (job: Job, at: number): JobWrite => {
   const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
   const { parked: _____, ...rest } = body
   return { ...kept, due_at: at, body: rest }
 }
 
-const parkedFor = ({ storage }: Deps, merchant_id: string, queue: Queue, obstacle: Obstacle) =>
+const findBlockedJobs = ({ storage }: Deps, merchant_id: string, queue: Queue, obstacle: Obstacle) =>
   storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
 
 /** Those that are parked again meanwhile have another obstacle ahead: no more are woken than there were. */
@@ -202,14 +202,14 @@ const wakeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { parkedQueues } = deps
   const { merchant_id } = job
   const { left: known, obstacle } = job.body as unknown as WakeBody
-  const pages = Effect.forEach(parkedQueues, (queue) => parkedFor(deps, merchant_id, queue, obstacle))
+  const pages = Effect.forEach(parkedQueues, (queue) => findBlockedJobs(deps, merchant_id, queue, obstacle))
   let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
   const hasMore = yield* moving(
     deps,
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
-      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, woken(parked, at)), {
+      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, toUnblockedJob(parked, at)), {
         concurrency: batch,
         discard: true
       })
@@ -229,7 +229,7 @@ const stop = (deps: Deps, job: Job) =>
  * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resuming}, which
  * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
  */
-const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumed(deps, until))
+const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumeBatch(deps, until))
 
 /**
  * Writes {@link waking}: all jobs that are parked for an obstacle become due.

@@ -24,7 +24,7 @@ export interface LimitedAct extends ActSubjects {
 }
 
 /** An act of a call, as limits count it. */
-export const limitedAct = (
+export const toLimitedAct = (
   { key_id, merchant_id, operator }: Pick<Call, "key_id" | "merchant_id" | "operator">,
   { waits: _, ...act }: RowAct
 ): LimitedAct => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
@@ -72,7 +72,7 @@ export const actsOf = (
     const parts = partsOf(word)
     if (parts.some(({ waits }) => waits)) return []
     const about = parts[0] ?? { field: call.act?.field ?? "body" }
-    return [limitedAct(call, { ...about, words: [word], sums: parts.length === 0 ? sums : sumsOf(word) })]
+    return [toLimitedAct(call, { ...about, words: [word], sums: parts.length === 0 ? sums : sumsOf(word) })]
   })
   return { words, sums, limited, first: made[0]?.row }
 }
@@ -87,7 +87,7 @@ export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => 
 }
 
 /** What sums take, by currency: what is received for it at a rate may be another amount at another time. */
-export const takenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
+export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   amountsOf(sums.map(({ taken }) => ({ taken })))
 
 /** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
@@ -121,7 +121,7 @@ export const ActLimits = Context.Reference<
 >("corridor/engine/ActLimits", { defaultValue: () => undefined })
 
 /** The change sets of a decision, in which `row` keeps what it counts. */
-export const withCounted = (
+export const withCounts = (
   changes: ReadonlyArray<ChangeSet>,
   row: Pick<RowWrite, "id" | "kind"> | undefined,
   counts: object
@@ -136,7 +136,7 @@ export const withCounted = (
       }))
 
 /** Counters as they are once a decision has given back what it does. */
-export const withGiven = (
+export const giveBackIn = (
   stored: ReadonlyArray<StoredCounter>,
   given: ReadonlyArray<CounterWrite>
 ): ReadonlyArray<StoredCounter> =>

@@ -58,7 +58,7 @@ export const waitingFor = (
   )
 
 /** Nothing is left to allow, because this resource is what it is by now. */
-export const endedBy = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
+export const endEventOf = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
   type: "ended",
   at,
   refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
@@ -76,7 +76,7 @@ export const endsApprovals =
       : Effect.gen(function* () {
           const { id, merchant_id } = after
           const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
-          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endedBy(after, at), at))
+          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endEventOf(after, at), at))
           const { closed, opened } = endTimers
           const later = timerOf({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
           return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]

@@ -224,7 +224,7 @@ const accounts = (
   })
 
 /** A counter with what was added to it and given back, in order. */
-const countedBy = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<CounterWrite>): StoredCounter => {
+const applyWrites = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<CounterWrite>): StoredCounter => {
   const after = new Map(amounts.map(({ amount, bucket }) => [bucket, BigInt(amount)]))
   for (const { add, bucket } of writes) {
     const sum = (after.get(bucket) ?? 0n) + BigInt(add)
@@ -242,12 +242,12 @@ const counters = (store: Store, { counted }: View, merchant_id: string, keys: Re
         const before = stored.find((one) => one.key === key)
         const writes = counted.get(key)
         if (writes === undefined) return before === undefined ? [] : [before]
-        return [countedBy(before ?? { key, amounts: [] }, writes)]
+        return [applyWrites(before ?? { key, amounts: [] }, writes)]
       })
   )
 
 /** Why a Change cannot follow those before it. Undefined: the store decides. */
-const refused = (view: View, change: Change): Verdict | undefined => {
+const findRefusal = (view: View, change: Change): Verdict | undefined => {
   const { lookups, owners, published } = view
   const { merchant_id } = change
   const read = [...change.rows.map(({ version, ...row }) => ({ ...row, version: version - 1 })), ...change.checks]
@@ -282,7 +282,7 @@ const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
   })
 
 /** A Change as the store can decide it, which has nothing of what was written before. */
-const asStored = (view: View, change: Change): Change => {
+const toStoredChange = (view: View, change: Change): Change => {
   const of = ({ id, kind }: Pick<RowKey, "id" | "kind">) => view.row({ merchant_id: change.merchant_id, kind, id })
   const keys = new Set(change.counters.map(({ key }) => key))
   const counted = [...keys].flatMap((key) => view.counted.get(key) ?? []).map((one) => ({ ...one, max: null }))
@@ -304,8 +304,8 @@ export const viewing = (
   "verdict" | "get" | "find" | "list" | "matches" | "accounts" | "counters" | "uniqueKeyOwner" | "lookup"
 > => ({
   verdict: (change) => {
-    const verdict = refused(view, change)
-    return verdict === undefined ? store.verdict(asStored(view, change)) : Effect.succeed(verdict)
+    const verdict = findRefusal(view, change)
+    return verdict === undefined ? store.verdict(toStoredChange(view, change)) : Effect.succeed(verdict)
   },
   get: (keys) =>
     Effect.map(store.get(keys), (stored) => {

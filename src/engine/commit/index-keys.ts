@@ -2,7 +2,7 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
-import { measuredKeys } from "./measures.ts"
+import { measureKeys } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
@@ -15,7 +15,7 @@ export type Indexed<Data = unknown> = Pick<
 >
 
 /** What any row can be found by: what its kind declares, and what the provider reported of it. */
-const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
+const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
   const declared = kind.searched?.(data)
   if (declared === undefined) return undefined
   const { provider_reference = null, transaction_hash = null } = data as {
@@ -37,8 +37,8 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   const provider = kind.transaction === undefined ? undefined : providerOf(row)
   if (provider !== undefined) keys.push(`provider=${provider}`)
   const measured = kind.measured?.(row.data, row.state)
-  if (measured !== undefined) keys.push(...measuredKeys(measured, row))
-  const searched = searchedOf(kind, row)
+  if (measured !== undefined) keys.push(...measureKeys(measured, row))
+  const searched = searchValuesOf(kind, row)
   if (searched !== undefined) keys.push(...searchKeysOf(searched))
   return keys
 }

@@ -13,7 +13,7 @@ import { PublishedTraces } from "./PublishedTraces.ts"
 type Commit = Storage["Service"]["commit"]
 
 /** The Change with the trace that it is written in: its history keeps it, and so do the jobs that it makes. */
-const marked = (change: Change, trace: TraceMark): Change => ({
+const markChange = (change: Change, trace: TraceMark): Change => ({
   ...change,
   ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
   jobs: marking(change.jobs, trace)
@@ -75,7 +75,7 @@ const makeCommit = (
 
   const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
     const trace = markOf(fiber, span, change.at)
-    return Effect.tap(commit(marked(change, trace)), (verdict) =>
+    return Effect.tap(commit(markChange(change, trace)), (verdict) =>
       Effect.sync(() => {
         describe(span, { "corridor.commit.verdict": verdict._tag })
         if (verdict._tag !== "Committed") return

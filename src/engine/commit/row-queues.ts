@@ -1,5 +1,5 @@
 import { Context, Effect, Semaphore } from "effect"
-import { whileHeld } from "../ports/when-ended.ts"
+import { acquireUseReleaseSync } from "../ports/when-ended.ts"
 
 /** The results of port calls during one write, over all its attempts. */
 export const PortAnswers = Context.Reference<Map<string, string> | undefined>("corridor/engine/PortAnswers", {
@@ -28,7 +28,7 @@ export class RowQueues {
 
   /** Runs `self` after all writes that queued for `key` before it. */
   readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    whileHeld(
+    acquireUseReleaseSync(
       () => {
         const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
         this.#queues.set(key, queue)

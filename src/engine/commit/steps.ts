@@ -156,7 +156,7 @@ const eventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Id
           : Effect.all(Array.from({ length: count }, () => make("evt")))
       )
 
-const stepped = <Data>(
+const composeStep = <Data>(
   kind: Kind<Data>,
   before: Row<Data> | null,
   base: Pick<Row, "merchant_id" | "id" | "customer_id" | "root_id" | "created_at">,
@@ -270,7 +270,7 @@ type Begin = {
  * related to.
  */
 export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data, at: number, via = "create") =>
-  stepped(
+  composeStep(
     kind,
     null,
     { customer_id: null, root_id: null, ...base, created_at: at },
@@ -280,7 +280,7 @@ export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data
   )
 
 /** Fails for a row that a newer release has written: this release does not know its states or its data. */
-export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
+export const requireKnownMachine = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
   kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
 
 /** The next step of a resource, or `undefined` when its state does not accept the event. */
@@ -290,7 +290,7 @@ export const step = <Data, Event extends { readonly type: string }>(
   event: Event,
   at: number
 ): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
-  if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
+  if (!kind.lifecycle.knows(row.machine)) return Effect.as(requireKnownMachine(kind, row), undefined)
   const supplemented = kind.supplement?.(row, event)
   return supplemented === undefined
     ? stepOf(kind, row, event, at)
@@ -305,7 +305,7 @@ const stepOf = <Data, Event extends { readonly type: string }>(
 ): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
-  const moved = stepped(kind, row, row, next, event.type, at)
+  const moved = composeStep(kind, row, row, next, event.type, at)
   const { derivedWrites } = kind
   if (derivedWrites === undefined) return moved
   return Effect.flatMap(moved, (after) =>

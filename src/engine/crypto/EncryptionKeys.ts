@@ -45,7 +45,7 @@ const recorded = Effect.gen(function* () {
 })
 
 /** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
-const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
+const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
   cipher.keys.includes(keyOf(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
@@ -58,7 +58,7 @@ const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<stri
 export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+  for (const probe of probes) if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
   return probes
 })
 
@@ -83,12 +83,12 @@ const texts = (value: Json): ReadonlyArray<string> =>
       ? Object.values(value).flatMap((one: Json) => texts(one))
       : []
 
-const replaced = (value: Json, by: ReadonlyMap<string, string>): Json => {
+const replaceTexts = (value: Json, by: ReadonlyMap<string, string>): Json => {
   if (typeof value === "string") return by.get(value) ?? value
   if (typeof value !== "object" || value === null) return value
   return Array.isArray(value)
-    ? value.map((one: Json) => replaced(one, by))
-    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one as Json, by)]))
+    ? value.map((one: Json) => replaceTexts(one, by))
+    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaceTexts(one as Json, by)]))
 }
 
 /** The prefix of a stored response that is sealed (`UnitOfWork.ts`). */
@@ -144,12 +144,12 @@ export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 &&
  * The texts in a row that a key sealed, with their plain text. Without the key, every text that looks sealed is
  * included.
  */
-const sealedIn = Effect.fnUntraced(function* (row: Row, key: string) {
+const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   const cipher = yield* Cipher
   const found = new Map<string, string>()
   for (const text of texts(row.data as Json)) {
     if (!text.startsWith(`${key}:`)) continue
-    const plain = cipher.keys.includes(key) ? yield* openedBy(cipher, text) : ""
+    const plain = cipher.keys.includes(key) ? yield* tryOpen(cipher, text) : ""
     if (plain !== undefined) found.set(text, plain)
   }
   return found
@@ -160,7 +160,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
   const rows: Record<string, number> = {}
   let answers = 0
   yield* eachRow(key, (row) =>
-    Effect.map(sealedIn(row, key), (found) => {
+    Effect.map(findSealedTexts(row, key), (found) => {
       if (found.size > 0) rows[row.kind] = (rows[row.kind] ?? 0) + 1
     })
   )
@@ -195,7 +195,7 @@ const forgetUnused = Effect.gen(function* () {
 const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const found = yield* sealedIn(row, key)
+  const found = yield* findSealedTexts(row, key)
   if (found.size === 0) return false
   const again = new Map<string, string>()
   for (const [sealed, plain] of found) again.set(sealed, yield* cipher.seal(plain))
@@ -211,7 +211,7 @@ const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
       response: null,
       expires_at: at + keyLifetime
     },
-    rows: [{ ...row, version, data: replaced(row.data as Json, again), via: "sealed_again", from: row.state }]
+    rows: [{ ...row, version, data: replaceTexts(row.data as Json, again), via: "sealed_again", from: row.state }]
   })
   return true
 })
@@ -236,7 +236,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
       yield* eachRow(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
       yield* eachAnswer(key, ({ key: name, merchant_id, response }) =>
         Effect.gen(function* () {
-          const plain = yield* openedBy(cipher, response.slice(sealedAnswer.length))
+          const plain = yield* tryOpen(cipher, response.slice(sealedAnswer.length))
           if (plain === undefined) return
           const again = sealedAnswer + (yield* cipher.seal(plain))
           if (yield* storage.replaceResponse(merchant_id, name, response, again)) moved++

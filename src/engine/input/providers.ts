@@ -6,7 +6,7 @@ import type { Providers } from "../ports/Provider.ts"
  * The name under which the store has the books of a provider that is configured, or was.
  * Errors: `InvalidInput` for `field` when there is no such provider.
  */
-export const knownProvider = (
+export const findProviderKey = (
   { all, keyOf, keysByName, named }: Providers["Service"],
   field: string,
   name: string

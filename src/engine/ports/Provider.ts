@@ -211,7 +211,7 @@ export interface Manifest {
 }
 
 /** A manifest that serves these operations in all currencies, countries, networks and amounts. */
-export const unrestricted = (...operations: ReadonlyArray<ProviderOperation>): Manifest => ({
+export const makeOpenManifest = (...operations: ReadonlyArray<ProviderOperation>): Manifest => ({
   offers: operations.map((operation) => ({ operation }))
 })
 

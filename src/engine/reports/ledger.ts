@@ -46,7 +46,7 @@ const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kin
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The account of a provider is under its first name, by whichever name it is asked for. */
-const storedAccount = ({ providers }: Deps, account: string): string =>
+const toStoredAccount = ({ providers }: Deps, account: string): string =>
   ["clearing", "world", "costs", "receivable", "float"].includes(classOf(account)) && ownerOf(account) !== ""
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
@@ -60,7 +60,7 @@ const progress = ({ storage, providers }: Deps, row: Row) => {
 const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
   const { page, per_page, offset, limit } = sliceOf(input)
-  const { items, total } = yield* storage.entries(storedAccount(deps, account), offset, limit)
+  const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
   return {
     items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
     page,

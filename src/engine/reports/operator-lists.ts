@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
 import type { CustomerData } from "../../machines/parties/customer.ts"
-import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
+import { type Listed, listRows, toIndexKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
@@ -99,7 +99,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           storage,
           merchant_id,
           kind === undefined ? kinds.transactions.map((one) => one.kind) : [kind],
-          queriedKeys(ListMovements, query),
+          toIndexKeys(ListMovements, query),
           input
         )
         const [bodyOf, nameOf] = yield* Effect.all(
@@ -117,7 +117,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
       /** Customers, newest first. */
       customers: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllCustomers) {
-        const keys = queriedKeys(ListCustomers, input)
+        const keys = toIndexKeys(ListCustomers, input)
         const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
         const nameOf = yield* merchantNames(storage, listed.items)
         const at = yield* Clock.currentTimeMillis

@@ -127,7 +127,7 @@ const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> =>
 type Related = ResourceBody["related"][number]
 
 /** The resources that the data of a row names: `quote_id` names a quote. */
-const named = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
+const relationsOf = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
   Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Related> => {
     const kind = typeof id === "string" && name.endsWith("_id") && !isTransactionId(id) ? kinds.ofId(id) : undefined
     return kind === undefined || id === self ? [] : [{ id, kind: kind.kind, relation: name.slice(0, -"_id".length) }]
@@ -161,7 +161,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ],
         { concurrency: 4 }
       )
-      const named_ = named(kinds, row)
+      const named_ = relationsOf(kinds, row)
       const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
         const found = other === null || other === undefined ? undefined : kinds.ofId(other)
         return found === undefined || other === id ? [] : [{ id: other!, kind: found.kind, relation }]

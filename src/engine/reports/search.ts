@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Listed } from "../calls/list.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
-import { described, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
+import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
@@ -16,7 +16,7 @@ import { isTransactionId } from "../representations/movements/transaction.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 
 export const Search = Schema.Struct({
-  q: described(
+  q: describe(
     SearchText,
     "An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency."
   ),
@@ -63,7 +63,7 @@ const amountKeys = (text: string): ReadonlyArray<string> => {
 export const meaningsOf = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
-  const text = normalised(q)
+  const text = normalise(q)
   const name = wordsOf(q).join(" ")
   return {
     keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
@@ -91,7 +91,7 @@ const best = (a: Found, b: Found): number =>
   texts(b.merchant_id, a.merchant_id)
 
 /** Rows that match, each once, with what matched. */
-const merged = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
+const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
   const found = new Map<string, { key: Omit<Found, "matched">; matched: Set<Matched> }>()
   const add = ({ merchant_id, kind, id, created_at }: Omit<Found, "matched">, matched: Matched): void => {
     const name = `${merchant_id} ${kind} ${id}`
@@ -183,7 +183,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
           (row) =>
             (kind === undefined || row.kind === kind) && (merchant_id === undefined || row.merchant_id === merchant_id)
         )
-        const found = merged(matches, own).slice(0, RESULTS_MAX)
+        const found = mergeMatches(matches, own).slice(0, RESULTS_MAX)
         const shown = found.slice(offset, offset + limit)
         const [rows, nameOf] = yield* Effect.all(
           [

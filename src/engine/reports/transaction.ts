@@ -15,7 +15,7 @@ import {
 import { listing } from "../input/schemas.ts"
 import { inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
-import { listRows, queriedKeys } from "../calls/list.ts"
+import { listRows, toIndexKeys } from "../calls/list.ts"
 
 export const ListTransactions = Schema.Struct({
   type: only(transactionTypes, "type"),
@@ -107,7 +107,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
           storage,
           call.merchant_id,
           type === undefined ? kinds.transactions.map(({ kind }) => kind) : [type],
-          queriedKeys(ListTransactions, query),
+          toIndexKeys(ListTransactions, query),
           input
         )
         return { ...listed, items: yield* shown(call.merchant_id, listed.items) }

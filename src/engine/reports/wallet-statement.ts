@@ -6,8 +6,8 @@ import { FileResponse } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { CalendarDate, described, Optional } from "../input/schemas.ts"
-import { invalid, reversed } from "../ports/errors.ts"
+import { CalendarDate, describe, Optional } from "../input/schemas.ts"
+import { invalid, makeRangeError } from "../ports/errors.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -23,8 +23,8 @@ const day = 86_400_000
 const daysMax = 366
 
 export const WalletStatementQuery = Schema.Struct({
-  from: described(CalendarDate, "The first day, of UTC.", "2026-01-01"),
-  to: described(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
+  from: describe(CalendarDate, "The first day, of UTC.", "2026-01-01"),
+  to: describe(CalendarDate, "The last day, of UTC: at most 366 days from the first on.", "2026-01-31"),
   format: Optional(
     Schema.Literals(["json", "csv", "camt053"]),
     "`csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three letters. Default: `json`."
@@ -42,7 +42,7 @@ interface Moved {
   readonly net: bigint
 }
 
-const movedBy = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
+const netMovements = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
   const moved: Array<Moved & { readonly key: string }> = []
   for (const { amount, at, credit, resource_id, version } of postings) {
     const key = `${resource_id}/${version}`
@@ -104,7 +104,7 @@ const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: s
 /** Errors: `InvalidInput` for days in the wrong order, more than 366 of them, and a currency that camt.053 cannot have. */
 const check = ({ format, from, to }: WalletStatementQuery, currency: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / day + 1
-  if (days < 1) return reversed("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
+  if (days < 1) return makeRangeError("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
   if (days > daysMax)
     return invalid("to", `from ${from} to ${to} are ${days} days; a statement takes at most ${daysMax}`)
   if (format === "camt053" && !/^[A-Z]{3}$/.test(currency))
@@ -130,7 +130,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     from: Date.parse(from),
     to: Date.parse(to) + day
   })
-  const moved = movedBy(postings, wallet_id)
+  const moved = netMovements(postings, wallet_id)
   const rows = yield* rowsOf(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
   let balance = BigInt(before)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)

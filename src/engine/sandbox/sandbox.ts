@@ -5,7 +5,7 @@
 import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Call } from "../commit/call.ts"
-import { knownCurrency } from "../input/currencies.ts"
+import { findCurrency } from "../input/currencies.ts"
 import { Forbidden, invalid, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
@@ -24,7 +24,7 @@ import {
   type SandboxProvider,
   type SandboxScreen,
   type SandboxVerification,
-  statedIn
+  toReport
 } from "./inputs.ts"
 import { makePayinTargets } from "./payin-targets.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
@@ -83,7 +83,7 @@ const receive = Effect.fnUntraced(function* (
   yield* done
 })
 
-const advanced = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, seconds: number) {
+const advanceClock = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, seconds: number) {
   const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
   if (target > LAST_INSTANT)
     return yield* invalid("seconds", `The clock would show ${iso(target)}; its latest time is ${iso(LAST_INSTANT)}.`)
@@ -114,7 +114,7 @@ const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: Sand
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   yield* receive(
     self,
-    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...statedIn(input) })
+    yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...toReport(input) })
   )
   const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
   return { resource_id: row.id, status: after.status }
@@ -173,7 +173,7 @@ const behaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviou
 const advance = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) {
   const { working, advancing } = self
   yield* working
-  return yield* Effect.interruptible(advancing.withPermit(advanced(self, input.seconds)))
+  return yield* Effect.interruptible(advancing.withPermit(advanceClock(self, input.seconds)))
 })
 
 /**
@@ -221,7 +221,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const before = yield* sandbox.payinOf(merchant_id, payin_id)
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency
-        yield* knownCurrency(currency)
+        yield* findCurrency(currency)
         const scheduled = yield* sandbox.payin({
           merchant_id,
           payin_id,

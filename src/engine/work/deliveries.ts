@@ -13,7 +13,7 @@ import {
 import { BoundedMap } from "../ports/bounded-map.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import type { ChangeSet } from "../commit/changeset.ts"
-import { known } from "../commit/steps.ts"
+import { requireKnownMachine } from "../commit/steps.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
@@ -236,7 +236,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
   const row = yield* claimedFor(deps, job)
-  if (row !== undefined) yield* known(WebhookEndpointKind, row)
+  if (row !== undefined) yield* requireKnownMachine(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
     return yield* unsent(
       deps,

@@ -4,7 +4,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import { type Published, PublishedTraces } from "../commit/PublishedTraces.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
-import { continuing, describe, isTraced, TraceBegan, traced, traceparentOf } from "../ports/tracing.ts"
+import { continuing, describe, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /** The event that a job delivers. Undefined: the job is no delivery, or its event is not stored. */
@@ -26,7 +26,7 @@ export const makeTracedJobs = Effect.gen(function* () {
     const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
     const subject = event?.event_object_id ?? resourceOf(job)
     const { operation, name } = job.body
-    const run = traced(
+    const run = runInSpan(
       () => ({
         name: "corridor.job",
         kind: "consumer",
@@ -52,7 +52,7 @@ export const makeTracedJobs = Effect.gen(function* () {
 
 /** One attempt of a delivery, in a span. Of the endpoint's URL it has the host only: a URL may contain a secret. */
 export const tracedDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<WebhookSink["Service"], "deliver">) =>
-  traced(
+  runInSpan(
     () => {
       const { hostname, port } = new URL(delivery.url)
       const { event_id, event_type } = job.body

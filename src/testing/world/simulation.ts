@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Provider, Providers, type ProviderEvent } from "../../engine/ports/Provider.ts"
-import { registeredProviders } from "../../engine/ports/registered-providers.ts"
+import { registerProviders } from "../../engine/ports/registered-providers.ts"
 import { defaultOrder, Routing } from "../../engine/ports/Routing.ts"
 import { callbackNameOf, present } from "./other-providers.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
@@ -288,7 +288,7 @@ export class Simulation {
             ]
             // The store is asked who they are only where that can change: each question moves what a seed draws.
             return (this.faults.others ?? []).some(({ renamed }) => renamed !== undefined)
-              ? registeredProviders(all)
+              ? registerProviders(all)
               : Effect.succeed(Providers.from(all))
           })
         )

@@ -16,7 +16,7 @@ import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../repres
 import { holdReasons } from "../../resources/wallets/holds.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { Records } from "./entries.ts"
-import { type Heirs, heldBy } from "./heirs.ts"
+import { type Heirs, moneyInSuspense } from "./heirs.ts"
 import { placeOf, words } from "./sentences.ts"
 import { overSentence } from "./waiting.ts"
 
@@ -220,7 +220,7 @@ const placesIn = (
 /** What exceptions have in suspense, by currency. */
 const suspenseOf = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
   const held = new Map<string, bigint>()
-  for (const { amount, currency } of exceptions.flatMap((one) => heldBy(one) ?? []))
+  for (const { amount, currency } of exceptions.flatMap((one) => moneyInSuspense(one) ?? []))
     held.set(currency, (held.get(currency) ?? 0n) + BigInt(amount))
   return [...held].map(([currency, minor]) => ({ account: "suspense", currency, minor, way: "is" as const }))
 }
@@ -283,7 +283,8 @@ const forwardStep = {
  */
 const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, ownOnly: boolean): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
-  if (reason === "refund_failed") return heirs.rows.some((one) => heldBy(one) !== null) ? refundFailedStep[whose] : null
+  if (reason === "refund_failed")
+    return heirs.rows.some((one) => moneyInSuspense(one) !== null) ? refundFailedStep[whose] : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
     return heirs.isForwarded ? null : forwardStep[whose]

@@ -146,7 +146,7 @@ const waitsFor = (
   }
 }
 
-const endedAt = (deps: Deps, { row, transitions }: Records): string | null => {
+const endTimeOf = (deps: Deps, { row, transitions }: Records): string | null => {
   const { machine, state } = row
   const { lifecycle } = kindOf(deps, row)
   if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
@@ -176,7 +176,7 @@ const timelineOf = Effect.fnUntraced(function* (
     state: isOwn ? row.status : row.state,
     machine: row.machine,
     created_at: iso(row.created_at),
-    ended_at: endedAt(deps, records),
+    ended_at: endTimeOf(deps, records),
     waits_for,
     explanation: explanationOf(kind, records, waits_for, isOwn),
     entries: entries.slice(-ENTRIES_MAX),

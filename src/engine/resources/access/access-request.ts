@@ -22,7 +22,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
-import { CountryCode, described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
@@ -70,7 +70,7 @@ export type ListAllAccessRequests = typeof ListAllAccessRequests.Type
 const reason = Optional(Text(1000), "Why. The merchant sees it.", "licence checked")
 
 export const ReviewAccessRequest = Schema.Struct({
-  decision: described(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),
+  decision: describe(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),
   reason,
   note
 }).annotate({ identifier: "ReviewAccessRequest" })

@@ -21,7 +21,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
 import { PersonName } from "../../input/person.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
-import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
+import { keyPrefix, sha256, keyPrefixOf, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
 import { Auth } from "../../calls/auth.ts"
@@ -75,7 +75,7 @@ export const newKey = Effect.fnUntraced(function* (
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, person, prefix: shownPrefix(secret), hash }
+  const data: ApiKeyData = { role, label, person, prefix: keyPrefixOf(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,

@@ -25,7 +25,7 @@ import {
   merchantStatuses,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { CountryCode, described, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -36,14 +36,14 @@ import { checkVersion } from "../../calls/list.ts"
 import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
-  name: described(Text(200), "The name of the merchant.", "Lagos Trading"),
-  country_code: described(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
+  name: describe(Text(200), "The name of the merchant.", "Lagos Trading"),
+  country_code: describe(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
   status: Optional(MerchantStatus, "Whether the merchant can call. Default: `pending`, its keys are rejected."),
   note
 }).annotate({ identifier: "CreateMerchant" })
 
 export const UpdateMerchant = Schema.Struct({
-  status: described(MerchantStatus, "The new status. `suspended` rejects its keys and holds its queued payouts."),
+  status: describe(MerchantStatus, "The new status. `suspended` rejects its keys and holds its queued payouts."),
   note
 }).annotate({ identifier: "UpdateMerchant" })
 

@@ -16,7 +16,7 @@ import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { newOperatorToken, sha256 } from "../../crypto/secrets.ts"
-import { described, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { describe, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import {
   DuplicateResource,
@@ -51,7 +51,7 @@ const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
 const emails: KeyScope = { name: "operator_email", taken: "decide_again" }
 
 export const CreateOperator = Schema.Struct({
-  name: described(Text(100), "The name of the operator.", "Ada Obi"),
+  name: describe(Text(100), "The name of the operator.", "Ada Obi"),
   email: Optional(Email, "The email address of the operator."),
   role: OperatorRoleName,
   note

@@ -10,10 +10,10 @@ import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../comm
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { amountIn } from "../../input/amounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { WaitingTime } from "../../input/durations.ts"
 import { only } from "../../input/members.ts"
-import { Amount, Clearable, CurrencyCode, described, listing, note, Optional } from "../../input/schemas.ts"
+import { Amount, Clearable, CurrencyCode, describe, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,
   type InvalidInput,
@@ -41,28 +41,28 @@ const ownWords: ReadonlySet<ControlledWord> = new Set([
 const defaultTime = "PT24H"
 
 const aboveIn = Schema.Struct({
-  amount: described(Amount, "Acts of more than this amount wait.", "10000.00"),
-  currency: described(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
+  amount: describe(Amount, "Acts of more than this amount wait.", "10000.00"),
+  currency: describe(CurrencyCode, "The currency of the amount. An act in another currency waits.", "USDC")
 }).annotate({ identifier: "CreateApprovalAbove" })
 const aboveExample = { amount: "10000.00", currency: "USDC" }
 
 const members = {
-  operations: described(
+  operations: describe(
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "at least one word", code: "invalid_value" })),
     "The acts that wait, at least one.",
     ["payout"]
   ),
-  approvals: described(
+  approvals: describe(
     Schema.Literals([1, 2, 3]),
     "How many people have to approve, from 1 to 3. None of them is the one who made it.",
     1
   ),
-  roles: described(
+  roles: describe(
     Schema.Array(Schema.String),
     "Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant `approver` and `admin`.",
     ["approver"]
   ),
-  expires_after: described(
+  expires_after: describe(
     WaitingTime,
     "How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H.",
     defaultTime
@@ -126,7 +126,7 @@ const patchOf = Effect.fnUntraced(function* (
     above === undefined || above === null
       ? above
       : {
-          amount: String(yield* amountIn("above.amount", above.amount, yield* knownCurrency(above.currency))),
+          amount: String(yield* amountIn("above.amount", above.amount, yield* findCurrency(above.currency))),
           currency: above.currency
         }
   return {

@@ -11,15 +11,15 @@ import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
-import { ActiveLimits, countedAt } from "../../calls/ActiveLimits.ts"
+import { ActiveLimits, dateCounts } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { keyOf, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
-import { limitedAct } from "../../commit/acts.ts"
-import { ApprovalKind, endedBy, waitingFor } from "../../commit/approval.ts"
+import { toLimitedAct } from "../../commit/acts.ts"
+import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
 import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -27,7 +27,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import type { Source } from "../../commit/source.ts"
 import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { only } from "../../input/members.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import {
@@ -45,7 +45,7 @@ import {
   approvalBody,
   approvalSides,
   approvalStatuses,
-  shownApproval
+  approvalBodyFor
 } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
 import { payeeOf } from "../parties/screening.ts"
@@ -62,7 +62,7 @@ export const DecideApproval = Schema.Struct({
 export type DecideApproval = typeof DecideApproval.Type
 
 export const DeclineApproval = Schema.Struct({
-  note: described(Text(500), "Why. The approval and the audit log show it.", "Unknown recipient")
+  note: describe(Text(500), "Why. The approval and the audit log show it.", "Unknown recipient")
 }).annotate({ identifier: "DeclineApproval" })
 export type DeclineApproval = typeof DeclineApproval.Type
 
@@ -91,7 +91,7 @@ const makeDeps = Effect.gen(function* () {
     limits: yield* ActiveLimits,
     operations: yield* Operations,
     perform: yield* makePerform,
-    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => shownApproval(row, { operator: null })),
+    ofMerchant: listOf(storage, ApprovalKind, ListOwnApprovals, (row) => approvalBodyFor(row, { operator: null })),
     ofOperators: listOf(storage, ApprovalKind, ListOwnApprovals, approvalBody)
   }
 })
@@ -171,7 +171,7 @@ const weighedAgain = (
 ) => {
   const act = kind.act?.({ ...row, version: 1, via: "create", from: null })
   const call = { merchant_id: row.merchant_id, key_id: made_by.id, operator: null }
-  return act === undefined ? Effect.void : Effect.ignore(limits.weigh([limitedAct(call, act)], at, [], over))
+  return act === undefined ? Effect.void : Effect.ignore(limits.weigh([toLimitedAct(call, act)], at, [], over))
 }
 
 /** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
@@ -182,7 +182,7 @@ const endedWith = Effect.fnUntraced(function* (
   but?: string
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
-  const ended = yield* Effect.forEach(others, (one) => unitOfWork.accepted(ApprovalKind, one, endedBy(row, at), at))
+  const ended = yield* Effect.forEach(others, (one) => unitOfWork.accepted(ApprovalKind, one, endEventOf(row, at), at))
   return ended.map(({ changes }) => changes)
 })
 
@@ -203,7 +203,7 @@ const movementStep = Effect.fnUntraced(function* (
   const { awaiting, over } = row.data as Payout
   if (state === "approved" && awaiting === 1 && over !== undefined && (yield* DryRun) !== undefined)
     yield* weighedAgain(deps, kind, row, data, over.limits, at)
-  const counts = over === undefined ? {} : { counts: countedAt(over.counts, at) }
+  const counts = over === undefined ? {} : { counts: dateCounts(over.counts, at) }
   const event =
     state === "approved"
       ? { type: "approval.approved", at, until: at + relockMs, ...counts }
@@ -374,7 +374,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* missing(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* resultOf(deps, row.data) : null
-  return { body: { ...shownApproval(row, call), result }, version: String(row.version) }
+  return { body: { ...approvalBodyFor(row, call), result }, version: String(row.version) }
 })
 
 /** Newest first: for a merchant, those of what it makes; for an operator, those that operators decide, of all merchants. */
@@ -400,7 +400,7 @@ const ended = Effect.fnUntraced(function* (
   const at = yield* Clock.currentTimeMillis
   const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endedBy(row!, at))
+    yield* steppedWith(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 

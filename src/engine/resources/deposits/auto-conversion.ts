@@ -21,7 +21,7 @@ import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { fundedCredential } from "../../representations/wallets/wallet-credential.ts"
+import { credentialInEvents } from "../../representations/wallets/wallet-credential.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
@@ -115,7 +115,7 @@ const exchange = Effect.fnUntraced(function* (
       : yield* priced(deps, merchant_id, c.currency, currency, network, amount, at)),
     wallet: walletSummary(wallet),
     customer: customerSummary(customer),
-    credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
+    credential: credentialInEvents({ ...credential, customer_id, merchant_id, data: c })
   }
 })
 

@@ -1,5 +1,5 @@
 /** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
-import { type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import { Effect } from "effect"
 import {
@@ -138,7 +138,7 @@ const weighedAgain = Effect.fnUntraced(function* (
   const others = (yield* keepersOf(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
   const exposure = exposureLeft(whole, keptOf(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
-  return [...others.map((row) => requireUnchanged(row, row)), next?.changes ?? requireUnchanged(recall, recall)]
+  return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
 })
 
 const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) =>

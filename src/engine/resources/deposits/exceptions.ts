@@ -29,12 +29,12 @@ import {
   timesOf,
   wordOf
 } from "../../representations/members.ts"
-import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind, shownCredit } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { listRows, queriedKeys } from "../../calls/list.ts"
+import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationKind } from "../parties/verification.ts"
@@ -73,11 +73,11 @@ export const ExceptionBody = Schema.Struct({
   status: wordOf(["open", "resolved"], "Whether an operator still has to act."),
   reason: textOf("Why it is an exception, in one word.", "contradicts_state"),
   provider: textOf("The provider that reported the event.", "simulated"),
-  provider_event: described(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
+  provider_event: describe(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
     _tag: "movement",
     outcome: "reversed"
   }),
-  recorded: described(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
+  recorded: describe(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
     outcome: "success"
   }),
   detail: orNull(
@@ -89,7 +89,7 @@ export const ExceptionBody = Schema.Struct({
   severity: wordOf(["low", "high"], "How urgent it is.", {
     high: "money may have left twice or be missing, or a customer was told a success that was none"
   }),
-  exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
+  exposure: describe(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
   amount: orNull(
     amountOf(
       "The money that came, in `currency`: it is in suspense until the exception is resolved. Null if none came.",
@@ -97,17 +97,17 @@ export const ExceptionBody = Schema.Struct({
     )
   ),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
-  parts: described(
+  parts: describe(
     Schema.Array(ReturnedPartBody),
     "The parts of the return that came after its first report. Their sum is no longer missing.",
     [{ id: "part_2", amount: "40.00" }]
   ),
-  actions: described(
+  actions: describe(
     Schema.Array(Schema.Literals(resolutions)),
     "The actions that are taken now: what its money allows, and `apply` while its resource accepts the event.",
     ["refund", "dismiss"]
   ),
-  action: described(
+  action: describe(
     orNull(
       wordOf([...resolutions, "adjust"], "How it was resolved.", {
         ...resolutionMeanings,
@@ -117,7 +117,7 @@ export const ExceptionBody = Schema.Struct({
     "How it was resolved. Null while it is open."
   ),
   adjusting_entry_id: orNull(idOf("adj", "The adjusting entry that it ended with. Null for another end.")),
-  credited: described(
+  credited: describe(
     Schema.NullOr(CreditedBody),
     "The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a credit."
   ),
@@ -143,7 +143,7 @@ export const ResolveException = Schema.Struct({
     Id("wal"),
     "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
   ),
-  note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
+  note: describe(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
 }).annotate({ identifier: "ResolveException" })
 export type ResolveException = typeof ResolveException.Type
 
@@ -333,7 +333,7 @@ const get = (deps: Deps, id: string) =>
   Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => bodyOf(deps, row))
 
 const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
-  const keys = queriedKeys(ListExceptions, input)
+  const keys = toIndexKeys(ListExceptions, input)
   const listed = yield* listRows<ExceptionData>(deps.storage, merchant_id ?? null, [ExceptionKind.kind], keys, input)
   return { ...listed, items: yield* bodiesOf(deps, listed.items) }
 })

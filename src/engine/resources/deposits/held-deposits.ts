@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { requireUnchanged } from "../../commit/changeset.ts"
+import { requireVersion } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
@@ -54,7 +54,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
           pair,
           Effect.map(conversions.release(row, at), (next) => next?.changes ?? [])
         )
-        return changes === undefined || source === undefined ? changes : [...changes, requireUnchanged(source, source)]
+        return changes === undefined || source === undefined ? changes : [...changes, requireVersion(source, source)]
       })
     }
 

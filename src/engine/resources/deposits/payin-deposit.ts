@@ -8,7 +8,7 @@ import {
   withheldFor
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/source.ts"
@@ -65,7 +65,7 @@ const checkHold = Effect.fnUntraced(function* (
   const stopped = blockingReasons(issued)
   const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
   const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
-  return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
+  return { hold, changes: [requireVersion(issued, issued), ...changes] }
 })
 
 /**
@@ -99,7 +99,7 @@ const decideOrWait = Effect.fnUntraced(function* (
   const [{ storage }, merchant_id, , money, detected] = input
   const waits: Decided = { ...undecided, exchange: repriced(detected, money.amount) }
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-  if (merchant?.state === "suspended") return { ...waits, changes: [requireUnchanged(merchant, merchant)] }
+  if (merchant?.state === "suspended") return { ...waits, changes: [requireVersion(merchant, merchant)] }
   return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
 })
 

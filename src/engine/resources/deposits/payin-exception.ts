@@ -6,12 +6,12 @@ import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -48,7 +48,7 @@ export const noChange: Decision<EventResult> = { changes: [], result: "duplicate
 
 /** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
 export const checkedAgainst = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
-  changes: [requireUnchanged(row, row), ...changes],
+  changes: [requireVersion(row, row), ...changes],
   result
 })
 
@@ -60,7 +60,7 @@ export interface MoneyOwner {
 
 /** What is booked of an amount with more decimals than the ledger keeps, and what is not (DEPOSIT-15). Empty for any other. */
 const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
-  const { booked, rest } = arrivedOf(event)
+  const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
   const currency = currencyOf(event.currency)
   const taken = event.stage !== "confirmed" || booked === null ? "nothing" : displayAmount(booked, currency.code)
@@ -98,7 +98,7 @@ const contradictedMoney = Effect.fnUntraced(function* (
   const paid = paidOutOf(known, keepers)
   if (paid === null) return undefined
   if (event.stage === "failed" || reason !== "another_amount") return paid
-  const difference = BigInt(arrivedOf(event).booked ?? "0") - BigInt(known.amount ?? "0")
+  const difference = BigInt(splitArrival(event).booked ?? "0") - BigInt(known.amount ?? "0")
   return difference === 0n ? undefined : { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
 })
 
@@ -140,7 +140,7 @@ const record = (
   row?: Row,
   owner?: MoneyOwner
 ) => {
-  const amount = report.event.stage === "confirmed" ? arrivedOf(report.event).booked : null
+  const amount = report.event.stage === "confirmed" ? splitArrival(report.event).booked : null
   const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
   if (amount === null) return recordException(deps, report, about, ...(known === undefined ? firstReport : []))
   return recordException(
@@ -161,7 +161,7 @@ const withRemainder = Effect.fnUntraced(function* (
   row: Row,
   decision: Decision<EventResult>
 ) {
-  if (arrivedOf(report.event).rest === null) return decision
+  if (splitArrival(report.event).rest === null) return decision
   const { changes } = yield* recordException(
     deps,
     report,
@@ -239,7 +239,7 @@ const recordRecall = Effect.fnUntraced(function* (
         { type: "recalled", by: recall.id },
         report.at
       ),
-      (next) => next?.changes ?? requireUnchanged(holder, holder)
+      (next) => next?.changes ?? requireVersion(holder, holder)
     )
   )
   return { changes: [...marks, ...recall.changes], result: recall.result }

@@ -6,7 +6,7 @@ import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -60,7 +60,7 @@ export const contradiction = (
   if (!sameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
   if (event.stage === "detected" || amount === null) return undefined
-  const stated = arrivedOf(event)
+  const stated = splitArrival(event)
   return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"
 }
 
@@ -77,11 +77,11 @@ export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => 
 /** The name of an amount of which nothing is booked, as the id of a pay-in for `dust`: an amount has no slash. */
 export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => ({
   provider,
-  payin_id: `${payin_id}/${arrivedOf(event).rest}`
+  payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
 /** What the report of an exception states below the ledger's smallest unit. */
-const restIn = ({ data }: Row<ExceptionData>): string | null => arrivedOf(data.provider_event as PayinEvent).rest
+const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */
 const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>

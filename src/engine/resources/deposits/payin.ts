@@ -24,7 +24,7 @@ import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from 
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
 import { contradiction, makePayinRecords, type PayinRecord } from "./payin-record.ts"
-import { arrivedOf } from "../../input/amounts.ts"
+import { splitArrival } from "../../input/amounts.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
@@ -57,7 +57,7 @@ const handleLater = Effect.fnUntraced(function* (
   known: PayinRecord
 ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
   const { issued, row } = known
-  const { booked, rest } = arrivedOf(report.event)
+  const { booked, rest } = splitArrival(report.event)
   if (row.kind === ExceptionKind.kind)
     return checkedAgainst(
       row,
@@ -86,7 +86,7 @@ const handleFirst = Effect.fnUntraced(function* (
   const [row] = owner === null ? [] : yield* storage.get([owner])
   if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
   if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
-  const { booked, rest } = arrivedOf(report.event)
+  const { booked, rest } = splitArrival(report.event)
   if (booked === null && rest !== null) return yield* exceptions.recordDust(report, known, row)
   if (booked === null) return yield* exceptions.record(report, "unreadable_amount", known)
   if (isAnothers(row, report.provider, payinProviderOf))

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
-import { type ChangeSet, type KeyScope, requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
@@ -181,7 +181,7 @@ export const laterParts = Effect.fnUntraced(function* (
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
   if (next === undefined)
     return due === 0n
-      ? { changes: exception === undefined ? [] : [requireUnchanged(exception, exception)] }
+      ? { changes: exception === undefined ? [] : [requireVersion(exception, exception)] }
       : contradiction("contradicts_state", due, "There is nothing that the part can be booked on.")
   const { payin_id, rest, wallet_id } = exception!.data
   const isBooked = due === 0n || exception!.state === "open" || rest?.way === "losses"

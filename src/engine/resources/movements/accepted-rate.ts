@@ -7,19 +7,19 @@ import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { described, type Paging, sliceOf, Text } from "../../input/schemas.ts"
+import { describe, type Paging, sliceOf, Text } from "../../input/schemas.ts"
 import { InvariantViolation, invalid, NotFound } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { AcceptedRateData } from "../../../machines/movements/accepted-rate.ts"
 import { type RateBody, acceptedRateBody } from "../../representations/movements/accepted-rate.ts"
 
 export const AcceptRate = Schema.Struct({
-  per_usd: described(
+  per_usd: describe(
     Text(40),
     "Units of the currency for one US dollar, as you have checked it. What the source says next is judged against it.",
     "1500.25"
   ),
-  note: described(
+  note: describe(
     Text(1000),
     "Why. The rate and the audit log show it.",
     "Devaluation announced by the central bank, checked at two banks"

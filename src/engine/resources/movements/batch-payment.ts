@@ -17,10 +17,10 @@ import {
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireUnchanged, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { askAgainMs } from "../../commit/Parking.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
-import { type Decision, isRefusal, modifiedRepeatedly, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -150,8 +150,8 @@ const asChecked = Effect.fnUntraced(function* (
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  if (now.data.screening_id === screening_id) return requireUnchanged(now, now)
-  if (describesRecipient(row)) return yield* modifiedRepeatedly()
+  if (now.data.screening_id === screening_id) return requireVersion(now, now)
+  if (describesRecipient(row)) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
     message: `Beneficiary ${id} was modified after the batch was checked. Check the row in a new batch.`
   })
@@ -177,7 +177,7 @@ const moved = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* () {
       const now = yield* latest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireUnchanged(now, now), yield* asChecked(deps, batch, row, payee)]
+      const unchanged = [requireVersion(now, now), yield* asChecked(deps, batch, row, payee)]
       const { changes, result } = yield* decision
       const key = uniqueKey(batchRowScope, keyOf(batch, row), result.id)
       return { changes: [...changes, key, ...unchanged], result: result.id }

@@ -15,10 +15,10 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { Parking, resuming } from "../../commit/Parking.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { described, listing, Optional, Text } from "../../input/schemas.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { describe, listing, Optional, Text } from "../../input/schemas.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { only } from "../../input/members.ts"
-import { knownProvider } from "../../input/providers.ts"
+import { findProviderKey } from "../../input/providers.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -46,7 +46,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
 const note = Optional(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
 
 export const CreateBrake = Schema.Struct({
-  scope: described(
+  scope: describe(
     Schema.Literals(brakeScopes),
     "What to stop. `all`: everything. `provider`: what goes to `provider`. `corridor`: from `source_currency` to `destination_currency`. `merchant`: that of `merchant_id`."
   ),
@@ -107,10 +107,11 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           first,
           `A brake with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
         )
-      const provider = input.provider === undefined ? null : yield* knownProvider(providers, "provider", input.provider)
+      const provider =
+        input.provider === undefined ? null : yield* findProviderKey(providers, "provider", input.provider)
       for (const name of ["source_currency", "destination_currency"] as const) {
         const code = input[name]
-        if (code !== undefined) yield* knownCurrency(code)
+        if (code !== undefined) yield* findCurrency(code)
       }
       if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, input.merchant_id)) === undefined)
         return yield* missing(MerchantKind, input.merchant_id)

@@ -9,13 +9,13 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { amountsOf, limitedAct, withCounted } from "../../commit/acts.ts"
+import { amountsOf, toLimitedAct, withCounts } from "../../commit/acts.ts"
 import type { RowAct } from "../../commit/row-act.ts"
 import type { Call } from "../../commit/call.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { referenceScope } from "../../calls/reference.ts"
-import { requireUnchanged, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
+import { requireVersion, uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -24,7 +24,7 @@ import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.t
 import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { shownApproval } from "../../representations/controls/approval.ts"
+import { approvalBodyFor } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
@@ -172,9 +172,9 @@ const awaited = Effect.fnUntraced(function* <Data>(
     ...(recipient === undefined ? {} : { recipient })
   }
   const approvals = yield* Effect.forEach(demands, (demand) => rules.begin(merchant_id, made_by, demand, about, at))
-  call.waits?.(shownApproval(approvals[0]!.row, call))
+  call.waits?.(approvalBodyFor(approvals[0]!.row, call))
   // Nothing waits for a payee who is blocked meanwhile.
-  const unchanged = payee === undefined ? [] : [requireUnchanged(payee, payee)]
+  const unchanged = payee === undefined ? [] : [requireVersion(payee, payee)]
   return { movement: waiting, waiting: [...approvals.map(({ changes }) => changes), ...unchanged] }
 })
 
@@ -203,13 +203,13 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     /** What is written of a payout that it counts, and for what it waits. */
     const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAct, at: number) {
       const { id, merchant_id } = decided.movement.row
-      const { changes, counted, later, over } = yield* limits.waitable(limitedAct({ ...call, merchant_id }, act), at)
+      const { changes, counted, later, over } = yield* limits.waitable(toLimitedAct({ ...call, merchant_id }, act), at)
       const { movement, waiting } = yield* awaited(rules, kind, call, decided, act, over, at)
       const counts = {
         ...(counted.length === 0 ? {} : { counted }),
         ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
       }
-      const made = withCounted([movement.changes], { id, kind: kind.kind }, counts)
+      const made = withCounts([movement.changes], { id, kind: kind.kind }, counts)
       return { row: movement.row, changes: made, after: [...waiting, ...changes] }
     })
 

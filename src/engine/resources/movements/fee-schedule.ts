@@ -15,14 +15,14 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { ofMerchant, only } from "../../input/members.ts"
 import {
   Amount,
   AmountOrZero,
   BasisPoints,
   CurrencyCode,
-  described,
+  describe,
   Id,
   Instant,
   listing,
@@ -74,7 +74,7 @@ const rated = {
 }
 
 const Tier = Schema.Struct({
-  above: described(AmountOrZero, "The volume of the month from which on the tier applies.", "100000.00"),
+  above: describe(AmountOrZero, "The volume of the month from which on the tier applies.", "100000.00"),
   ...rated
 }).annotate({ identifier: "CreateFeeTier" })
 
@@ -101,7 +101,7 @@ export const CreateFeeSchedule = Schema.Struct({
 export type CreateFeeSchedule = typeof CreateFeeSchedule.Type
 
 export const EndFeeSchedule = Schema.Struct({
-  status: described(Schema.Literal("ended"), "`ended`: it prices no further quote."),
+  status: describe(Schema.Literal("ended"), "`ended`: it prices no further quote."),
   note
 }).annotate({ identifier: "EndFeeSchedule" })
 
@@ -165,7 +165,7 @@ const check = Effect.fnUntraced(function* (
     return yield* invalid("bps", "A fee schedule has bps, fixed, min or tiers. Where nothing is charged, bps is 0.")
   for (const name of ["source_currency", "destination_currency"] as const) {
     const code = input[name]
-    if (code !== undefined) yield* knownCurrency(code)
+    if (code !== undefined) yield* findCurrency(code)
   }
   if (source_currency !== undefined && source_currency === destination_currency)
     return yield* invalid("destination_currency", `destination_currency is ${source_currency}, as source_currency is.`)

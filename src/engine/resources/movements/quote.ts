@@ -20,7 +20,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
-import { amountIn, unpriced } from "../../input/amounts.ts"
+import { amountIn, makePriceError } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { endsApprovals } from "../../commit/approval.ts"
@@ -112,7 +112,7 @@ const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, 
     priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
   }
   if (priced._tag !== "priced")
-    return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
+    return yield* makePriceError(priced, target === null ? "source_amount" : "target_amount", destination)
   return { at, terms, figures: priced, target }
 })
 

@@ -14,7 +14,7 @@ import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
-import { Amount, CurrencyEcho, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
+import { Amount, CurrencyEcho, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
@@ -49,13 +49,13 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
 }
 
 export const CreateTransfer = Schema.Struct({
-  wallet_id: described(Id("wal"), "The wallet to debit."),
-  beneficiary_id: described(
+  wallet_id: describe(Id("wal"), "The wallet to debit."),
+  beneficiary_id: describe(
     Id("ben"),
     "The recipient: an active crypto beneficiary in the wallet's currency and on its network."
   ),
   sender_id: sender,
-  amount: described(
+  amount: describe(
     Amount,
     "What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer has no fee.",
     "25.00"

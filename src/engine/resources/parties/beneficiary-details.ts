@@ -21,9 +21,9 @@ import {
 import { Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
-import { CountryCode, described, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CountryCode, describe, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { Access } from "../access/access.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { nameMatch } from "../../input/name-match.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { NameMatchPolicy } from "../../settings/NameMatchPolicy.ts"
@@ -43,7 +43,7 @@ export const BankInput = {
       Schema.Union([
         TextOrEmpty(64),
         Schema.Struct({
-          id: described(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+          id: describe(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
           name: Optional(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank"),
           code: Optional(TextOrEmpty(64), "The bank's code. It is ignored.", "044")
         }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
@@ -242,7 +242,7 @@ const checkRoute = Effect.fnUntraced(function* (
   code: string,
   { country_code, network, rail }: FiatGiven
 ) {
-  yield* notProhibited("details.country_code", country_code)
+  yield* checkCountry("details.country_code", country_code)
   if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
   yield* ofType(currencyOf(code), "fiat")

@@ -10,11 +10,11 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { comparedAddress } from "../../input/addresses.ts"
+import { normalizeAddress } from "../../input/addresses.ts"
 import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { knownCurrency } from "../../input/currencies.ts"
+import { findCurrency } from "../../input/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
-import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
@@ -36,7 +36,7 @@ import { recordRefusal, written } from "./screening.ts"
 
 /** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
 export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
-  const to = "address" in details ? comparedAddress(details.network, details.address) : details.account_number
+  const to = "address" in details ? normalizeAddress(details.network, details.address) : details.account_number
   return `${EXACT_KEY}payee:${customer_id}:${to}`
 }
 
@@ -57,12 +57,12 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
 const types = ["fiat", "crypto"] as const
 
 export const CreateBeneficiary = Schema.Struct({
-  type: described(
+  type: describe(
     Schema.Literals(types),
     "What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address."
   ),
-  name: described(Text(255), "The name of the recipient.", "Ada Obi"),
-  currency: described(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
+  name: describe(Text(255), "The name of the recipient.", "Ada Obi"),
+  currency: describe(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
   label,
   customer_id: owner,
   merchant_reference: merchantReference,
@@ -226,7 +226,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     type === "fiat"
       ? ({ type, of: yield* fiatGiven(currency, input.details) } as const)
       : ({ type, of: yield* cryptoGiven(input.details) } as const)
-  yield* knownCurrency(currency)
+  yield* findCurrency(currency)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
   const payee =

@@ -17,7 +17,7 @@ import { customerBody } from "../../representations/parties/customer.ts"
 import { partyTypes } from "../../representations/shared.ts"
 import {
   CountryCode,
-  described,
+  describe,
   Email,
   listing,
   Metadata,
@@ -29,7 +29,7 @@ import {
 } from "../../input/schemas.ts"
 import { merchantReference } from "../../input/members.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
@@ -107,12 +107,12 @@ export const DateOfBirth = Schema.String.annotate({
   )
 
 const AddressInput = Schema.Struct({
-  line1: described(Text(255), "The street and number.", "12 Broad Street"),
+  line1: describe(Text(255), "The street and number.", "12 Broad Street"),
   line2: Optional(Text(255), "A second line.", "Flat 4"),
-  city: described(Text(128), "The city.", "Lagos"),
+  city: describe(Text(128), "The city.", "Lagos"),
   state: Optional(Text(128), "The state or region.", "Lagos"),
   postal_code: Optional(Text(32), "The postal code.", "101233"),
-  country_code: described(CountryCode, "The country, ISO 3166-1 alpha-2.")
+  country_code: describe(CountryCode, "The country, ISO 3166-1 alpha-2.")
 }).annotate({ identifier: "AddressInput", description: "A postal address." })
 
 /** The profile of a customer. An update replaces the given members and keeps the others. */
@@ -134,10 +134,10 @@ export const ProfileInput = Schema.Struct({
 export type ProfileInput = typeof ProfileInput.Type
 
 export const CreateCustomer = Schema.Struct({
-  type: described(Schema.Literals(partyTypes), "Whether the customer is a person or a business."),
-  name: described(Text(255), "The name of the person or business.", "Ada Obi"),
-  email: described(Email, "The email address of the customer."),
-  country_code: described(CountryCode, "The country of the customer, ISO 3166-1 alpha-2."),
+  type: describe(Schema.Literals(partyTypes), "Whether the customer is a person or a business."),
+  name: describe(Text(255), "The name of the person or business.", "Ada Obi"),
+  email: describe(Email, "The email address of the customer."),
+  country_code: describe(CountryCode, "The country of the customer, ISO 3166-1 alpha-2."),
   merchant_reference: merchantReference,
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
@@ -186,7 +186,7 @@ export const checkedProfile = Effect.fnUntraced(function* (
   profile: ProfileInput | undefined,
   within: string
 ) {
-  yield* notProhibited(`${within}address.country_code`, profile?.address?.country_code)
+  yield* checkCountry(`${within}address.country_code`, profile?.address?.country_code)
   yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
@@ -272,7 +272,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
-        yield* notProhibited("country_code", input.country_code)
+        yield* checkCountry("country_code", input.country_code)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make(CustomerKind.prefix)
         return yield* unitOfWork.write(call, function* () {

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, BeneficiaryScreening } from "../../../machines/parties/beneficiary.ts"
 import type { BeneficiarySummary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { timerOf } from "../../commit/steps.ts"
@@ -119,7 +119,7 @@ export const payeeOf = Effect.fnUntraced(function* (
   const isBarred =
     payee?.status === "blocked" ||
     (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, paid)) !== undefined)
-  return { changes: [requireUnchanged(key, payee)], isBarred, isOfCurrent: !wasReplaced }
+  return { changes: [requireVersion(key, payee)], isBarred, isOfCurrent: !wasReplaced }
 })
 
 /** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */

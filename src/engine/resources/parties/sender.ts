@@ -12,10 +12,10 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
 import { partyTypes } from "../../representations/shared.ts"
-import { CountryCode, described, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, describe, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { merchantReference, ofCustomer, owner } from "../../input/members.ts"
 import { type Row } from "../../ports/Storage.ts"
-import { notProhibited } from "../../input/countries.ts"
+import { checkCountry } from "../../input/countries.ts"
 import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, ProfileInput } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -39,11 +39,11 @@ const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
 const profile = { address, date_of_birth, id_number, id_type }
 
 export const CreateSender = Schema.Struct({
-  type: described(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
-  name: described(Text(255), "The name of the person or business.", "Amara Okafor"),
+  type: describe(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
+  name: describe(Text(255), "The name of the person or business.", "Amara Okafor"),
   customer_id: owner,
   email: Optional(Email, "The email address of the sender."),
-  country_code: described(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
+  country_code: describe(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   ...profile,
   merchant_reference: merchantReference,
   metadata: Optional(Metadata)
@@ -130,7 +130,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const { merchant_id } = call
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        yield* notProhibited("country_code", input.country_code)
+        yield* checkCountry("country_code", input.country_code)
         const { profile } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
         const id = yield* ids.make(SenderKind.prefix)

@@ -28,7 +28,7 @@ import { canonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/row-queues.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { usedIn, windowAt } from "../../calls/limit-windows.ts"
+import { sumWindow, windowAt } from "../../calls/limit-windows.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
@@ -90,7 +90,7 @@ const bucketsOf = (total: Total, window: LimitWindow, at: number): ReadonlyArray
 const usedAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : usedIn(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window, at) })
+    : sumWindow(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window, at) })
 
 interface Money {
   readonly customer_id: string

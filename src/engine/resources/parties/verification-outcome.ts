@@ -14,7 +14,7 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -176,7 +176,7 @@ const ignore = Effect.fnUntraced(function* (
   row: Row | undefined,
   at: number
 ): Effect.fn.Return<Decision<HandlerResult>> {
-  const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
+  const unchanged = requireVersion({ kind: VerificationKind.kind, id }, row)
   const isAnother = row !== undefined && isForeign(trigger, row)
   if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
     return { changes: [unchanged], result: "ignored" }

@@ -18,7 +18,7 @@ import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
-import { modifiedRepeatedly, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { makeContentionConflict, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
@@ -252,7 +252,7 @@ const current = Effect.fnUntraced(function* (
     if (now.version === customer.version) return { customer, tier, known }
     customer = now
   }
-  return yield* modifiedRepeatedly()
+  return yield* makeContentionConflict()
 })
 
 const ofCustomer = Effect.fnUntraced(function* (

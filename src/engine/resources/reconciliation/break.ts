@@ -9,7 +9,7 @@ import {
   breakKinds
 } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapListed, pageOf, type Versioned, within } from "../../calls/list.ts"
+import { type Listed, listRows, mapList, pageOf, type Versioned, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -229,7 +229,7 @@ const list = Effect.fnUntraced(function* (
       : input.order === "urgent"
         ? yield* urgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
-  return mapListed(listed, (row) => breakBody(row))
+  return mapList(listed, (row) => breakBody(row))
 })
 
 /** Errors: `NotFound`. */

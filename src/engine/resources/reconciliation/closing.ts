@@ -13,7 +13,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { hashing } from "../../crypto/secrets.ts"
 import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
-import { BooleanParam, CalendarDate, described, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
+import { BooleanParam, CalendarDate, describe, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
@@ -59,10 +59,10 @@ export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   })
 }
 
-const dateIn = described(CalendarDate, "The day, in the time zone of the account.", "2026-01-05")
+const dateIn = describe(CalendarDate, "The day, in the time zone of the account.", "2026-01-05")
 
 export const CreateClosing = Schema.Struct({
-  external_account_id: described(Id("xac"), "The external account."),
+  external_account_id: describe(Id("xac"), "The external account."),
   date: dateIn,
   accept: Optional(
     Schema.Boolean,

@@ -24,12 +24,12 @@ import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { onNetwork } from "../../input/networks.ts"
-import { knownCurrency } from "../../input/currencies.ts"
-import { knownProvider } from "../../input/providers.ts"
+import { findCurrency } from "../../input/currencies.ts"
+import { findProviderKey } from "../../input/providers.ts"
 import {
   CalendarDate,
   CurrencyCode,
-  described,
+  describe,
   listing,
   note,
   Optional,
@@ -84,35 +84,35 @@ const identifierScope: KeyScope = { name: "external_account", taken: "decide_aga
 
 const Identifier = Schema.Struct({
   scheme: identifierScheme,
-  value: described(Text(128), "What statements call the account.", "DE89370400440532013000"),
+  value: describe(Text(128), "What statements call the account.", "DE89370400440532013000"),
   network: Optional(networkOf("Of an `address`: its network."))
 }).annotate({ identifier: "CreatePlaceIdentifier" })
 
 const OpeningIn = Schema.Struct({
-  date: described(CalendarDate, "The first day of the account in these books.", "2026-01-01"),
-  balance: described(
+  date: describe(CalendarDate, "The first day of the account in these books.", "2026-01-01"),
+  balance: describe(
     SignedAmount,
     "What was in the account when that day began. It may be below zero.",
     "25000.00",
     "-12.50"
   )
 }).annotate({ identifier: "CreateOpeningBalance" })
-const opening = described(OpeningIn, "What was in the account before Corridor counted.", {
+const opening = describe(OpeningIn, "What was in the account before Corridor counted.", {
   date: "2026-01-01",
   balance: "25000.00"
 })
 
-const identifiersIn = described(
+const identifiersIn = describe(
   Schema.Array(Identifier),
   "What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a chain's `address`.",
   [{ scheme: "iban", value: "DE89370400440532013000" }]
 )
-const timeZoneIn = described(Text(64), "The time zone of its days, of the IANA database.", "Europe/Berlin")
+const timeZoneIn = describe(Text(64), "The time zone of its days, of the IANA database.", "Europe/Berlin")
 const usesIn = usesOf("What goes through it. Default: both.")
 
 export const CreateExternalAccount = Schema.Struct({
-  provider: described(Text(64), "The provider whose `world` account it mirrors, in its currency.", "simulated"),
-  currency: described(CurrencyCode, "The currency of the account.", "EUR"),
+  provider: describe(Text(64), "The provider whose `world` account it mirrors, in its currency.", "simulated"),
+  currency: describe(CurrencyCode, "The currency of the account.", "EUR"),
   kind: externalAccountKind,
   identifiers: identifiersIn,
   opening,
@@ -294,8 +294,8 @@ const takeIdentifiers = Effect.fnUntraced(function* (
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateExternalAccount) {
   const { ids, providers, unitOfWork } = deps
-  const provider = yield* knownProvider(providers, "provider", input.provider)
-  const currency = yield* knownCurrency(input.currency)
+  const provider = yield* findProviderKey(providers, "provider", input.provider)
+  const currency = yield* findCurrency(input.currency)
   const data: ExternalAccountData = {
     provider,
     currency: currency.code,

@@ -19,7 +19,7 @@ import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type AccountStatements, accountStatements, inOrder, minor, statedBy } from "./account-statements.ts"
 import { accountDifferences, noticesOf } from "./balance-differences.ts"
-import { normalised, termKey } from "../../commit/search-terms.ts"
+import { normalise, termKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -348,7 +348,7 @@ const signedAmong = Effect.fnUntraced(function* (
   { external_account_id, lines }: StatementChunkData
 ) {
   const keys = lines.flatMap(({ bank_reference }) =>
-    bank_reference === null ? [] : [termKey("reference", normalised(bank_reference))]
+    bank_reference === null ? [] : [termKey("reference", normalise(bank_reference))]
   )
   const rows = yield* linesUnder(storage, [...new Set(keys)])
   const own = rows.filter(({ data }) => data.external_account_id === external_account_id)

@@ -22,7 +22,7 @@ import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Amount, described, Id, Optional, Text } from "../../input/schemas.ts"
+import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -44,7 +44,7 @@ import { isOpen, StatementLineKind } from "./statement-line.ts"
 import { hasTurn, inTurn } from "./turns.ts"
 
 /** The id of a resource of any kind. One that names none is refused where it is looked for. */
-const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+const resourceId = describe(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
 
 export const ResolveBreak = Schema.Struct({
   action: wordOf(breakActions, "What to do.", {
@@ -55,7 +55,7 @@ export const ResolveBreak = Schema.Struct({
     unmatch: "undoes matches of lines, and leaves the lines to people",
     reopen: "undoes what ended it"
   }),
-  note: described(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
+  note: describe(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
   line_ids: Optional(
     Schema.Array(Id("stl")),
     "With `match` and `unmatch`: the lines. Default: those of the break.",

@@ -6,11 +6,11 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder, listWanted } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
+import { everyRowUnder, listMatching } from "../../calls/every-row.ts"
+import { type Listed, listRows, mapList, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
+import { amountKey, normalise, plainDecimal, termKey } from "../../commit/search-terms.ts"
 import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
@@ -273,26 +273,26 @@ const readingOf = Effect.fnUntraced(function* (
   if (external_account_id !== undefined) index_keys.push(accountKey(external_account_id))
   if (statement_id !== undefined) index_keys.push(statementKey(statement_id))
   if (resource_id !== undefined) index_keys.push(accountedKey(resource_id))
-  if (reference !== undefined) index_keys.push(termKey("reference", normalised(reference)))
+  if (reference !== undefined) index_keys.push(termKey("reference", normalise(reference)))
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
   else if (amount !== undefined)
     wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
   for (const name of ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "code"] as const) {
-    const term = normalised(input[name] ?? "")
+    const term = normalise(input[name] ?? "")
     if (input[name] === undefined) continue
     if (name !== "code") index_keys.push(termKey("reference", term))
-    wanted.push((line) => normalised(line[name] ?? "") === term)
+    wanted.push((line) => normalise(line[name] ?? "") === term)
   }
-  const part = normalised(input.remittance ?? "")
-  if (part !== "") wanted.push((line) => normalised(line.remittance ?? "").includes(part))
+  const part = normalise(input.remittance ?? "")
+  if (part !== "") wanted.push((line) => normalise(line.remittance ?? "").includes(part))
   if (reversal !== undefined) wanted.push((line) => line.reversal === reversal)
   if (value_on !== undefined) wanted.push((line) => line.value_on === value_on)
   if (booked_after !== undefined) wanted.push((line) => line.booked_on >= booked_after)
   if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
   if (text !== undefined) {
-    const looked = normalised(text)
-    wanted.push((line) => textsOf(line).some((one) => one !== null && normalised(one).includes(looked)))
+    const looked = normalise(text)
+    wanted.push((line) => textsOf(line).some((one) => one !== null && normalise(one).includes(looked)))
   }
   return { index_keys, wanted }
 })
@@ -321,7 +321,7 @@ const list = Effect.fnUntraced(function* (
   const { index_keys, wanted } = yield* readingOf(input)
   const kinds = [StatementLineKind.kind]
   if (wanted.length === 0)
-    return mapListed(
+    return mapList(
       yield* listRows<StatementLineData>(storage, PLATFORM_MERCHANT, kinds, index_keys, input),
       bankStatementLineBody
     )
@@ -332,10 +332,10 @@ const list = Effect.fnUntraced(function* (
       "external_account_id",
       `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, reversal, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
     )
-  const listed = yield* listWanted<StatementLineData>(storage, query, input, ({ data }) =>
+  const listed = yield* listMatching<StatementLineData>(storage, query, input, ({ data }) =>
     wanted.every((is) => is(data))
   )
-  return mapListed(listed, bankStatementLineBody)
+  return mapList(listed, bankStatementLineBody)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>

@@ -12,7 +12,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { ofExternalAccount } from "../../input/members.ts"
-import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
@@ -32,8 +32,8 @@ export const StatementMappingKind: ResourceKind<StatementMappingData, Update<Sta
 }
 
 export const CreateStatementMapping = Schema.Struct({
-  name: described(Text(255), "A name for people.", "Euro account, online export"),
-  external_account_id: described(Id("xac"), "The external account whose files it reads."),
+  name: describe(Text(255), "A name for people.", "Euro account, online export"),
+  external_account_id: describe(Id("xac"), "The external account whose files it reads."),
   ...mappingMembers,
   note
 }).annotate({ identifier: "CreateStatementMapping" })

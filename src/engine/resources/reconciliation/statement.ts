@@ -19,7 +19,7 @@ import { Kinds } from "../../commit/Kinds.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
 import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
-import { CalendarDate, described, Id, listing, note, Optional } from "../../input/schemas.ts"
+import { CalendarDate, describe, Id, listing, note, Optional } from "../../input/schemas.ts"
 import {
   BadRequest,
   field,
@@ -47,7 +47,7 @@ import { inSteps, StatementFileReader } from "./statement-reader.ts"
 export const FILE_MAX = 64 * 1024 * 1024
 
 export const TakeStatements = Schema.Struct({
-  file: described(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
+  file: describe(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
   format: Optional(
     Schema.Literals(statementFormats),
     "The format, where it cannot be recognised. `csv` needs `mapping`."

@@ -20,7 +20,7 @@ import { Routes } from "../../calls/Routes.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
-import { CountryCode, CurrencyCode, described, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { label, only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
@@ -95,11 +95,11 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
 
 /** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
 export const CreateWalletCredential = Schema.Struct({
-  type: described(
+  type: describe(
     Schema.Literals(["crypto", "fiat"]),
     "What it takes. `fiat`: bank transfers. `crypto`: payments on a network."
   ),
-  network: described(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
+  network: describe(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
   currency: Optional(
     CurrencyCode,
     "The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then fiat and the other crypto.",

@@ -6,7 +6,7 @@ import { categories } from "../../reference/vocabulary.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
 import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
-import { madeAt } from "../../ports/Ids.ts"
+import { creationTimeOf } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { eventsForgottenBefore } from "../../settings/retention.ts"
 import { within } from "../../calls/list.ts"
@@ -61,7 +61,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       feed: Effect.fnUntraced(function* ({ merchant_id }: Call, { after, limit = 50 }: FeedEvents) {
         const events = yield* storage.feed(merchant_id, after ?? null, limit)
         if (events !== undefined) return events.map(eventBody)
-        const made = madeAt(after ?? "")
+        const made = creationTimeOf(after ?? "")
         if (made === undefined || made >= (yield* eventsForgottenBefore(storage)))
           return yield* missing({ kind: "event" }, after ?? "")
         return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(eventBody)

@@ -12,7 +12,15 @@ import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, type FieldFault, inFuture, invalid, InvalidStatus, reversed } from "../../ports/errors.ts"
+import {
+  BadRequest,
+  field,
+  type FieldFault,
+  inFuture,
+  invalid,
+  InvalidStatus,
+  makeRangeError
+} from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -70,7 +78,11 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
   return Effect.fail(
     until === undefined
       ? inFuture("since", since, now)
-      : reversed("since", "until", `since is ${iso(since)}, and until is ${iso(until)}. since must not be after until.`)
+      : makeRangeError(
+          "since",
+          "until",
+          `since is ${iso(since)}, and until is ${iso(until)}. since must not be after until.`
+        )
   )
 }
 

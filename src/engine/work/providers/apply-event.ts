@@ -1,7 +1,7 @@
 /** Applies an event to a resource, from a provider, from a job, or from a provider's result. */
 import { Clock, Effect } from "effect"
 import { commandName } from "../../../machines/kernel/payout.ts"
-import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { type OutcomeReport, reportOf, withOutcome } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/source.ts"
@@ -150,7 +150,7 @@ export const makeDeliver = Effect.gen(function* () {
           const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
           if (next === undefined) {
             const others = exception ?? (yield* otherwise(row, at))
-            const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]
+            const changes = [requireVersion({ kind: kind.kind, id }, row), ...others]
             return { changes, result: { result: "ignored" as HandlerResult, row } }
           }
           return {

@@ -4,7 +4,7 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { issueName } from "../../../machines/kernel/issue.ts"
 import type { ExceptionReason } from "../../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
+import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
@@ -295,7 +295,7 @@ const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merc
   const applied = yield* unitOfWork.apply(merchant_id, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
-    const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
+    const asItWas = requireVersion({ kind: kind.kind, id: event.resource_id }, row)
     const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
       Effect.map(
         recordException(deps, merchant_id, at, {

@@ -1,7 +1,7 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
 import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
-import { requireUnchanged } from "../../commit/changeset.ts"
+import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
 import type { Source } from "../../commit/source.ts"
@@ -224,7 +224,7 @@ const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
         const { parked: _, ...body } = job.body
         const due_at = at + (isToo ? 0 : submissionGrace)
         const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
-        return { changes: [requireUnchanged(now, now), { jobs: [again] }], result: !isToo }
+        return { changes: [requireVersion(now, now), { jobs: [again] }], result: !isToo }
       })
     ),
     (begun) => begun._tag === "applied" && begun.result
@@ -248,7 +248,7 @@ const waitAgain = (
       const isLeft = left?.body["begun_by"] === job.lease && left?.lease === null
       if (!isUnderWay(now, job) || !isLeft) return { changes: [], result: undefined }
       const jobs = [dueAgain(job, at + again.after_ms, again.body)]
-      return { changes: [requireUnchanged(now, now), { jobs }], result: undefined }
+      return { changes: [requireVersion(now, now), { jobs }], result: undefined }
     })
   )
 

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256 } from "../../crypto/secrets.ts"
-import { eventIdOf, type KeptUnreadable, keptUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
+import { eventIdOf, type KeptUnreadable, recordUnreadable, resourceIdOf } from "../../input/unreadable-event.ts"
 import { canonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-provider.ts"
 import { StorageFault } from "../../ports/errors.ts"
@@ -30,7 +30,7 @@ interface WaitingBody {
 
 const storedEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   const event = decodeEvent(sent)
-  if (event === undefined) return keptUnreadable(sent)
+  if (event === undefined) return recordUnreadable(sent)
   return Effect.succeed(event._tag === "payin" ? normalizedPayin(event) : event)
 }
 

@@ -19,7 +19,7 @@ import { metrics } from "../../ports/metrics.ts"
 import { copied, StoreIdentity } from "../upkeep/StoreIdentity.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
 import { asOf, notBefore } from "../../ports/Time.ts"
-import { whenEnded } from "../../ports/when-ended.ts"
+import { onExitSync } from "../../ports/when-ended.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
@@ -187,7 +187,7 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
     counted[job.queue].failed.record(1)
     return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
   }
-  return whenEnded(
+  return onExitSync(
     Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
       onSuccess: () => {
         counted[job.queue].done.record(1)
@@ -214,7 +214,7 @@ const claimJobs = Effect.fnUntraced(function* (
   const claimed = jobsInFlight.claiming()
   const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
     Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
-    (claiming) => whenEnded(claiming, claimed)
+    (claiming) => onExitSync(claiming, claimed)
   )
   return jobs
 })

@@ -5,7 +5,7 @@ import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
 import { matchTimer } from "../../../machines/reconciliation/matching.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
-import { type CommandBody, known, type TimerBody } from "../../commit/steps.ts"
+import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/source.ts"
 import { Deliveries } from "../deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
@@ -117,7 +117,7 @@ const kindOf = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault
 
 const rowOf = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
   Effect.flatMap(storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }]), ([row]) =>
-    row === undefined ? Effect.undefined : Effect.as(known(kind, row), row)
+    row === undefined ? Effect.undefined : Effect.as(requireKnownMachine(kind, row), row)
   )
 
 const isSuspended = ({ storage }: Self, merchant_id: string) =>

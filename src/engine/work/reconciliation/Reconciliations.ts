@@ -9,7 +9,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf } from "../../calls/reads.ts"
-import { limitedAct } from "../../commit/acts.ts"
+import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import type { EventResult, Source } from "../../commit/source.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -224,7 +224,7 @@ const succeeding = Effect.fnUntraced(function* (
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([limitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
+  yield* deps.limits.admit([toLimitedAct(call, { words: ["break_resolution"], sums: [], field: "id" })], at)
   if ((yield* report(deps, line, resource_id)) === "ignored")
     return yield* new InvalidStatus({
       message: `The outcome of ${resource_id} was decided while the line was adopted.`

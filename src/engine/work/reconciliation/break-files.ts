@@ -14,7 +14,7 @@ import { plainDecimal } from "../../commit/search-terms.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { csvTableIn } from "../../input/csv.ts"
-import { described, Optional } from "../../input/schemas.ts"
+import { describe, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
   BadRequest,
@@ -76,7 +76,7 @@ export const ResolvedBreaks = Schema.Struct({
   failed: countOf("How many were not.", 2),
   skipped: countOf("How many have no action.", 7),
   waiting: countOf("How many wait for approval, each by itself.", 0),
-  rows: described(
+  rows: describe(
     Schema.Array(
       Schema.Struct({
         line: countOf("The line of the file on which the row begins.", 2),
