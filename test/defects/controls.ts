@@ -150,8 +150,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "only the next part promises references",
-      "const left = partsLeft(data)",
-      "const left = partsLeft(data).slice(0, 1)"
+      "const left = remainingParts(data)",
+      "const left = remainingParts(data).slice(0, 1)"
     ],
     [
       "a reference that two rows have is given twice",

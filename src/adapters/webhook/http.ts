@@ -1,5 +1,5 @@
 /** Webhook deliveries over HTTP, to hosts that any merchant may name. */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
@@ -262,7 +262,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
   const deps = makeDeps(options, agent)
   const { timeout_ms } = deps
 
-  return WebhookSink.of({ ...bound(deps, { deliver, check }), timeout_ms })
+  return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
 }
 
 /** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */

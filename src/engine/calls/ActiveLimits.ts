@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
 import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
 import { ActLimits, type LimitedAct, giveBackIn } from "../commit/acts.ts"
@@ -453,7 +453,7 @@ export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { weigh, admit, waitable, mayWait, isWaitable }),
+    ...bindFirst(deps, { weigh, admit, waitable, mayWait, isWaitable }),
     /** The active limits, oldest first. */
     ...deps.active
   }))

@@ -5,12 +5,12 @@
  * The last accepted rate of each currency is a row. A node reads the rows when what it knows may be old, and writes one beside its
  * work: at the first rate, after a move of a percent, and once an hour. No quote waits for a write.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
 import type { AcceptedRateData } from "../../machines/movements/accepted-rate.ts"
 import {
   type Accepted,
-  anchored,
+  anchorAt,
   DAY_MS,
   isNearCross,
   isWithin,
@@ -249,7 +249,7 @@ const judgeRate = Effect.fnUntraced(function* (
   if (reason !== null) return reason
   if (asked.second !== null) comparedAt.set(currency, now)
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
-  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
+  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchorAt(per_usd, now)
   accept(self, currency, { ...accepted, row: last?.row ?? null }, (yield* DryRun) !== undefined)
   return null
 })
@@ -323,7 +323,7 @@ export class RateBandCheck extends Context.Service<
       const { held } = self
       for (const code of ratedCurrencies) gauge(code).record(0)
       yield* Effect.forkScoped(Effect.forever(writer(self)))
-      return Context.make(Rates, Rates.of(recordRates(bound(self, { rate, perUsd })))).pipe(
+      return Context.make(Rates, Rates.of(recordRates(bindFirst(self, { rate, perUsd })))).pipe(
         Context.add(
           RateBandCheck,
           RateBandCheck.of({

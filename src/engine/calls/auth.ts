@@ -1,5 +1,5 @@
 /** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4), and the operator of a token (OPERATOR-6). */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -202,7 +202,7 @@ const forgetMerchant = (self: Self, merchant_id: string) => {
 
 export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
   make: Effect.map(makeSelf, (self) =>
-    bound(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
+    bindFirst(self, { authenticate, admit, operator, current, isKnownOperator, forget, forgetMerchant })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,7 +11,7 @@
  *
  * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -198,7 +198,7 @@ export class Claims extends Context.Service<
             )
       )
       return Claims.of({
-        ...bound(self, { giveBack, again }),
+        ...bindFirst(self, { giveBack, again }),
         claim: (query) => holding(claim(query)),
         ahead,
         holding,

@@ -5,7 +5,7 @@
  *
  * Any number of jobs may wait. They are moved by jobs of their own, in batches, which continue after a crash (BRAKE-4).
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Claims } from "./Claims.ts"
@@ -252,7 +252,7 @@ const resume = Effect.fnUntraced(function* (deps: Deps) {
 
 export class Parking extends Context.Service<Parking>()("corridor/engine/Parking", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
+    ...bindFirst(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
     resume: resume(deps)
   }))
 }) {

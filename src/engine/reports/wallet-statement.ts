@@ -1,6 +1,6 @@
 /** Statements of wallets, from their postings (STATEMENT-11). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { FileResponse } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
@@ -161,7 +161,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
 })
 
 export class WalletStatements extends Context.Service<WalletStatements>()("corridor/engine/WalletStatements", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get }))
 }) {
   static readonly layer = Layer.effect(WalletStatements, WalletStatements.make)
 }

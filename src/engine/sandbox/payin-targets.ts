@@ -1,5 +1,5 @@
 /** Where a pay-in of the sandbox arrives: an address or an account, made for the purpose if there is none (SANDBOX-1). */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
@@ -197,6 +197,6 @@ export const makePayinTargets = (
   receive: (scheduled: ScheduledEvent) => Effect.Effect<void, Unavailable>
 ) =>
   Effect.map(makeDeps(provider, receive), (deps) => ({
-    ...bound(deps, { targetIn }),
+    ...bindFirst(deps, { targetIn }),
     issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issue(deps, kind, row)
   }))

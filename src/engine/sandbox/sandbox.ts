@@ -2,7 +2,7 @@
  * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
  * the clock.
  */
-import { bound } from "../../machines/kernel/bound.ts"
+import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Call } from "../commit/call.ts"
 import { findCurrency } from "../input/currencies.ts"
@@ -207,7 +207,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const { provider, ids, sandbox, payins, unitOfWork } = self
     const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
     return {
-      ...bound(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
+      ...bindFirst(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency that there is not.

@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteNamed } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/execution.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
 import type { Registration } from "../registration.ts"
@@ -22,7 +22,7 @@ const operations = {
             input: CreateConversion,
             output: ConversionBody,
             limited: true,
-            ahead: ({ input }) => quoteNamed(input),
+            ahead: ({ input }) => quoteToPrefetch(input),
             examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } },
             refusals: [
               "invalid_input",

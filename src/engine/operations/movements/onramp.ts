@@ -1,6 +1,6 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteNamed } from "../../resources/movements/execution.ts"
+import { quoteToPrefetch } from "../../resources/movements/execution.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import type { Registration } from "../registration.ts"
@@ -22,7 +22,7 @@ const operations = {
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,
-            ahead: ({ input }) => quoteNamed(input),
+            ahead: ({ input }) => quoteToPrefetch(input),
             examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
             refusals: [
               "invalid_input",

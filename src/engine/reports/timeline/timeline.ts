@@ -1,5 +1,5 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
@@ -211,7 +211,7 @@ const own = Effect.fnUntraced(function* (
 })
 
 export class Timelines extends Context.Service<Timelines>()("corridor/engine/Timelines", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { whole, own }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole, own }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

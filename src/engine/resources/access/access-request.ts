@@ -1,5 +1,5 @@
 /** Requests for access to gated currencies, and their review by the operator (ACCESS-3, ACCESS-4, ACCESS-7). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccessGrant, type AccessGrantData, type AccessGrantEvent } from "../../../machines/access/access-grant.ts"
 import {
@@ -208,7 +208,7 @@ const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) 
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { create, list, all, revoke }),
+    ...bindFirst(deps, { create, list, all, revoke }),
 
     /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
     review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)

@@ -24,9 +24,9 @@ const resolve = (
   country: string | null,
   field: string
 ): Effect.Effect<Currency, ProhibitedCountry | NotFound | InvalidInput> =>
-  Effect.andThen(checkCountry(field, country ?? undefined), resolved(code, country, field))
+  Effect.andThen(checkCountry(field, country ?? undefined), requireCurrency(code, country, field))
 
-const resolved = (
+const requireCurrency = (
   code: string,
   country: string | null,
   field: string

@@ -1,6 +1,6 @@
 /** API keys of a merchant (KEY-1, KEY-2). The secret is returned only at creation. Revocation is permanent. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
@@ -179,7 +179,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 export class ApiKeys extends Context.Service<ApiKeys>()("corridor/engine/ApiKeys", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, list, listOf, revoke }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, list, listOf, revoke }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -2,7 +2,7 @@
  * Merchants (MERCHANT-2, MERCHANT-3). The operator creates a merchant with an admin key and a default customer, in one
  * commit. An empty store gets one bootstrap merchant, even when several nodes start at the same time (SERVICE-4).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
@@ -212,7 +212,7 @@ const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: strin
   return row as Row<ApiKeyData> | undefined
 })
 
-const revokeReplaced = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
+const revokeReplacedKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
   const { unitOfWork, storage, auth } = deps
   yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key_replaced/${hash}` }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -235,7 +235,7 @@ const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, 
   if (before === hash) return
   const key = yield* keyOf(deps, merchant_id, hash)
   if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
-  if (before !== undefined) yield* revokeReplaced(deps, merchant_id, before)
+  if (before !== undefined) yield* revokeReplacedKey(deps, merchant_id, before)
   yield* storage.assign(bootstrapKeySetting, hash)
 })
 
@@ -264,7 +264,7 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
 })
 
 export class Merchants extends Context.Service<Merchants>()("corridor/engine/Merchants", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, me, bootstrap }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, me, bootstrap }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -2,7 +2,7 @@
  * Operators: the people of the operator API, each with a role and a token (OPERATOR-6, OPERATOR-7). A token is returned only
  * when it is made. Revocation is permanent.
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../../machines/access/operator.ts"
 import { Auth, operatorTokenScope } from "../../calls/auth.ts"
@@ -70,7 +70,7 @@ export const ListOperators = Schema.Struct({
   ...listing
 })
 
-const revoked = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
+const makeRevokedError = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
 
 const makeDeps = Effect.gen(function* () {
   const ids = yield* Ids
@@ -119,7 +119,7 @@ const move = Effect.fnUntraced(function* <A>(
     const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
     const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
-    if (next === undefined) return yield* revoked(id)
+    if (next === undefined) return yield* makeRevokedError(id)
     before = row.data.hash
     const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
     const email = event.type === "update" ? event.patch.email : undefined
@@ -207,7 +207,7 @@ const me = Effect.fnUntraced(function* (
 })
 
 export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, rotate, revoke, me }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, rotate, revoke, me }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

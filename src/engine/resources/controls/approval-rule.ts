@@ -1,6 +1,6 @@
 /** Approval rules of the operators and of merchants (APPROVAL-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalRuleData, ControlledWord } from "../../../machines/controls/approval-rule.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprovalRules.ts"
 import { checkVersion } from "../../calls/list.ts"
@@ -195,7 +195,7 @@ const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 const list = ({ list }: Deps, call: Call, input: typeof ListApprovalRules.Type) => list(call, input)
 
 export class ApprovalRules extends Context.Service<ApprovalRules>()("corridor/engine/ApprovalRules", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, update, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,7 +5,7 @@
  * a key of the approval: once. If the process ends meanwhile, a timer does it.
  */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
@@ -466,7 +466,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 })
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, barred, decline, ended, finish, get, list, fire }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { approve, barred, decline, ended, finish, get, list, fire }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

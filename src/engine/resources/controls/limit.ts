@@ -10,7 +10,7 @@ import {
   limitScopes,
   type LimitWindow
 } from "../../../machines/controls/limit.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
 import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
 import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
@@ -464,7 +464,7 @@ const listOwn = Effect.fnUntraced(function* (
 })
 
 export class MoneyLimits extends Context.Service<MoneyLimits>()("corridor/engine/MoneyLimits", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, listOwn, update }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, listOwn, update }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,7 +1,7 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Effect } from "effect"
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
-import { earned } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { exchangeSum } from "../movements/movement-kind.ts"
@@ -11,7 +11,7 @@ import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
-import { recallOf, unappliedFunds } from "./exception.ts"
+import { recallOf, recordUnappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -69,7 +69,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     if (payin_id !== null) return { ...all, has_arrived: state === "received" }
     // A forward is no movement of its own, and has earned its fees (FEE-6).
     if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
-    const fees = earned({ ...exchange.price, source_currency, destination_currency }, 0n)
+    const fees = feesEarnedBy({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
@@ -111,7 +111,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
           recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled_by } }
         ),
   derivedWrites: allOf(
-    unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+    recordUnappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,
       currency,
       payin_id,

@@ -28,7 +28,7 @@ export const RejectDeposit = Schema.Struct({
   note
 }).annotate({ identifier: "RejectDeposit" })
 
-const notHeld = (row: Row<DepositData>): InvalidStatus =>
+const makeNotHeldError = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({
     message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
   })
@@ -51,7 +51,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
-          if (next === undefined) return yield* notHeld(row)
+          if (next === undefined) return yield* makeNotHeldError(row)
           return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
         })
       })

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
@@ -81,7 +81,7 @@ const sourceOf = Effect.fnUntraced(function* (
  *
  * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
  */
-const credited = Effect.fnUntraced(function* (
+const chooseCreditTarget = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
   named: string | undefined
@@ -175,7 +175,7 @@ const deposit = Effect.fnUntraced(function* (
 })
 
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { credited, deposit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { credited: chooseCreditTarget, deposit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

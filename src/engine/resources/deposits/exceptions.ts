@@ -1,5 +1,5 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   type Credited,
@@ -32,7 +32,7 @@ import {
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { ExceptionKind, shownCredit } from "./exception.ts"
+import { ExceptionKind, creditBody } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
@@ -211,7 +211,7 @@ const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number
 }
 
 /** The money that came and has not left since. */
-const shownMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
+const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
   const money = moneyIn(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
@@ -237,7 +237,7 @@ export const exceptionBody = (
     e.exposure === undefined || e.exposure === null
       ? null
       : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-  ...shownMoney(e),
+  ...moneyMembers(e),
   parts: (e.rest?.parts ?? []).map((part) => ({
     id: part.id,
     amount: displayAmount(part.amount, e.rest!.currency)
@@ -245,7 +245,7 @@ export const exceptionBody = (
   actions,
   action: e.action,
   adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
-  credited: shownCredit(e),
+  credited: creditBody(e),
   note: e.note,
   // A recall of which money was paid keeps the decision, and waits for another.
   resolved_at: status === "open" && actions.length > 0 ? null : isoOrNull(e.resolved_at),
@@ -408,7 +408,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, finish, credit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list, resolve, finish, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -9,7 +9,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { Tiers, whileRated } from "../parties/tiers.ts"
+import { Tiers, askEachRateOnce } from "../parties/tiers.ts"
 
 /** The maximum number of deposits released in one commit. */
 const batch = 50
@@ -43,7 +43,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     type Held = Effect.Success<ReturnType<typeof withSources>>[number]
 
     const releasing = (at: number) => {
-      const rated = whileRated()
+      const rated = askEachRateOnce()
       return Effect.fnUntraced(function* ({ left, row, source, withheld }: Held) {
         if (withheld) {
           const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -22,9 +22,9 @@ import {
   type ExceptionDetails,
   ExceptionKind,
   exceptionData,
-  exposureLeft,
+  remainingExposure,
   keepersOf,
-  keptOf,
+  sumOfKept,
   raiseException
 } from "./exception.ts"
 import {
@@ -33,7 +33,7 @@ import {
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,
-  recordShown
+  toStoredRecord
 } from "./payin-record.ts"
 
 /** A provider's report of a pay-in, and the merchant that it concerns. `at`: milliseconds since the epoch. */
@@ -47,7 +47,7 @@ export interface PayinReport {
 export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
 /** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
-export const checkedAgainst = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
+export const withVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
   changes: [requireVersion(row, row), ...changes],
   result
 })
@@ -82,13 +82,13 @@ type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 const paidOutOf = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>
-): Exposure | null => (amount === null ? null : exposureLeft({ amount, currency }, keptOf(keepers)))
+): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
 
 /**
  * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
  * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
  */
-const contradictedMoney = Effect.fnUntraced(function* (
+const assessContradiction = Effect.fnUntraced(function* (
   { storage }: Deps,
   { event, provider }: Pick<PayinReport, "event" | "provider">,
   reason: Contradiction,
@@ -188,11 +188,11 @@ const recordContradiction = Effect.fnUntraced(function* (
   reason: Contradiction,
   known: PayinRecord
 ) {
-  const exposure = yield* contradictedMoney(deps, report, reason, known)
+  const exposure = yield* assessContradiction(deps, report, reason, known)
   return yield* recordException(deps, report, {
     reason,
     row: known.row,
-    recorded: recordShown(known),
+    recorded: toStoredRecord(known),
     ...(exposure === undefined ? {} : { exposure })
   })
 })
@@ -224,7 +224,7 @@ const recordRecall = Effect.fnUntraced(function* (
     {
       reason: "recalled",
       row,
-      recorded: recordShown(known),
+      recorded: toStoredRecord(known),
       ...(exposure === null ? {} : { exposure }),
       ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
     },
@@ -247,7 +247,7 @@ const recordRecall = Effect.fnUntraced(function* (
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
-    bound(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
+    bindFirst(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
   )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>

@@ -65,7 +65,7 @@ export const contradiction = (
 }
 
 /** The record as an exception stores it: decimal amount. */
-export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
+export const toStoredRecord = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
   status: row.status,
@@ -84,7 +84,7 @@ export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): Pay
 const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */
-const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
+const amountOnceConfirmed = ({ data: d, state }: Row<DepositData>): string | null =>
   state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
     ? null
     : d.amount
@@ -120,7 +120,7 @@ export const makePayinRecords = Effect.gen(function* () {
     const payinTarget = targetOf(issued)
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
-    const amount = late?.data.amount ?? confirmedAmount(row)
+    const amount = late?.data.amount ?? amountOnceConfirmed(row)
     const rest = amount === null ? null : yield* restOf(payin, late)
     return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
   })

@@ -47,7 +47,7 @@ const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<Retur
 }
 
 /** What is recorded of the return of a command's money. `outcomes`: those that say that it came. Undefined: nothing is. */
-export const recordedReturn = Effect.fnUntraced(function* (
+export const readRecordedReturn = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   row: Row,
   command_id: string,

@@ -1,6 +1,6 @@
 /** The operator's view of rates, and the acceptance of one that is outside its band (RATE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { anchored } from "../../../machines/kernel/rate-band.ts"
+import { anchorAt } from "../../../machines/kernel/rate-band.ts"
 import { AcceptedRateKind, rateId } from "../../commit/accepted-rate.ts"
 import { RateBandCheck, type RateState, ratedCurrencies } from "../../calls/RateBand.ts"
 import type { Listed } from "../../calls/list.ts"
@@ -71,7 +71,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
         const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
         const accepted = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
           const at = yield* Clock.currentTimeMillis
-          const { day } = anchored(per_usd, at)
+          const { day } = anchorAt(per_usd, at)
           const data = {
             per_usd,
             accepted_at: at,

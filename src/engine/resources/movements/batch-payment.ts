@@ -6,13 +6,13 @@
  * at which nothing has ended writes nothing of the batch.
  */
 import { Clock, Context, Effect, Equal, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   type BatchData,
   type BatchPartData,
   type BatchRow,
   type BatchRowError,
-  partsLeft
+  remainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
@@ -298,7 +298,7 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
 
 /** A batch of which no row became a movement gives back what it counted of limits, once: when nothing is left of it (LIMITS-4). */
 const unpaid = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && partsLeft(data).length === 0 && data.created === 0 && data.counted !== undefined
+  state !== "processing" && remainingParts(data).length === 0 && data.created === 0 && data.counted !== undefined
     ? [givingBack(data.counted)]
     : []
 
@@ -348,7 +348,7 @@ const pay = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
   const batch = (yield* latest(deps, { id, merchant_id })) as Batch | undefined
-  const left = batch === undefined ? [] : partsLeft(batch.data)
+  const left = batch === undefined ? [] : remainingParts(batch.data)
   if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
     yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
     return undefined
@@ -383,7 +383,7 @@ const pay = Effect.fnUntraced(function* (
 })
 
 export class BatchPayments extends Context.Service<BatchPayments>()("corridor/engine/BatchPayments", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { pay }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { pay }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -416,7 +416,7 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, confirm, cancel, get, list, rows }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows }))
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
 }

@@ -48,7 +48,7 @@ export const payoutQuery = <const Status extends string>(statuses: ReadonlyArray
   Schema.Struct({ beneficiary_id: ofBeneficiary, ...movementQuery(statuses).fields })
 
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
-export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
+export const routeMembers = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
   Pick<Payout, "provider" | "route">
 > => ({ provider, route })
 
@@ -56,7 +56,7 @@ export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<
  * The converters of money that `holder` has received: `holder` first if it is one of them, because the money then stays where
  * it is. Without any, the holder: its submissions wait for a provider that converts.
  */
-export const heldFirst = (
+export const putHolderFirst = (
   holder: string,
   converters: ReadonlyArray<string>
 ): readonly [string, ...ReadonlyArray<string>] => {
@@ -149,7 +149,7 @@ export const executing = <Data, Input extends QuoteExecution, E>(
   })
 
 /** The payout, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
-const awaited = Effect.fnUntraced(function* <Data>(
+const awaitApprovals = Effect.fnUntraced(function* <Data>(
   rules: ActiveApprovalRules["Service"],
   kind: ResourceKind<Data>,
   call: Call,
@@ -204,7 +204,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAct, at: number) {
       const { id, merchant_id } = decided.movement.row
       const { changes, counted, later, over } = yield* limits.waitable(toLimitedAct({ ...call, merchant_id }, act), at)
-      const { movement, waiting } = yield* awaited(rules, kind, call, decided, act, over, at)
+      const { movement, waiting } = yield* awaitApprovals(rules, kind, call, decided, act, over, at)
       const counts = {
         ...(counted.length === 0 ? {} : { counted }),
         ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })

@@ -33,7 +33,7 @@ export interface QuoteExecution {
 }
 
 /** What the execution of a quote is decided from first. */
-export const quoteNamed = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
+export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
 export interface Executed {
   readonly quote: Row<QuoteData>

@@ -10,7 +10,7 @@
  * the key under which its reports are taken, whether or not it is credited, since a report that comes again credits it once.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { matched, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
@@ -159,7 +159,12 @@ const read = Effect.fnUntraced(function* <E, R>(
   return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
 })
 
-const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row): StatementExecution["finding"] => {
+const classifyExecution = (
+  { kinds }: Deps,
+  provider: string,
+  line: StatementLine,
+  row: Row
+): StatementExecution["finding"] => {
   const kind = kinds.byName.get(row.kind) as Kind
   if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
@@ -169,7 +174,7 @@ const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row
   return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
 }
 
-const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
+const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
   const { storage, kinds } = deps
   const { command_id, id, payin_id } = line
   const shown = (
@@ -196,7 +201,7 @@ const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: S
     const resource_id = resourceOf(command_id)
     const kind = kinds.ofId(resource_id)
     const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
-    return row === undefined ? shown("unknown") : shown(judged(deps, provider, line, row), row)
+    return row === undefined ? shown("unknown") : shown(classifyExecution(deps, provider, line, row), row)
   }
   if (payin_id === null) return shown("unrelated")
   const key = keyOf(provider, payin_id)
@@ -237,7 +242,7 @@ const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_i
  * What the matching of every statement says of lines under one command: it is paid once, with its amount (MATCH-6). These lines are all
  * that is matched, whatever the books have of earlier ones.
  */
-const matchedOnce = Effect.fnUntraced(function* (
+const matchEachOnce = Effect.fnUntraced(function* (
   deps: Deps,
   provider: string,
   executions: ReadonlyArray<StatementExecution>
@@ -289,12 +294,12 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
   const rest: Array<Unreadable> = []
   yield* read(deps, name, ({ lines, unreadable = [] }) =>
     Effect.gen(function* () {
-      for (const line of lines) if (line.booked_at >= since) executions.push(yield* found(deps, name, line))
+      for (const line of lines) if (line.booked_at >= since) executions.push(yield* findExecution(deps, name, line))
       for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
       return false
     })
   )
-  const compared: Compared = { executions: yield* matchedOnce(deps, name, executions), unreadable: rest }
+  const compared: Compared = { executions: yield* matchEachOnce(deps, name, executions), unreadable: rest }
   return compared
 })
 
@@ -352,7 +357,7 @@ const adopt = Effect.fnUntraced(function* (
     )
   if ((providerOf(before) ?? provider) !== provider)
     return yield* invalid("provider", `${movement_id} is with ${providerOf(before)}, and the line is of ${provider}.`)
-  const { finding, resource_id } = yield* found(deps, provider, line)
+  const { finding, resource_id } = yield* findExecution(deps, provider, line)
   if (finding !== "unknown" && resource_id !== movement_id)
     return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
   if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
@@ -409,7 +414,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     const { providers } = deps
 
     return {
-      ...bound(deps, { compare, candidates, adopt }),
+      ...bindFirst(deps, { compare, candidates, adopt }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>

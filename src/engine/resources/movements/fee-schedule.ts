@@ -1,6 +1,6 @@
 /** Fee schedules: what an operator charges for quotes from a date on (FEE-1 to FEE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   FeeSchedule,
   type FeeScheduleData,
@@ -265,7 +265,7 @@ const get = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
 const list = ({ list }: Deps, input: ListFeeSchedules) => list(null, input)
 
 export class FeeSchedules extends Context.Service<FeeSchedules>()("corridor/engine/FeeSchedules", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -101,7 +101,7 @@ export const movementKind = <Data extends Moved>(
   }) satisfies Partial<ResourceKind<Data>>
 
 /** The members of every command of a movement. */
-const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
+const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
   statement_reference: statementReferenceOf(id),
   merchant_id,
@@ -122,7 +122,7 @@ export const payoutOf = (
   [taken, received = taken]: Sums,
   narration: string | null
 ): PayoutCommand => ({
-  ...commanded(row, id),
+  ...commandMembers(row, id),
   amount: displayAmount(...received),
   currency: received[1],
   source_amount: displayAmount(...taken),
@@ -141,7 +141,7 @@ export const exchangeCommandOf = (
   due: Sum,
   rate: string
 ): ConversionCommand => ({
-  ...commanded(row, id),
+  ...commandMembers(row, id),
   source_amount: displayAmount(...given),
   source_currency: given[1],
   destination_amount: displayAmount(...due),

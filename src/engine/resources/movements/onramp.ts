@@ -1,7 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
-import { earned } from "../../../machines/kernel/exchange.ts"
+import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
@@ -19,8 +19,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
-import { keptByRecall, recallOf, unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { keptByRecall, recallOf, recordUnappliedFunds } from "../deposits/exception.ts"
+import { creationOf, type QuotedCreation, executing, putHolderFirst, routeMembers, movementQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, exchangeSum, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
@@ -64,7 +64,7 @@ const common = movementKind(
   "onramp",
   sums,
   (o) => [`wallet_id=${o.wallet.id}`],
-  (o) => (o.actual === null ? [] : earned({ ...o, ...o.actual }, shortage(o)))
+  (o) => (o.actual === null ? [] : feesEarnedBy({ ...o, ...o.actual }, shortage(o)))
 )
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
@@ -118,7 +118,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
     limitRelease,
-    unappliedFunds((o) => ({
+    recordUnappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
       payin_id: o.payin_id,
@@ -193,7 +193,7 @@ const decide = Effect.fnUntraced(function* (
     network: null,
     amount
   })
-  const route = routed(heldFirst(payin_provider, converters))
+  const route = routeMembers(putHolderFirst(payin_provider, converters))
   const deposit_instruction = yield* answerOf(
     "the account to pay to",
     { name: payin_provider },

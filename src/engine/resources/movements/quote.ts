@@ -1,9 +1,9 @@
 /** Quotes (QUOTE-4). Each operation has its own pricing. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
-import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
+import { type Priced, priceSource, priceTarget, toStoredFigures } from "../../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { accountNumberFault } from "../../input/bank-accounts.ts"
@@ -25,7 +25,7 @@ import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, Crea
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import { payable } from "../parties/screening.ts"
-import { senderNamed } from "../parties/sender.ts"
+import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
@@ -133,7 +133,7 @@ const issue = Effect.fnUntraced(function* (
     { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },
     {
       ...parties,
-      ...storedFigures(figures),
+      ...toStoredFigures(figures),
       source_currency: source.code,
       source_country_code: source.country_code,
       destination_currency: destination.code,
@@ -167,7 +167,7 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   )
   const w = wallet.data
   const b = beneficiary.data
-  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
   if (b.type !== "fiat")
     return yield* invalid(
       "beneficiary_id",
@@ -336,7 +336,7 @@ const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: s
  */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.map(makeDeps, (deps) =>
-    bound(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
+    bindFirst(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -20,14 +20,14 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { type Creation, creationOf, routed, partiesOf, payoutQuery } from "./creation.ts"
+import { type Creation, creationOf, routeMembers, partiesOf, payoutQuery } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutAct, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
-import { senderNamed } from "../parties/sender.ts"
+import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
@@ -71,7 +71,7 @@ export type CreateTransfer = typeof CreateTransfer.Type
 export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
 /** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
-export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
+export const partiesToPrefetch = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],
     [BeneficiaryKind, beneficiary_id],
@@ -96,11 +96,11 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
     merchant_id,
-    ...partiesNamed(merchant_id, input)
+    ...partiesToPrefetch(merchant_id, input)
   )
   const w = wallet.data
   const b: BeneficiaryData = beneficiary.data
-  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
   const currency = currencyOf(w.currency)
   yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
   yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
@@ -149,7 +149,7 @@ const decide = Effect.fnUntraced(function* (
       ...noPayout,
       reference,
       ...partiesOf(wallet, beneficiary, customer, sender),
-      ...routed(route),
+      ...routeMembers(route),
       amount: amount.toString(),
       currency: w.currency,
       network: w.network,

@@ -2,7 +2,7 @@
  * The details of a beneficiary, the account or address that is paid: their validation, and their resolution by the provider
  * (BENEFICIARY-4, BENEFICIARY-5, BENEFICIARY-8, BENEFICIARY-9, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
 import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
@@ -60,7 +60,7 @@ interface BankInput {
 }
 
 /** The id of the bank; null when none is named. Errors: `InvalidInput` when the two fields name different banks. */
-export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
+export const readBank = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
   const fromProvider = (typeof provider === "string" ? provider : provider?.id) ?? null
   return fromProvider !== null && (provider_id ?? fromProvider) !== fromProvider
     ? Effect.fail(
@@ -133,9 +133,9 @@ const requireAll = Effect.fnUntraced(function* (
 })
 
 /** Errors: `BadRequest` when a required member of fiat details is missing; `InvalidInput` for two different banks. */
-export const fiatGiven = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
+export const readFiatDetails = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
   const rail = details.rail ?? null
-  const provider_id = rail === null ? yield* bankGiven(details) : null
+  const provider_id = rail === null ? yield* readBank(details) : null
   const { country_code = "", network = "" } = details
   const account_number = storedAccountNumber(currency, details.account_number ?? "")
   yield* requireAll({ ...details, provider_id }, [
@@ -149,7 +149,7 @@ export const fiatGiven = Effect.fnUntraced(function* (currency: string, details:
 })
 
 /** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
-export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
+export const readCryptoDetails = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
   if ((details.rail ?? null) !== null)
     return yield* invalid("details.rail", `details.rail is ${details.rail}. A crypto beneficiary has no rail.`)
@@ -260,7 +260,7 @@ const checkRoute = Effect.fnUntraced(function* (
  * without a bank, and of an account whose provider cannot say who holds it, nobody's name is known.
  * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
  */
-const named = Effect.fnUntraced(function* (
+const matchHolderName = Effect.fnUntraced(function* (
   { policy }: Deps,
   details: FiatDetails,
   account_name: string | null,
@@ -370,4 +370,4 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
   return given
 })
 
-export const makeDetails = Effect.map(makeDeps, (deps) => bound(deps, { named, fiat, crypto }))
+export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { named: matchHolderName, fiat, crypto }))

@@ -1,5 +1,5 @@
 /** Beneficiaries (BENEFICIARY-1). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
 import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
@@ -19,20 +19,20 @@ import { inCurrency, label, merchantReference, ofCustomer, only, owner } from ".
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
 import {
-  bankGiven,
+  readBank,
   BankInput,
-  cryptoGiven,
+  readCryptoDetails,
   destinationOf,
   DetailsInput,
   type FiatGiven,
-  fiatGiven,
+  readFiatDetails,
   makeDetails
 } from "./beneficiary-details.ts"
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
-import { recordRefusal, written } from "./screening.ts"
+import { recordRefusal, decideScreening } from "./screening.ts"
 
 /** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
 export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
@@ -111,7 +111,7 @@ const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_mat
  * to it and is dropped; nor does the bank apply to another account that is named by its IBAN. The account name that the beneficiary shows,
  * sent back, says nothing new.
  */
-const patched = (
+const patchDetails = (
   { currency, given_account_name = null }: BeneficiaryData,
   kept: FiatDetails,
   patch: DetailsPatch,
@@ -149,7 +149,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /**
  * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
- * (SERVICE-29). The result resolves it with {@link written}, inside the write of the beneficiary.
+ * (SERVICE-29). The result resolves it with {@link decideScreening}, inside the write of the beneficiary.
  * Errors: `InvalidInput` when screening is required and no provider screens the destination.
  */
 const screen = Effect.fnUntraced(function* (
@@ -180,7 +180,7 @@ const screen = Effect.fnUntraced(function* (
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
         )
   const asked = { provider: provider?.name, result }
-  return Effect.map(written(storage, merchant_id, screening_id, asked), ({ changes, screening }) => ({
+  return Effect.map(decideScreening(storage, merchant_id, screening_id, asked), ({ changes, screening }) => ({
     changes,
     data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
   }))
@@ -200,8 +200,8 @@ const detailsAfter = Effect.fnUntraced(function* (
   }
   if ("address" in b.details)
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
-  const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
-  const after = patched(b, b.details, patch, bank)
+  const bank = b.details.rail === "payshap" ? null : yield* readBank(patch)
+  const after = patchDetails(b, b.details, patch, bank)
   const resolved = yield* details.fiat(call, b.currency, after.given, name)
   return {
     details: yield* details.named(resolved, after.given_account_name, name),
@@ -224,8 +224,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { currency, name, type } = input
   const given =
     type === "fiat"
-      ? ({ type, of: yield* fiatGiven(currency, input.details) } as const)
-      : ({ type, of: yield* cryptoGiven(input.details) } as const)
+      ? ({ type, of: yield* readFiatDetails(currency, input.details) } as const)
+      : ({ type, of: yield* readCryptoDetails(input.details) } as const)
   yield* findCurrency(currency)
   const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
   yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
@@ -310,7 +310,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     const deps = yield* makeDeps
 
     return {
-      ...bound(deps, { create, update }),
+      ...bindFirst(deps, { create, update }),
 
       ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }

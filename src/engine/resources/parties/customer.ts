@@ -64,7 +64,7 @@ export const idTypes = [
 ] as const
 
 /** Adds leading zeros to a date: `MM/DD/YYYY`. */
-const zeroPadded = (text: string): string =>
+const padZeros = (text: string): string =>
   text
     .split("/")
     .map((part) => part.padStart(2, "0"))
@@ -72,7 +72,7 @@ const zeroPadded = (text: string): string =>
 
 /** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; undefined for another format or an invalid date. */
 const parseBirthday = (text: string): number | undefined => {
-  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
+  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(padZeros(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
 }
 
@@ -101,7 +101,7 @@ export const DateOfBirth = Schema.String.annotate({
   )
   .pipe(
     Schema.decodeTo(Schema.String, {
-      decode: SchemaGetter.transform(zeroPadded),
+      decode: SchemaGetter.transform(padZeros),
       encode: SchemaGetter.transform((text: string) => text)
     })
   )
@@ -181,18 +181,18 @@ type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
  *
  * Errors: `ProhibitedCountry` for the country of the address; `InvalidInput` for a date of birth that is not in the past.
  */
-export const checkedProfile = Effect.fnUntraced(function* (
+export const checkProfile = Effect.fnUntraced(function* (
   cipher: Cipher["Service"],
   profile: ProfileInput | undefined,
   within: string
 ) {
   yield* checkCountry(`${within}address.country_code`, profile?.address?.country_code)
-  yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
+  yield* requirePastBirth(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
 
 /** A profile after an update, which replaces the given members. */
-export const mergedProfile = (
+export const mergeProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
   sealed: SealedIdNumber | undefined
@@ -206,7 +206,7 @@ export const mergedProfile = (
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
 /** The verified members that an update would change. */
-const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+const verifiedMembersIn = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
   is_default || kyc_status !== "approved"
     ? []
     : [
@@ -216,7 +216,7 @@ const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData
           .map((member) => `profile.${member}`)
       ]
 
-const bornBefore = (
+const requirePastBirth = (
   now: number,
   date_of_birth: string | null | undefined,
   field: string
@@ -273,7 +273,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       create: Effect.fnUntraced(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
         yield* checkCountry("country_code", input.country_code)
-        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        const sealed = yield* checkProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make(CustomerKind.prefix)
         return yield* unitOfWork.write(call, function* () {
           const at = yield* Clock.currentTimeMillis
@@ -290,7 +290,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               kyc_status: "not_started",
               is_default: false,
               metadata: input.metadata ?? {},
-              profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
+              profile: input.profile === undefined ? null : mergeProfile(null, input.profile, sealed)
             },
             at
           )
@@ -308,7 +308,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
         yield* unitOfWork.load(CustomerKind, merchant_id, id)
-        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        const sealed = yield* checkProfile(cipher, input.profile, "profile.")
         return yield* unitOfWork.write(call, function* () {
           const row = yield* unitOfWork.load(CustomerKind, merchant_id, id)
           yield* checkVersion(call, String(row.version))
@@ -319,9 +319,9 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               ? others
               : {
                   ...others,
-                  profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
+                  profile: mergeProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
-          const [changed] = verifiedChanges(row.data, patch)
+          const [changed] = verifiedMembersIn(row.data, patch)
           if (changed !== undefined)
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`

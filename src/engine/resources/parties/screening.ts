@@ -19,13 +19,13 @@ export const refusedScope: KeyScope = { name: "refused_screening", taken: "decid
 
 type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
-const clearedBy = (provider: string): string => `cleared/${provider}`
+const clearanceKey = (provider: string): string => `cleared/${provider}`
 
 /**
  * The screening of a beneficiary that is about to be written: the result of the provider that was asked, or the verdict that arrived first.
  * Any provider may refuse, but only the one that was asked clears.
  */
-export const written = Effect.fnUntraced(function* (
+export const decideScreening = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   screening_id: string,
@@ -40,7 +40,7 @@ export const written = Effect.fnUntraced(function* (
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
   // Earlier releases did not record who cleared.
-  const isCleared = first === "cleared" || (provider !== undefined && first === clearedBy(provider))
+  const isCleared = first === "cleared" || (provider !== undefined && first === clearanceKey(provider))
   const screening: BeneficiaryScreening = isRefused ? "refused" : isCleared ? "cleared" : resulting
   return { screening, changes: [] }
 })
@@ -78,7 +78,7 @@ export const recordVerdict = Effect.fnUntraced(function* (
   at: number
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
-  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearedBy(provider) : "refused")]
+  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearanceKey(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
   return isNew ? [uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)] : []
 })

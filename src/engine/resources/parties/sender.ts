@@ -16,7 +16,7 @@ import { CountryCode, describe, Email, listing, Metadata, Optional, Text } from 
 import { merchantReference, ofCustomer, owner } from "../../input/members.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { checkCountry } from "../../input/countries.ts"
-import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, ProfileInput } from "./customer.ts"
+import { checkProfile, CustomerKind, defaultCustomerId, mergeProfile, ProfileInput } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
@@ -83,7 +83,7 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
  *
  * Errors: `NotFound`; `InvalidInput` for a sender that belongs neither to the wallet's customer nor to the default customer.
  */
-export const senderNamed = Effect.fnUntracedEager(function* (
+export const findSender = Effect.fnUntracedEager(function* (
   unitOfWork: UnitOfWork["Service"],
   merchant_id: string,
   sender_id: string | null | undefined,
@@ -132,7 +132,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
         yield* checkCountry("country_code", input.country_code)
         const { profile } = split(input)
-        const sealed = yield* checkedProfile(cipher, profile, "")
+        const sealed = yield* checkProfile(cipher, profile, "")
         const id = yield* ids.make(SenderKind.prefix)
         return yield* unitOfWork.write(call, function* () {
           const sender = yield* begin<SenderData>(
@@ -144,7 +144,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
               name: input.name,
               email: input.email ?? null,
               country_code: input.country_code,
-              profile: mergedProfile(null, profile, sealed),
+              profile: mergeProfile(null, profile, sealed),
               merchant_reference: input.merchant_reference ?? null,
               metadata: input.metadata ?? {}
             },
@@ -164,11 +164,11 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const { merchant_id } = call
         yield* unitOfWork.load(SenderKind, merchant_id, id)
         const { profile, others } = split(input)
-        const sealed = yield* checkedProfile(cipher, profile, "")
+        const sealed = yield* checkProfile(cipher, profile, "")
         return yield* unitOfWork.write(call, function* () {
           const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
           yield* checkVersion(call, String(row.version))
-          const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
+          const patch = { ...others, profile: mergeProfile(row.data.profile, profile, sealed) }
           const next = yield* unitOfWork.accepted(
             SenderKind,
             row,

@@ -1,6 +1,6 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
@@ -114,7 +114,7 @@ const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
 /** The requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
-const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
+const chooseTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
   return isAbove(tier, customer.data.tier)
     ? Effect.succeed(tier)
@@ -170,7 +170,7 @@ const verifierOf = Effect.fnUntraced(function* (
  * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
  * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
  */
-const intended = Effect.fnUntraced(function* (
+const reserveSession = Effect.fnUntraced(function* (
   { ids, unitOfWork, storage }: Deps,
   merchant_id: string,
   customer_id: string,
@@ -246,7 +246,7 @@ const current = Effect.fnUntraced(function* (
         "customerId",
         `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
       )
-    const tier = yield* requestedTier(customer, named)
+    const tier = yield* chooseTier(customer, named)
     const known = yield* newest(deps, merchant_id, customer_id, tier)
     const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
     if (now.version === customer.version) return { customer, tier, known }
@@ -296,7 +296,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
       ? known.id
       : provider === undefined
         ? yield* ids.make(VerificationKind.prefix)
-        : yield* intended(deps, merchant_id, customer_id, tier, known)
+        : yield* reserveSession(deps, merchant_id, customer_id, tier, known)
     const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
     const link: HostedLink =
       provider === undefined
@@ -376,7 +376,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: s
 })
 
 export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -222,7 +222,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEn
 const list = ({ list }: Deps, input: ListAdjustingEntries) => list(null, input)
 
 export class AdjustingEntries extends Context.Service<AdjustingEntries>()("corridor/engine/AdjustingEntries", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, finishReversal, get, list, reverse }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, finishReversal, get, list, reverse }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

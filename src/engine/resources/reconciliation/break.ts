@@ -1,6 +1,6 @@
 /** Breaks: how they are found (BREAK-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   Break,
   breakActions,
@@ -237,7 +237,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>,
   Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
 
 export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

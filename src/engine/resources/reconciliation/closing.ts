@@ -1,6 +1,6 @@
 /** The close of a day, its seal, and the day's reconciliation (CLOSE-1 to CLOSE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
@@ -276,7 +276,7 @@ const reconciliation = Effect.fnUntraced(function* (
 })
 
 export class Closings extends Context.Service<Closings>()("corridor/engine/Closings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, reconciliation }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** External accounts: the places where money really is (EXTERNAL-1, EXTERNAL-2). */
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import {
   type PlaceIdentifier,
@@ -370,7 +370,7 @@ const list = ({ list, providers }: Deps, call: Call, input: ListExternalAccounts
   )
 
 export class ExternalAccounts extends Context.Service<ExternalAccounts>()("corridor/engine/ExternalAccounts", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** How the bookings of statements become lines (INGEST-4, INGEST-5). */
 import { Clock, Context, Data, Effect, Layer } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinedLines,
@@ -476,7 +476,7 @@ const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sour
 })
 
 export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
-  make: Effect.map(makeMatchingDeps, (deps) => bound(deps, { expand, expandStatement }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatement }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** What a person does with a break: match, explain, dismiss, and undo (BREAK-4 to BREAK-6). Adopting is {@link Reconciliations}'. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import {
   breakActions,
@@ -702,7 +702,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
 })
 
 export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

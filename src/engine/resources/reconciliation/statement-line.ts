@@ -1,6 +1,6 @@
 /** Lines of bank statements: how they are found (LINE-1, LINE-2). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   type StatementLineData,
   type StatementLineEvent,
@@ -342,7 +342,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody
   Effect.map(findOf(storage, StatementLineKind, id), bankStatementLineBody)
 
 export class StatementLines extends Context.Service<StatementLines>()("corridor/engine/StatementLines", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

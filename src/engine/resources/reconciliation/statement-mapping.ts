@@ -1,6 +1,6 @@
 /** Statement mappings: how the CSV files of a bank are read (MAPPING-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import {
   type StatementMappingData,
@@ -98,7 +98,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<StatementMappingBody,
 const list = ({ list }: Deps, input: ListStatementMappings) => list(PLATFORM_MERCHANT, input)
 
 export class StatementMappings extends Context.Service<StatementMappings>()("corridor/engine/StatementMappings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** Bank statements: what is taken of a file, and how it is found (INGEST-1 to INGEST-6). */
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import {
   expandTimer,
@@ -372,7 +372,7 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, No
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 
 export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { compare, get, list, take }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { compare, get, list, take }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). `payin.ts` handles the money that arrives on them. */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -175,7 +175,7 @@ const currencyFor = Effect.fnUntraced(function* (
   return currency
 })
 
-const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
+const requireVerification = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
   data.is_default || data.kyc_status === "approved"
     ? Effect.void
     : Effect.fail(
@@ -200,7 +200,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
     const currency = yield* currencyFor(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
-    if (currency.type === "fiat") yield* requireApproved(customer)
+    if (currency.type === "fiat") yield* requireVerification(customer)
     const [provider] = yield* routes.required("currency", {
       operation: "issue",
       merchant_id,
@@ -251,7 +251,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
     const { get, list } = deps
 
     return {
-      ...bound(deps, { create, freeze, unfreeze, disable }),
+      ...bindFirst(deps, { create, freeze, unfreeze, disable }),
 
       get,
 

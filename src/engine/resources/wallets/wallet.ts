@@ -1,5 +1,5 @@
 /** Wallets (WALLET-1). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
@@ -160,7 +160,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWal
 })
 
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { create, update, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   PREVIOUS_MAX,
@@ -92,7 +92,7 @@ export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): C
 })
 
 /** Each category once, in the order of {@link categories}. */
-const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
+const sortCategories = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
   categories.filter((category) => chosen.includes(category))
 
 const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
@@ -187,7 +187,7 @@ const countEndpoint = Effect.fnUntraced(function* (
 })
 
 /** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
-const replayed = Effect.fnUntraced(function* (
+const readReplay = Effect.fnUntraced(function* (
   { storage }: Deps,
   call: Call,
   row: Row<WebhookEndpointData>,
@@ -237,7 +237,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       {
         url: input.url,
         description: input.description ?? null,
-        categories: ordered(input.categories ?? categories),
+        categories: sortCategories(input.categories ?? categories),
         secrets: [{ sealed, until: null }],
         failing_since: null,
         deactivated_for: null
@@ -261,7 +261,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const patch = {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
-    ...(chosen === undefined ? {} : { categories: ordered(chosen) })
+    ...(chosen === undefined ? {} : { categories: sortCategories(chosen) })
   }
   return yield* unitOfWork.write(call, function* () {
     const row = yield* load(deps, call, id)
@@ -326,7 +326,7 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const { unitOfWork, ids } = deps
   const row = yield* loadActive(deps, call, id)
   yield* eitherOf(input)
-  const events = yield* replayed(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
+  const events = yield* readReplay(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
   return yield* unitOfWork.write(call, function* () {
     yield* loadActive(deps, call, id)
     const at = yield* Clock.currentTimeMillis
@@ -373,7 +373,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     const { list } = deps
 
     return {
-      ...bound(deps, {
+      ...bindFirst(deps, {
         checkActive: loadActive,
         create,
         update,

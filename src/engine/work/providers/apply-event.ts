@@ -61,7 +61,7 @@ export const outcomeEvent = (stated: MovementOutcome, at: number) => {
 }
 
 /** The change set of a step, with what the provider reported. */
-const recorded = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
+const addReport = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
   const { command_id, report } = given
   if (report === undefined) return changes
   const provider = (command_id === undefined ? providerOf(row) : payinProviderOf(row)) ?? null
@@ -156,7 +156,7 @@ export const makeDeliver = Effect.gen(function* () {
           return {
             changes: [
               ...(exception ?? derived ?? []),
-              recorded(kind, withJobLog(next.changes, source), next.row, given, at),
+              addReport(kind, withJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }

@@ -13,7 +13,7 @@ const referenceOf = (answer: Answer): string | null =>
   answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
-export const called = <A extends Answer>(
+export const callProvider = <A extends Answer>(
   job: Job,
   { name: provider }: { readonly name: string },
   operation: CallRecord["operation"],

@@ -14,7 +14,7 @@ import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { recallOf } from "../../resources/deposits/exception.ts"
 import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { called } from "./call-records.ts"
+import { callProvider } from "./call-records.ts"
 import type { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs, type ProviderResult } from "./job-writes.ts"
 import type { OutgoingCalls } from "./provider-calls.ts"
@@ -30,7 +30,7 @@ const refundingState = "refunding"
  */
 type Knowledge = "returned" | "failed" | "pending" | "unavailable" | "absent"
 
-const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
+const toKnowledge = (answer: SubmissionResult | CommandStatus): Knowledge => {
   switch (answer._tag) {
     case "settled": {
       const { outcome } = answer.outcome
@@ -57,10 +57,10 @@ type RefundResult = ProviderResult | typeof withdrawn
 const answerIn = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
   result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
 
-const knownFrom = (result: RefundResult): Knowledge => {
+const knowledgeFrom = (result: RefundResult): Knowledge => {
   if (result._tag === "withdrawn") return "failed"
   const answer = answerIn(result)
-  return answer === undefined ? "pending" : known(answer)
+  return answer === undefined ? "pending" : toKnowledge(answer)
 }
 
 /** A rejection of a refund that the provider has refused for as long as it is submitted again. */
@@ -96,7 +96,7 @@ const answerSource = (job: Job): Source => ({
 })
 
 /** What a result that ends a refund reports. */
-const reportedIn = (result: RefundResult) => {
+const reportIn = (result: RefundResult) => {
   const answer = answerIn(result)
   return answer?._tag === "settled"
     ? reportOf(answer.outcome)
@@ -107,7 +107,7 @@ const reportedIn = (result: RefundResult) => {
 const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
 
 /** When the refund was first refused for now. */
-const refusedAt = ({ body }: Job): number | undefined =>
+const firstRefusalAt = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
 /** A refund job, and what its provider may be asked for it. */
@@ -141,7 +141,7 @@ interface Asked {
  * Law: each submission has an intent that was committed while the refund was under way, at most {@link submissionMs} before. What was
  * found before says nothing of what has become of the refund meanwhile.
  */
-const asked = Effect.fnUntraced(function* ({
+const askOnce = Effect.fnUntraced(function* ({
   begun,
   calls,
   command,
@@ -155,14 +155,15 @@ const asked = Effect.fnUntraced(function* ({
     operation: "refund" | "lookup_refund",
     call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
   ) =>
-    Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
+    Effect.map(callProvider(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
       log = withLogEntry({ log }, record)
       return result
     })
   const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
   if (job.attempt > 1) {
     const found = yield* lookedUp
-    if (!mayBeSubmitted.has(knownFrom(found))) return { result: found, lookups: lookupsOf(job) + 1, log, begun: false }
+    if (!mayBeSubmitted.has(knowledgeFrom(found)))
+      return { result: found, lookups: lookupsOf(job) + 1, log, begun: false }
   }
   if (yield* overtaken) return { result: withdrawn, lookups: 0, log, begun: false }
   const checked = yield* wallNow
@@ -172,12 +173,12 @@ const asked = Effect.fnUntraced(function* ({
   if ((yield* wallNow) - checked > submissionMs) return undefined
   const answer = yield* make("refund", calls.refund(provider, command))
   const now = yield* Clock.currentTimeMillis
-  const isOver = now >= (refusedAt(job) ?? now) + retryWindow
+  const isOver = now >= (firstRefusalAt(job) ?? now) + retryWindow
   const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
-  const mayEnd = isRejected || (isOver && knownFrom(answer) === "unavailable")
+  const mayEnd = isRejected || (isOver && knowledgeFrom(answer) === "unavailable")
   if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log, begun: true }
   const confirmed = yield* lookedUp
-  const isConfirmed = isOver ? mayBeSubmitted.has(knownFrom(confirmed)) : knownFrom(confirmed) === "absent"
+  const isConfirmed = isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) : knowledgeFrom(confirmed) === "absent"
   const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
   return { result, lookups: 0, log, begun: true }
 })
@@ -262,7 +263,7 @@ export const makeRefund = (given: Given) => {
     provider: Provider["Service"]
   ): Effect.fn.Return<unknown, Unavailable> {
     if (!isUnderWay(row, job)) return yield* complete(job)
-    const answered = yield* asked({
+    const answered = yield* askOnce({
       calls,
       command: kind.refund!(row, job.id),
       job,
@@ -280,19 +281,19 @@ export const makeRefund = (given: Given) => {
       const again = { after_ms, body: { ...body, ...more } }
       return begun ? waitAgain(given, { ...job, log }, kind, row, again) : complete({ ...job, log }, again)
     }
-    const knowledge = knownFrom(result)
+    const knowledge = knowledgeFrom(result)
     switch (knowledge) {
       case "pending":
         return yield* wait(lookupDelay(lookups), { lookups })
       case "unavailable":
       case "absent": {
-        const refused_at = refusedAt(job) ?? (yield* Clock.currentTimeMillis)
+        const refused_at = firstRefusalAt(job) ?? (yield* Clock.currentTimeMillis)
         return yield* wait(retryMs(job.attempt), { refused_at })
       }
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const about = result === withdrawn ? {} : { command_id: job.id, report: reportedIn(result) }
+        const about = result === withdrawn ? {} : { command_id: job.id, report: reportIn(result) }
         const source = {
           ...(begun ? answerSource(job) : { lease: leaseOf(job) }),
           origin: { calls: callsIn({ log }) }

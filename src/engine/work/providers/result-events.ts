@@ -14,7 +14,7 @@ import { latestRefund } from "../../resources/deposits/refund-reports.ts"
 import { outcomeEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
-const settledEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
+const toOutcomeEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
   const event = outcomeEvent(outcome, at)
   return event.type === "provider.unavailable" ? { ...event, attempt } : event
 }
@@ -31,7 +31,7 @@ export const submissionEvent =
           ? ({ type: "provider.failed", at, attempt, reason: answer.reason, report: rejectionOf(answer) } as const)
           : ({ type: "provider.refund_failed", at, attempt, report: rejectionOf(answer) } as const)
       case "settled":
-        return settledEvent(answer.outcome, attempt, at)
+        return toOutcomeEvent(answer.outcome, attempt, at)
       case "unavailable":
       case "accepted":
         return { type: "provider.unavailable", at, attempt, ...next } as const
@@ -41,7 +41,7 @@ export const submissionEvent =
 /** The event of a look-up's result. `attempt`: the latest submission. */
 export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
   commandStatus._tag === "settled"
-    ? settledEvent(commandStatus.outcome, attempt, at)
+    ? toOutcomeEvent(commandStatus.outcome, attempt, at)
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
 /** What a provider has said in a result, as the event that it could have sent instead (OUTCOME-10). */

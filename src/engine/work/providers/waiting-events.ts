@@ -11,7 +11,7 @@ import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports
 import { wallNow } from "../../ports/Time.ts"
 import { waitingEventsOf } from "../../reports/event-reading.ts"
 import { withLogEntry } from "../../reports/progress.ts"
-import { normalizedPayin } from "../../resources/deposits/payin.ts"
+import { normalizePayin } from "../../resources/deposits/payin.ts"
 import { JobLease } from "../../settings/JobLease.ts"
 import { Inbox } from "./Inbox.ts"
 import { dueAgain, retryMs } from "./job-writes.ts"
@@ -28,10 +28,10 @@ interface WaitingBody {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
-const storedEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
+const toStoredEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   const event = decodeEvent(sent)
   if (event === undefined) return recordUnreadable(sent)
-  return Effect.succeed(event._tag === "payin" ? normalizedPayin(event) : event)
+  return Effect.succeed(event._tag === "payin" ? normalizePayin(event) : event)
 }
 
 /** What an event is about: its pay-in or its resource. */
@@ -48,7 +48,7 @@ interface ReadEvent {
 
 /** What a provider sent as an event, which may be anything, with the job of its subject. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
-  const event = yield* storedEvent(sent)
+  const event = yield* toStoredEvent(sent)
   return { event, job: waitingEventsOf(provider, yield* sha256(subjectOf(event))) }
 })
 

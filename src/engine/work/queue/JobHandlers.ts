@@ -29,7 +29,7 @@ import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../calls/ProviderHealth.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { called } from "../providers/call-records.ts"
+import { callProvider } from "../providers/call-records.ts"
 import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
@@ -229,7 +229,7 @@ const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service
   )
 
 /** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
-const admitted = Effect.fnUntraced(function* (
+const checkAdmission = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
   kind: Kind,
@@ -270,7 +270,7 @@ const lookup = Effect.fnUntraced(function* (
   if (row === undefined) return yield* complete(self, job)
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
-  const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
+  const { record, result: commandStatus } = yield* callProvider(job, provider, "lookup", job.attempt, status)
   yield* inbox.handleAnswer(
     kind,
     job.merchant_id,
@@ -291,7 +291,7 @@ const lookup = Effect.fnUntraced(function* (
 const issue = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
   const { calls, inbox } = self
   const request = calls.issue(provider, kind, row, job.id)
-  const { record, result } = yield* called(job, provider, "issue", job.attempt, request)
+  const { record, result } = yield* callProvider(job, provider, "issue", job.attempt, request)
   const logged = { ...job, log: withLogEntry(job, record) }
   if (result._tag === "Success" && result.success._tag === "issued") {
     const issued: IssuedEvent = {
@@ -323,7 +323,7 @@ const isStopped = Effect.fnUntraced(function* (
   return true
 })
 
-const simulated = Effect.fnUntraced(function* (self: Self, job: Job) {
+const runSimulation = Effect.fnUntraced(function* (self: Self, job: Job) {
   const { providers, inbox } = self
   const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
   if (simulated === undefined) return yield* complete(self, job, { after_ms: absentMs })
@@ -338,7 +338,7 @@ const simulated = Effect.fnUntraced(function* (self: Self, job: Job) {
 })
 
 /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
-const handedBack = (self: Self, job: Job) =>
+const handBack = (self: Self, job: Job) =>
   complete(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
 export class JobHandlers extends Context.Service<
@@ -360,7 +360,7 @@ export class JobHandlers extends Context.Service<
       const { calls, inbox, parking, providers, reader, waitingEvents, statements, deliveries, recalled, tracedJob } =
         self
       const submit = yield* makeSubmit({
-        admitted: (job, kind, id, provider) => admitted(self, job, kind, id, provider),
+        admitted: (job, kind, id, provider) => checkAdmission(self, job, kind, id, provider),
         calls,
         inbox,
         leaseOf,
@@ -414,7 +414,7 @@ export class JobHandlers extends Context.Service<
           case "command":
             return command(job)
           case "simulated":
-            return simulated(self, job)
+            return runSimulation(self, job)
           case "delivery":
             return deliveries.run(job, answered)
         }
@@ -431,7 +431,7 @@ export class JobHandlers extends Context.Service<
             Effect.catchIf(
               tracedJob(job, run(job, answered)),
               ({ cause }): boolean => cause instanceof NewerRelease,
-              () => handedBack(self, job)
+              () => handBack(self, job)
             )
           )
       })

@@ -3,7 +3,7 @@
  * the path of every provider's report. A person decides the same of a file's line, with `adopt` (BREAK-5).
  */
 import { Clock, Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -254,7 +254,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 })
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { match, run, soon, taken, resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { match, run, soon, taken, resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
-import { bound } from "../../../machines/kernel/bound.ts"
+import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { acting, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
@@ -286,7 +286,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, { file: byt
 })
 
 export class BreakFiles extends Context.Service<BreakFiles>()("corridor/engine/BreakFiles", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { list, resolve }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
