@@ -7,7 +7,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/acts.ts",
     tests,
-    ["each act waits by itself", "if (operation.makes || act === null) return {}", "if (act !== undefined) return {}"],
+    [
+      "each act waits by itself",
+      "if (operation.createsResource || act === null) return {}",
+      "if (act !== undefined) return {}"
+    ],
     ["an act of another input is the one that waits", "params, body ?? {}, act.if_match", "params, {}, act.if_match"],
     ["the act of another maker is the one that waits", "[made_by.id, made_by.name, operation.id", "[operation.id"],
     ["an act waits again for the side that approved it", "&& !act.approved.includes(data.side)", ""],

@@ -375,7 +375,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   ),
   defect(
     "a job that waits is claimed before its time",
-    "src/engine/commit/Parking.ts",
+    "src/engine/commit/BlockedJobs.ts",
     `lease: { token: \`parked.\${lease}\`, wall: yield* wallNow, lease_ms: wait_ms }`,
     `lease: { token: \`\${lease}.parked\`, wall: yield* wallNow, lease_ms: wait_ms }`
   ),

@@ -11,7 +11,7 @@ import {
   type Origin,
   type PostingWrite,
   type Transition,
-  type Verdict,
+  type CommitResult,
   type VersionCheck
 } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
@@ -259,7 +259,7 @@ export const probed = (change: Change): Change =>
     : { ...change, postings: [...change.postings, probePosting] }
 
 /** The verdict on a Change, from the verdict on the same with the probe. */
-export const unprobed = (verdict: Verdict): Verdict =>
+export const unprobed = (verdict: CommitResult): CommitResult =>
   (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
   (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
     ? { _tag: "Committed" }

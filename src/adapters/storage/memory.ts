@@ -29,7 +29,7 @@ import {
   type Row,
   Storage,
   type TrialBalance,
-  type Verdict
+  type CommitResult
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
@@ -263,7 +263,7 @@ const take = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucke
 const make = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
-  const decided = (change: Change): Effect.Effect<Verdict> =>
+  const decided = (change: Change): Effect.Effect<CommitResult> =>
     Effect.suspend(() => {
       const rule = broken(change)
       return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
@@ -273,7 +273,7 @@ const make = (books: Books): Storage["Service"] => {
       Effect.map(decided(change), (verdict) =>
         verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
       ),
-    verdict: decided,
+    trialCommit: decided,
     get: (keys) =>
       read(() =>
         keys.flatMap((key) => {
@@ -337,7 +337,7 @@ const make = (books: Books): Storage["Service"] => {
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
     claim: (query) => read(() => claim(books, nodes, query)),
-    beat: (beat) => read(() => nodes.beat(beat)),
+    heartbeat: (beat) => read(() => nodes.beat(beat)),
     nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
     pending: (queues) => read(() => pending(books, queues)),
     job: (merchant_id, id) =>

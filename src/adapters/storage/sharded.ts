@@ -199,7 +199,7 @@ export const sharded = (
   return {
     ...everyones,
     commit: committing(stores, directory, lookup),
-    verdict: judging(stores, directory, lookup),
+    trialCommit: judging(stores, directory, lookup),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { ApprovalData, Person } from "../../machines/controls/approval.ts"
-import type { ActSum, ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ApprovalRuleData, ControlledAction } from "../../machines/controls/approval-rule.ts"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
 import { amountsOf } from "../commit/acts.ts"
@@ -32,7 +32,7 @@ export type Side = ApprovalData["side"]
 export interface CoveredAct {
   readonly merchant_id: string
   /** Its words: a transfer is a payout, too. */
-  readonly words: ReadonlyArray<ControlledWord>
+  readonly words: ReadonlyArray<ControlledAction>
   /** What it comes to. Absent: that is not known yet, and every rule over its words covers it. */
   readonly sums?: ReadonlyArray<ActSum>
   /** The limits that ask for approval and over which it is. Absent: none. */
@@ -43,7 +43,7 @@ export interface CoveredAct {
 export interface Demand {
   readonly side: Side
   /** The word of the act that is covered. */
-  readonly word: ControlledWord
+  readonly word: ControlledAction
   /** The limits over which it is. */
   readonly limits: ReadonlyArray<string>
   readonly needed: number

@@ -10,9 +10,9 @@ import type { LimitData, LimitOperation, LimitScope } from "../../machines/contr
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
-import { ActLimits, type LimitedAct, giveBackIn } from "../commit/acts.ts"
+import { ActLimits, type CountedAction, giveBackIn } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
-import { askOncePerWrite } from "../commit/row-queues.ts"
+import { askOncePerWrite } from "../commit/attempts.ts"
 import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
 import { invalid, InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
@@ -93,7 +93,7 @@ const letsPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): b
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
 /** What an act counts to: the ids of the limit's scope. None: the limit does not cover the act. */
-const subjectsOf = ({ scope, scope_id }: LimitData, act: LimitedAct): ReadonlyArray<string> => {
+const subjectsOf = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
   const subjects = {
     platform: "platform",
     merchant: act.merchant_id === PLATFORM_MERCHANT ? null : act.merchant_id,
@@ -129,7 +129,7 @@ export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): big
 
 /** One maximum that an act is weighed against. `window` undefined: the act by itself. */
 interface Measured {
-  readonly act: LimitedAct
+  readonly act: CountedAction
   readonly limit: Row<LimitData>
   readonly sort: Sort
   readonly key: string
@@ -161,7 +161,7 @@ const windowWords = ({ window }: LimitData): string =>
       : ` a ${window.calendar} in ${window.time_zone}`
 
 /** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
-const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: LimitedAct, use: LimitUse): InvalidInput => {
+const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
   const about = { field, code: "limit_exceeded", limit_id } as const
   if (isOwn && limit.data.scope === "platform") {
@@ -266,7 +266,7 @@ export const formatUse = ({ action, limit_id, max, resets_at, scope, would_use }
 interface Covering {
   readonly limit: Row<LimitData>
   readonly subject: string
-  readonly act: LimitedAct
+  readonly act: CountedAction
 }
 
 /**
@@ -275,7 +275,7 @@ interface Covering {
  */
 const weigh = (
   deps: Deps,
-  acts: ReadonlyArray<LimitedAct>,
+  acts: ReadonlyArray<CountedAction>,
   at: number,
   given: ReadonlyArray<CounterWrite> = [],
   only?: ReadonlyArray<string>
@@ -369,7 +369,7 @@ const stopping = ({ refusals, uncountable }: Measures, passing: Passing | undefi
  */
 const admit = Effect.fnUntraced(function* (
   deps: Deps,
-  acts: ReadonlyArray<LimitedAct>,
+  acts: ReadonlyArray<CountedAction>,
   at: number,
   given: ReadonlyArray<CounterWrite> = []
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
@@ -391,7 +391,7 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
  * Errors: `InvalidInput` when another limit has no room for it.
  */
-const waitable = (deps: Deps, act: LimitedAct, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
+const waitable = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
   Effect.flatMap(weigh(deps, [act], at), (weighed) =>
     weighed.measured.length === 0 ? Effect.succeed(uncounted) : waiting(weighed)
   )

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
-import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
 import { amountsOf, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import type { ChangeSet, KeyScope } from "../commit/changeset.ts"
@@ -71,16 +71,16 @@ type Failure = Refusal | Fault
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
  * about: see {@link actsOf}.
  */
-const wordsOf = ({ word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledWord> => {
+const wordsOf = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
   const words = typeof word === "function" ? word(given as never) : word
   return words === undefined ? [] : typeof words === "string" ? [words] : words
 }
 
 /** The acts that return what there is already, and write nothing, when they are asked for again. */
-const repeatable: ReadonlySet<ControlledWord> = new Set(["batch", "onramp", "conversion"])
+const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
 /** The call as that of an act. A refusal by a limit names what the act is about. */
-const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledWord>): GivenAct => {
+const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledAction>): GivenAct => {
   const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
   return { call: { ...call, act: { words, field } }, params, input }
 }
@@ -102,7 +102,7 @@ const withoutSecrets = (value: unknown): unknown => {
 /** What the call of an act that waits returns: the resource as it is, or what the act would make. */
 const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
   if (operation.output === Deleted) return { id: given.call.subject, success: false }
-  const read = operation.asIs as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const read = operation.readCurrent as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const shown = read === undefined ? made : yield* read(given)
   return (shown as { readonly body?: unknown }).body ?? shown
 })
@@ -147,7 +147,7 @@ const recheckTrial = Effect.fnUntraced(function* (
     return yield* makeContentionConflict()
   const noted = yield* Effect.forEach(rows, (row) => {
     const kind = kinds.byName.get(row.kind)
-    return kind?.awaited === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.awaited, at)
+    return kind?.waitEvent === undefined ? Effect.undefined : unitOfWork.step(kind, row, kind.waitEvent, at)
   })
   const stepped = noted.filter((one) => one !== undefined)
   const left = checks.filter(({ id }) => !stepped.some(({ row }) => row.id === id))
@@ -194,7 +194,7 @@ const exemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator"
 const trial = Effect.fnUntraced(function* (
   { limits, rules }: ActDeps,
   operation: AnyOperation,
-  words: ReadonlyArray<ControlledWord>,
+  words: ReadonlyArray<ControlledAction>,
   given: GivenAct,
   approved: Approved,
   record: DryRunRecord
@@ -229,7 +229,7 @@ const waitingAct = Effect.fnUntraced(function* (
   approval: Row<ApprovalData>
 ): Effect.fn.Return<Row<ApprovalData> | ChangeSet, StorageFault> {
   const { act, made_by } = approval.data
-  if (operation.makes || act === null) return {}
+  if (operation.createsResource || act === null) return {}
   const name = canonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
   return yield* takeReleasedKey<ApprovalData>(
     storage,

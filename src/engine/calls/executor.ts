@@ -19,9 +19,8 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
-import { beside } from "../commit/beside.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import type { Named } from "../commit/read-ahead.ts"
+import { joinBeside, type RowRefs } from "../commit/attempts.ts"
 import { isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { hashing } from "../crypto/secrets.ts"
@@ -186,9 +185,9 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const statuses = area === "sandbox" ? ofSandbox : undefined
   const sort = isRead ? ("reads" as const) : ("writes" as const)
   const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
-  const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const precheck = operation.precheck as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
-  const ahead = operation.ahead as ((given: object) => Named) | undefined
+  const prefetch = operation.prefetch as ((given: object) => RowRefs) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
   const canBeDry = canDryRun(operation)
   const readQuery = reader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
@@ -210,9 +209,9 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     statuses,
     sort,
     run,
-    before,
+    precheck,
     finish,
-    ahead,
+    prefetch,
     readParams,
     readQuery,
     readBody,
@@ -325,17 +324,17 @@ const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
 
 /** A call with a key: the answer that is stored under it, or else its outcome. The rows that its decision begins with are read beside. */
 const answerOnce = (
-  { ahead, unitOfWork }: Prepared,
+  { prefetch, unitOfWork }: Prepared,
   call: Call,
   read: () => Result.Result<unknown, Refusal>,
   replayed: Effect.Effect<string | undefined, Failure>,
   outcome: Effect.Effect<CallOutcome, Failure>
 ): Effect.Effect<CallOutcome, Failure> => {
-  const input = ahead === undefined ? undefined : read()
-  if (ahead === undefined || input === undefined || Result.isFailure(input))
+  const input = prefetch === undefined ? undefined : read()
+  if (prefetch === undefined || input === undefined || Result.isFailure(input))
     return Effect.flatMap(replayed, replayOrDecide(outcome))
-  const rows = unitOfWork.ahead(call.merchant_id, ahead({ call, input: input.success }))
-  return Effect.flatMap(beside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
+  const rows = unitOfWork.prefetch(call.merchant_id, prefetch({ call, input: input.success }))
+  return Effect.flatMap(joinBeside(unitOfWork.replay(call), rows), ([stored, withRows]) =>
     replayOrDecide(withRows(outcome))(stored)
   )
 }
@@ -359,7 +358,7 @@ const operate = Effect.fnUntraced(function* (
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, before, run, finish, unitOfWork, isRead, inFlight } = prepared
+  const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : yield* fingerprintRequest(keyOf(key, operator), submission)
@@ -416,12 +415,12 @@ const operate = Effect.fnUntraced(function* (
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
     const params = yield* paramsIn(prepared, submission)
-    if (before !== undefined) yield* before({ call, params })
+    if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
     const about = aboutOf(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
-    const first = yield* operation.word === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
+    const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
     const result = isWhole ? first : yield* finishAct(given, first)
     if (dryRun !== undefined) {

@@ -58,11 +58,11 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const beat = (self: Self) =>
+const heartbeat = (self: Self) =>
   Effect.gen(function* () {
     const { storage, lease_ms } = self
     const [id, wall] = [self.node, yield* wallNow]
-    const hadEnded = yield* storage.beat({ node: id, wall, lease_ms })
+    const hadEnded = yield* storage.heartbeat({ node: id, wall, lease_ms })
     if (id !== self.node) return
     self.seen_at = Math.max(self.seen_at, wall)
     if (hadEnded) self.lapses++
@@ -78,7 +78,7 @@ const abandonIfLapsed = (self: Self, holder: string, before: number) =>
 const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
   const { ids } = self
   // This process may not have run, and its renewals neither.
-  if (!isRecent) yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
+  if (!isRecent) yield* Effect.catch(heartbeat(self), () => Effect.sync(() => void self.lapses++))
   if (self.lapses === before) return false
   if (self.node === holder) {
     self.node = yield* ids.make("node")
@@ -90,7 +90,7 @@ const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, befo
 const giveBack = ({ givenBack }: Self, jobs: ReadonlyArray<Job>) =>
   Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
 
-const again = ({ givenBack }: Self, queue: Queue) =>
+const retryDelay = ({ givenBack }: Self, queue: Queue) =>
   Effect.map(wallNow, (wall) => {
     const next = givenBack.next(queue, wall)
     return next === undefined ? undefined : next - wall
@@ -111,7 +111,7 @@ export class Claims extends Context.Service<
      * A token under which a commit of this node may claim the jobs that it makes. Undefined: the lease of the node is not
      * certain. `isKept`, asked after the commit: no other node can have claimed them since.
      */
-    readonly ahead: Effect.Effect<
+    readonly prepareToken: Effect.Effect<
       { readonly token: string; readonly wall: number; readonly isKept: Effect.Effect<boolean> } | undefined
     >
     /** Runs work on claimed jobs. The lease of the node is renewed meanwhile. */
@@ -127,7 +127,7 @@ export class Claims extends Context.Service<
      */
     readonly giveBack: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
     /** How long until more jobs of a queue that were given back can be claimed, in milliseconds. Undefined: there are none. */
-    readonly again: (queue: Queue) => Effect.Effect<number | undefined>
+    readonly retryDelay: (queue: Queue) => Effect.Effect<number | undefined>
   }
 >()("corridor/engine/Claims") {
   static readonly layer = Layer.effect(
@@ -136,7 +136,7 @@ export class Claims extends Context.Service<
       const self = yield* makeSelf
       const { fibers, beatMs, isAlone, givenBack, lease_ms, ids, storage } = self
       const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
-        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(beat(self))))
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(heartbeat(self))))
       )
       const beating = Effect.gen(function* () {
         while (true) {
@@ -167,7 +167,7 @@ export class Claims extends Context.Service<
         })
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - self.seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat(self)
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* heartbeat(self)
         else if (age >= beatMs && !isAlone) yield* beatBeside
         const [holder, before] = [self.node, self.lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
@@ -177,7 +177,7 @@ export class Claims extends Context.Service<
         yield* giveBack(self, jobs)
         return []
       })
-      const ahead = wallWith((wall) => {
+      const prepareToken = wallWith((wall) => {
         const age = wall - self.seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return Effect.undefined
         const taken = () => {
@@ -192,15 +192,15 @@ export class Claims extends Context.Service<
       yield* Effect.addFinalizer(() =>
         self.seen_at === Number.NEGATIVE_INFINITY
           ? Effect.void
-          : Effect.flatMap(wallNow, (wall) => storage.beat({ node: self.node, wall, lease_ms: 0 })).pipe(
+          : Effect.flatMap(wallNow, (wall) => storage.heartbeat({ node: self.node, wall, lease_ms: 0 })).pipe(
               Effect.timeoutOption(Duration.millis(leaveMs)),
               Effect.ignore
             )
       )
       return Claims.of({
-        ...bindFirst(self, { giveBack, again }),
+        ...bindFirst(self, { giveBack, retryDelay }),
         claim: (query) => holding(claim(query)),
-        ahead,
+        prepareToken,
         holding,
         running
       })

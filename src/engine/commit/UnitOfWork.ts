@@ -29,10 +29,9 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
-import { type Change, type IdempotencyWrite, type Row, Storage, type Verdict } from "../ports/Storage.ts"
+import { type Change, type IdempotencyWrite, type Row, Storage, type CommitResult } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
-import { makeReadAhead, type Named, rowName } from "./read-ahead.ts"
-import { PortAnswers, RowQueues } from "./row-queues.ts"
+import { makePrefetch, PortAnswers, RowQueues, type RowRefs, rowName } from "./attempts.ts"
 import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
 /** The decision of an operation: what to write, and its result. */
@@ -55,7 +54,7 @@ type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Servi
 const seriesOf = (verdict: string): Series => metrics.commits.of({ verdict })
 const unanswered = seriesOf("fault")
 const committing = metrics.committing.of({})
-const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
+const verdicts: Readonly<Record<CommitResult["_tag"], Series>> = {
   Committed: seriesOf("committed"),
   Repeated: seriesOf("repeated"),
   LeaseLost: seriesOf("lease_lost"),
@@ -84,7 +83,7 @@ export const makeContentionConflict = (): Conflict =>
 const makeBalanceError = (currency: string): InsufficientFunds =>
   new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
 
-type Taken = Extract<Verdict, { _tag: "Taken" }>
+type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
 /** What a write does when its key is taken: the scope of the key declares it. */
 const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
@@ -104,7 +103,6 @@ const makeSelf = Effect.gen(function* () {
   const { storage } = committer
   const ids = yield* Ids
   const kinds = yield* Kinds
-  const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
     ...committer,
     ids,
@@ -118,10 +116,7 @@ const makeSelf = Effect.gen(function* () {
     limits: yield* ActLimits,
     withAudit: makeAudit({ storage, ids, kinds }),
     rowQueues: new RowQueues(),
-    ahead,
-    from,
-    decided,
-    rowsOf
+    ...makePrefetch(storage)
   }
 })
 type Self = Effect.Success<typeof makeSelf>
@@ -133,7 +128,7 @@ const commitInDryRun = Effect.fnUntraced(function* (
   { changes, written }: DryRunRecord
 ): Effect.fn.Return<Written, StorageFault> {
   for (let attempts = 1; ; attempts++) {
-    const outcome = yield* Effect.result(storage.verdict(change))
+    const outcome = yield* Effect.result(storage.trialCommit(change))
     if (outcome._tag === "Success") {
       if (outcome.success._tag === "Committed") {
         changes.push(change)
@@ -407,7 +402,7 @@ const interpretResult = <A>(
   result: A,
   change: Change & Pick<Composed, "idempotency">,
   { guards, scopes }: Pick<Required<ChangeSet>, "guards" | "scopes">,
-  verdict: Verdict
+  verdict: CommitResult
 ): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
@@ -449,7 +444,7 @@ const callOnce = <A>(
 ): Effect.Effect<Attempt<A>, CallError> =>
   Effect.withFiber((fiber) => {
     const { merchant_id } = call
-    self.decided(fiber)
+    self.clear(fiber)
     const row = inTurn ? undefined : findBusyRow(self, merchant_id, decision.changes)
     if (row !== undefined) return Effect.succeed(again(row))
     const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
@@ -461,7 +456,8 @@ const callOnce = <A>(
         const { guards, scopes, ...lists } = mergeChanges(parts.changes)
         const origin = requestOf(call, fiber.getRef(Asked))
         const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
-        const answer = (verdict: Verdict) => interpretResult(self, decision.result, change, { guards, scopes }, verdict)
+        const answer = (verdict: CommitResult) =>
+          interpretResult(self, decision.result, change, { guards, scopes }, verdict)
         const taken = findRepeatedKey(change)
         return taken === undefined
           ? Effect.flatMap(commit(self, change), ({ verdict }) => answer(verdict))
@@ -553,7 +549,7 @@ export class UnitOfWork extends Context.Service<
     /** Deletes the stored response of a call. Its key stays used. */
     readonly forget: (call: PastCall) => Effect.Effect<void, StorageFault>
     /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
-    readonly claimed: (call: Call) => Effect.Effect<string | undefined, StorageFault>
+    readonly pendingMerchantOf: (call: Call) => Effect.Effect<string | undefined, StorageFault>
     /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */
     readonly recordRefusal: (
       call: Call,
@@ -580,12 +576,12 @@ export class UnitOfWork extends Context.Service<
      * Reads rows for `self`, which makes one write: the first reads of its first decision ask no more if all their rows are among
      * them. Each is used once, so that a write that is decided again sees what has changed.
      */
-    readonly ahead: (
+    readonly prefetch: (
       merchant_id: string,
-      keys: Named
+      keys: RowRefs
     ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
     /** Decides `self` from these rows: its reads ask no more if all their rows are among them. Each is used once. */
-    readonly from: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly decideFrom: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -593,7 +589,7 @@ export class UnitOfWork extends Context.Service<
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** Several rows of the merchant, in one read. Errors: `NotFound` for the first that is missing. */
-    readonly loadAll: <const Keys extends Named>(
+    readonly loadAll: <const Keys extends RowRefs>(
       merchant_id: string,
       ...keys: Keys
     ) => Effect.Effect<
@@ -608,7 +604,7 @@ export class UnitOfWork extends Context.Service<
       at: number
     ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
     /** The next step of a row, with an event that its state accepts. Dies if it does not. */
-    readonly accepted: <Data, Event extends { readonly type: string }>(
+    readonly stepOrDie: <Data, Event extends { readonly type: string }>(
       kind: Kind<Data, Event>,
       row: Row<Data>,
       event: Event,
@@ -620,7 +616,7 @@ export class UnitOfWork extends Context.Service<
     UnitOfWork,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { storage, ids, keys, ahead, from, rowsOf } = self
+      const { storage, ids, keys, prefetch, decideFrom, rowsOf } = self
       const { claimed, finish, forget, recordRefusal, replay, responseOf } = keys
       type Deciding = Effect.Effect<Decision<unknown>, any, any> | Generated<any, Decision<unknown>>
       const deciding = (decide: Deciding) =>
@@ -634,14 +630,14 @@ export class UnitOfWork extends Context.Service<
         responseOf,
         finish,
         forget,
-        claimed,
+        pendingMerchantOf: claimed,
         recordRefusal,
         apply: ((merchant_id: string, source: Source, decide: Deciding) =>
           apply(self, merchant_id, source, deciding(decide))) as UnitOfWork["Service"]["apply"],
-        ahead,
-        from,
+        prefetch,
+        decideFrom,
         load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
-        loadAll: ((merchant_id: string, ...keys: Named) =>
+        loadAll: ((merchant_id: string, ...keys: RowRefs) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []
             for (const [kind, id] of keys) {
@@ -652,7 +648,7 @@ export class UnitOfWork extends Context.Service<
             return Effect.succeed(rows)
           })) as UnitOfWork["Service"]["loadAll"],
         step: nextOf,
-        accepted: (kind, row, event, at) =>
+        stepOrDie: (kind, row, event, at) =>
           Effect.flatMap(nextOf(kind, row, event, at), (next) =>
             next === undefined
               ? Effect.die(new InvariantViolation(`a ${kind.kind} that is ${row.state} accepts ${event.type}`))

@@ -1,17 +1,17 @@
 /** The acts of a decision, from what its rows say of themselves, and what limits count of them (LIMITS-2, LIMITS-11). */
 import { Context, type Effect } from "effect"
-import type { ActSum, ControlledWord, Money } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
 import type { Counted } from "../../machines/kernel/payout.ts"
 import { type InvalidInput, InvariantViolation, type Unavailable } from "../ports/errors.ts"
 import type { CounterWrite, RowWrite, StoredCounter } from "../ports/Storage.ts"
 import type { Call } from "./call.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { Kinds } from "./Kinds.ts"
-import type { ActSubjects, RowAct } from "./row-act.ts"
+import type { ActSubjects, RowAction } from "./row-act.ts"
 
 /** An act that limits count. */
-export interface LimitedAct extends ActSubjects {
-  readonly words: ReadonlyArray<ControlledWord>
+export interface CountedAction extends ActSubjects {
+  readonly words: ReadonlyArray<ControlledAction>
   readonly merchant_id: string
   /** The merchant of the Change, if it is another: its place has the counters. */
   readonly written_by?: string
@@ -26,18 +26,18 @@ export interface LimitedAct extends ActSubjects {
 /** An act of a call, as limits count it. */
 export const toLimitedAct = (
   { key_id, merchant_id, operator }: Pick<Call, "key_id" | "merchant_id" | "operator">,
-  { waits: _, ...act }: RowAct
-): LimitedAct => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
+  { waits: _, ...act }: RowAction
+): CountedAction => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
 
 /** What the acts of a decision come to. `words`: those that apply, the one that always does first. */
 export interface DecidedAct {
-  readonly words: ReadonlyArray<ControlledWord>
+  readonly words: ReadonlyArray<ControlledAction>
   readonly sums: ReadonlyArray<ActSum>
 }
 
 /** The acts of a decision. `first`: the row that keeps what limits count of them, so that it can be given back. */
 export interface DecidedActs extends DecidedAct {
-  readonly limited: ReadonlyArray<LimitedAct>
+  readonly limited: ReadonlyArray<CountedAction>
   readonly first: RowWrite | undefined
 }
 
@@ -53,7 +53,7 @@ export const actsOf = (
 ): DecidedActs | undefined => {
   const rows = changes.flatMap((one) => one.rows ?? [])
   const made = rows.flatMap((row) => {
-    const act = byName.get(row.kind)?.act?.(row)
+    const act = byName.get(row.kind)?.controlledAction?.(row)
     return act === undefined ? [] : [{ row, act }]
   })
   const named = call.act?.words ?? []
@@ -64,11 +64,11 @@ export const actsOf = (
   if (hidden !== undefined)
     throw new InvariantViolation(`${call.operation} is an act of ${hidden.act.words.join(", ")}, and does not say so`)
   const words = [...new Set([...named.filter((word, n) => n === 0 || found.includes(word)), ...found])]
-  const partsOf = (word: ControlledWord) => made.flatMap(({ act }) => (act.words.includes(word) ? [act] : []))
-  const sumsOf = (word: ControlledWord) => partsOf(word).flatMap((act) => act.sums)
+  const partsOf = (word: ControlledAction) => made.flatMap(({ act }) => (act.words.includes(word) ? [act] : []))
+  const sumsOf = (word: ControlledAction) => partsOf(word).flatMap((act) => act.sums)
   // What several words name is one thing: an entry that ends an exception moves its money once.
   const sums = words.map(sumsOf).find(({ length }) => length > 0) ?? []
-  const limited = words.flatMap((word): ReadonlyArray<LimitedAct> => {
+  const limited = words.flatMap((word): ReadonlyArray<CountedAction> => {
     const parts = partsOf(word)
     if (parts.some(({ waits }) => waits)) return []
     const about = parts[0] ?? { field: call.act?.field ?? "body" }
@@ -113,7 +113,7 @@ export interface CountedActs {
  */
 export const ActLimits = Context.Reference<
   | ((
-      acts: ReadonlyArray<LimitedAct>,
+      acts: ReadonlyArray<CountedAction>,
       given: ReadonlyArray<CounterWrite>,
       at: number
     ) => Effect.Effect<CountedActs, InvalidInput | Unavailable>)

@@ -22,7 +22,7 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
     `side=${side}`,
     ...(resource_id === null ? takes : [resource_id, ...takes]).map((id) => `resource_id=${id}`)
   ],
-  audited: ({ data: { approvals, declined, operation, refusal, resource_id } }) => ({
+  auditView: ({ data: { approvals, declined, operation, refusal, resource_id } }) => ({
     operation,
     resource_id,
     approved_by: approvals.map(({ by }) => by.name),
@@ -87,7 +87,7 @@ export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent>
   prefix: "apl",
   lifecycle: ApprovalRule,
   derivedWrites: endsApprovals((state) => state === "active"),
-  audited: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
+  auditView: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
     operations,
     above: above === null ? null : { ...above },
     approvals,

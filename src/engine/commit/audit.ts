@@ -58,7 +58,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
   const shown = (row: Row): Shown => ({
     status: row.status,
     ...(row.state === row.status ? {} : { state: row.state }),
-    ...kinds.byName.get(row.kind)?.audited?.(row)
+    ...kinds.byName.get(row.kind)?.auditView?.(row)
   })
 
   const audited = Effect.fnUntraced(function* (

@@ -12,7 +12,7 @@ const writes = [
   "commit",
   "reindex",
   "claim",
-  "beat",
+  "heartbeat",
   "forget",
   "define",
   "assign",
@@ -31,7 +31,17 @@ const forbidInDryRun =
         : Effect.die(new InvariantViolation(`a dry run does not ${name}`))
     )
 
-const reads = ["verdict", "get", "find", "list", "matches", "accounts", "counters", "uniqueKeyOwner", "lookup"] as const
+const reads = [
+  "trialCommit",
+  "get",
+  "find",
+  "list",
+  "matches",
+  "accounts",
+  "counters",
+  "uniqueKeyOwner",
+  "lookup"
+] as const
 
 /** A read of the store as the dry run of a fiber has left it. */
 const readInDryRun =

@@ -20,7 +20,7 @@ import type {
   StoredAccount,
   StoredCounter,
   StoredPage,
-  Verdict
+  CommitResult
 } from "../ports/Storage.ts"
 import { newestMatches } from "../ports/storage-reads.ts"
 
@@ -247,7 +247,7 @@ const counters = (store: Store, { counted }: View, merchant_id: string, keys: Re
   )
 
 /** Why a Change cannot follow those before it. Undefined: the store decides. */
-const findRefusal = (view: View, change: Change): Verdict | undefined => {
+const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   const { lookups, owners, published } = view
   const { merchant_id } = change
   const read = [...change.rows.map(({ version, ...row }) => ({ ...row, version: version - 1 })), ...change.checks]
@@ -301,11 +301,11 @@ export const viewing = (
   view: View
 ): Pick<
   Store,
-  "verdict" | "get" | "find" | "list" | "matches" | "accounts" | "counters" | "uniqueKeyOwner" | "lookup"
+  "trialCommit" | "get" | "find" | "list" | "matches" | "accounts" | "counters" | "uniqueKeyOwner" | "lookup"
 > => ({
-  verdict: (change) => {
+  trialCommit: (change) => {
     const verdict = findRefusal(view, change)
-    return verdict === undefined ? store.verdict(toStoredChange(view, change)) : Effect.succeed(verdict)
+    return verdict === undefined ? store.trialCommit(toStoredChange(view, change)) : Effect.succeed(verdict)
   },
   get: (keys) =>
     Effect.map(store.get(keys), (stored) => {

@@ -11,7 +11,7 @@ import {
   type IdempotencyWrite,
   PLATFORM_MERCHANT,
   type Storage,
-  type Verdict
+  type CommitResult
 } from "../ports/Storage.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import type { Call } from "./call.ts"
@@ -30,7 +30,7 @@ const merchantIn = ({ response }: IdempotencyRecord): string | undefined =>
 const makeReuseError = () =>
   new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
 
-const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<Verdict, { _tag: "Repeated" }>) =>
+const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<CommitResult, { _tag: "Repeated" }>) =>
   record.fingerprint === idempotency.fingerprint
     ? new IdempotencyInProgress({
         message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
@@ -93,7 +93,7 @@ interface Parts {
   readonly storage: Storage["Service"]
   readonly cipher: Cipher["Service"]
   readonly ids: Ids["Service"]
-  readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+  readonly commit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
 }
 
 const openAnswer = (cipher: Cipher["Service"], text: string): Effect.Effect<string> =>

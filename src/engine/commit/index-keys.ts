@@ -16,7 +16,7 @@ export type Indexed<Data = unknown> = Pick<
 
 /** What any row can be found by: what its kind declares, and what the provider reported of it. */
 const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
-  const declared = kind.searched?.(data)
+  const declared = kind.searchValues?.(data)
   if (declared === undefined) return undefined
   const { provider_reference = null, transaction_hash = null } = data as {
     readonly provider_reference?: string | null
@@ -36,7 +36,7 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   // Movements are listed by the provider that has them now.
   const provider = kind.transaction === undefined ? undefined : providerOf(row)
   if (provider !== undefined) keys.push(`provider=${provider}`)
-  const measured = kind.measured?.(row.data, row.state)
+  const measured = kind.statistics?.(row.data, row.state)
   if (measured !== undefined) keys.push(...measureKeys(measured, row))
   const searched = searchValuesOf(kind, row)
   if (searched !== undefined) keys.push(...searchKeysOf(searched))

@@ -3,7 +3,7 @@
  * of state. Without a tracer and the log, it is the store itself.
  */
 import { Effect, type Fiber, Layer, type Tracer } from "effect"
-import { type Change, type RowWrite, Storage, type TraceMark, type Verdict } from "../ports/Storage.ts"
+import { type Change, type RowWrite, Storage, type TraceMark, type CommitResult } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { describe, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
@@ -53,7 +53,7 @@ const makeCommit = (
     "corridor.commit.jobs": jobs.length
   })
 
-  const logged = (change: Change, verdict: Verdict): Effect.Effect<void> => {
+  const logged = (change: Change, verdict: CommitResult): Effect.Effect<void> => {
     if (verdict._tag !== "Committed") return Effect.void
     const cause = causeOf(change)
     return Effect.forEach(
@@ -86,7 +86,7 @@ const makeCommit = (
   }
 
   return (change) =>
-    Effect.withFiber<Verdict, StorageFault>((fiber) => {
+    Effect.withFiber<CommitResult, StorageFault>((fiber) => {
       const committed = isTraced(fiber)
         ? // Nothing below a commit has a span, and each change of a fiber's services costs.
           spanning(

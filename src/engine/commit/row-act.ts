@@ -1,8 +1,8 @@
 /**
- * What a written row is an act of, and what that comes to. Each kind says it once (`Kind.act`): what limits count, what rules compare, and
+ * What a written row is an act of, and what that comes to. Each kind says it once (`Kind.controlledAction`): what limits count, what rules compare, and
  * what an approval and a dry run show are all read from there (LIMITS-2, APPROVAL-1).
  */
-import type { ActSum, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ActSum, ControlledAction } from "../../machines/controls/approval-rule.ts"
 
 /** Whose an act is, for the scopes of limits. `to_wallet_id`: where it brings money, if it takes it from another wallet. */
 export interface ActSubjects {
@@ -13,9 +13,9 @@ export interface ActSubjects {
 }
 
 /** What a row that is written makes an act of. */
-export interface RowAct extends ActSubjects {
+export interface RowAction extends ActSubjects {
   /** A transfer is a payout, too. */
-  readonly words: readonly [ControlledWord, ...ReadonlyArray<ControlledWord>]
+  readonly words: readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]
   readonly sums: ReadonlyArray<ActSum>
   /** Absent: the merchant of the row. */
   readonly merchant_id?: string

@@ -185,7 +185,7 @@ const composeStep = <Data>(
       root_id: base.root_id,
       created_at: base.created_at,
       updated_at,
-      hidden: kind.hidden?.(state) ?? false,
+      hidden: kind.isHidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
       index_keys: indexKeysOf(kind, {
         status,

@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type { Change, JobWrite, Queue, Verdict } from "./Storage.ts"
+import type { Change, JobWrite, Queue, CommitResult } from "./Storage.ts"
 
 /**
  * A Change whose due jobs the dispatcher of this process runs itself. They are written as claimed by it, so that no claim has to
@@ -25,7 +25,7 @@ export interface Taker {
 
 /** How a Change was written: the verdict of the store, and how often it was sent. */
 export interface Written {
-  readonly verdict: Verdict
+  readonly verdict: CommitResult
   readonly attempts: number
 }
 
@@ -56,7 +56,7 @@ export class JobNotifier extends Context.Service<
     const notify = (queue: Queue): void => {
       for (const listener of listeners) listener(queue)
     }
-    const hint = (change: Change, verdict: Verdict, isTaken?: Taken["isTaken"]): void => {
+    const hint = (change: Change, verdict: CommitResult, isTaken?: Taken["isTaken"]): void => {
       if (verdict._tag !== "Committed") return
       for (const job of change.jobs) if (isSoon(job, change) && isTaken?.(job) !== true) notify(job.queue)
       if (verdict.deliveries === true) notify("delivery")

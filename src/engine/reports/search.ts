@@ -112,7 +112,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const kinds = yield* Kinds
-    const searchable = [...kinds.byName.values()].filter(({ searched }) => searched !== undefined)
+    const searchable = [...kinds.byName.values()].filter(({ searchValues: searched }) => searched !== undefined)
 
     const rowOf = Effect.fnUntraced(function* (kind: string, id: string) {
       const row = yield* storage.find(kind, id)
@@ -141,7 +141,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
     })
 
     const bodyOf = (row: Row, matched: ReadonlyArray<Matched>, merchant_name: string | null): FoundBody => {
-      const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searched?.(row.data) ?? {}
+      const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searchValues?.(row.data) ?? {}
       const [amount] = amounts
       return {
         id: row.id,

@@ -15,7 +15,7 @@ import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { Providers } from "../ports/Provider.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
-import { obstacles, Parking } from "../commit/Parking.ts"
+import { obstacles, BlockedJobs } from "../commit/BlockedJobs.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import {
   type SandboxAdvance,
@@ -66,7 +66,7 @@ const makeSelf = Effect.gen(function* () {
     sandbox: yield* SandboxPort,
     payins: yield* Payins,
     dispatcher,
-    parking: yield* Parking,
+    blockedJobs: yield* BlockedJobs,
     clock,
     ids: yield* Ids,
     working,
@@ -127,12 +127,12 @@ const screenBeneficiary = Effect.fnUntraced(function* (
   id: string,
   { outcome, screening_id }: SandboxScreen
 ) {
-  const { unitOfWork, sandbox, parking } = self
+  const { unitOfWork, sandbox, blockedJobs } = self
   const { merchant_id } = call
   const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
   yield* receive(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
-  if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
+  if (outcome === "refused") for (const obstacle of obstacles) yield* blockedJobs.unblock(merchant_id, obstacle)
   const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   return { id, status: after.status }
 })
@@ -156,9 +156,9 @@ const verification = Effect.fnUntraced(function* (
 })
 
 /** Sets how the provider treats this merchant's submissions from now on. */
-const behave = Effect.fnUntraced(function* ({ sandbox, parking }: Self, call: Call, input: SandboxProvider) {
+const behave = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call: Call, input: SandboxProvider) {
   const behaviour = yield* sandbox.behave(call.merchant_id, input)
-  if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
+  if (input.submissions !== "hold") yield* blockedJobs.unblock(call.merchant_id, "provider_not_ready")
   return behaviour
 })
 

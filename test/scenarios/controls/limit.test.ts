@@ -540,7 +540,7 @@ onServers("a limit of a tier", (run) => {
             Effect.gen(function* () {
               const row = yield* total
               const event = { type: "update", patch: patch(row.data) } as const
-              const { changes } = yield* unitOfWork.accepted(DepositTotalKind, row, event, row.updated_at)
+              const { changes } = yield* unitOfWork.stepOrDie(DepositTotalKind, row, event, row.updated_at)
               return { changes: [changes], result: undefined }
             })
           )

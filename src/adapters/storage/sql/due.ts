@@ -144,7 +144,7 @@ export const makeDue = (
   stores: ReadonlyArray<Store>,
   name: (n: number) => string,
   hint: () => void
-): Pick<Store, "claim" | "beat" | "nextDue" | "pending" | "clocks" | "identities"> => {
+): Pick<Store, "claim" | "heartbeat" | "nextDue" | "pending" | "clocks" | "identities"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
       stores,
@@ -232,7 +232,7 @@ export const makeDue = (
   let ended: string | undefined
   const beats = repeated(
     stores,
-    (store, beat: Beat) => store.beat(beat),
+    (store, beat: Beat) => store.heartbeat(beat),
     (hadEnded, { node }) => {
       if (hadEnded) ended = node
     }
@@ -240,7 +240,7 @@ export const makeDue = (
 
   return {
     claim,
-    beat: (beat) =>
+    heartbeat: (beat) =>
       Effect.map(
         answering(stores, name, (n) => beats(n, beat)),
         (answers) => {

@@ -33,7 +33,7 @@ const operations = {
       "createMerchant",
       "/operator/v1/merchants",
       {
-        word: "merchant",
+        action: "merchant",
         role: "admin",
         summary: "Create a merchant",
         description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
@@ -50,8 +50,8 @@ const operations = {
       "updateMerchant",
       "/operator/v1/merchants/:id",
       {
-        word: "merchant",
-        asIs: ({ params }) => Merchants.use((s) => s.get(params.id)),
+        action: "merchant",
+        readCurrent: ({ params }) => Merchants.use((s) => s.get(params.id)),
         role: "admin",
         summary: "Activate or suspend a merchant",
         params: { id: Id("mer") },

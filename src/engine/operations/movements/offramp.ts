@@ -25,7 +25,7 @@ const operations = {
             input: CreateOfframp,
             output: OfframpBody,
             limited: true,
-            ahead: ({ input }) => quoteToPrefetch(input),
+            prefetch: ({ input }) => quoteToPrefetch(input),
             examples: {
               offramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "payout-77", narration: "Invoice 77" }
             },

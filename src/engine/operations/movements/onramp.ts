@@ -15,14 +15,14 @@ const operations = {
           "createOnramp",
           "/v1/onramps",
           {
-            word: "onramp",
+            action: "onramp",
             summary: "Execute an onramp quote",
             description:
               "Locks the rate for 30 minutes. The response has the account to which the payer sends the money, and the reference for the payer to put in the narration. A payment that arrives within that time is settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response is that onramp (`Idempotent-Replayed: true`) and nothing else happens.",
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,
-            ahead: ({ input }) => quoteToPrefetch(input),
+            prefetch: ({ input }) => quoteToPrefetch(input),
             examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
             refusals: [
               "invalid_input",

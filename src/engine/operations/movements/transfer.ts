@@ -26,7 +26,7 @@ const operations = {
             input: CreateTransfer,
             output: TransferBody,
             limited: true,
-            ahead: ({ call, input }) => partiesToPrefetch(call.merchant_id, input),
+            prefetch: ({ call, input }) => partiesToPrefetch(call.merchant_id, input),
             as: "transfer",
             examples: {
               transfer: {

@@ -33,7 +33,7 @@ export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEve
   prefix: "rar",
   lifecycle: AccessRequest,
   indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`],
-  audited: ({ data: { country_code, resource_code, review_reason } }) => ({
+  auditView: ({ data: { country_code, resource_code, review_reason } }) => ({
     currency: resource_code,
     country_code,
     review_reason

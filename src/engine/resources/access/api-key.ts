@@ -33,8 +33,8 @@ export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
   lifecycle: Merchant,
-  searched: ({ name }) => ({ title: name, names: [name] }),
-  audited: ({ data: { country_code, name } }) => ({ name, country_code })
+  searchValues: ({ name }) => ({ title: name, names: [name] }),
+  auditView: ({ data: { country_code, name } }) => ({ name, country_code })
 }
 
 /** Lookup keys of API keys: the hash of the secret. */
@@ -45,8 +45,8 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   prefix: "key",
   lifecycle: ApiKey,
   derivedWrites: endsApprovals((state) => state === "active"),
-  hidden: (state) => state === "revoked",
-  audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
+  isHidden: (state) => state === "revoked",
+  auditView: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
 }
 
 /** The maximum number of active keys of a merchant. */

@@ -13,7 +13,7 @@ import { Environment } from "../../settings/Environment.ts"
 import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { waking } from "../../commit/Parking.ts"
+import { unblockingJob } from "../../commit/BlockedJobs.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
@@ -121,7 +121,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     })
   }
   // A repeat after a crash goes on with the merchant that the first request began to create.
-  const id = (yield* unitOfWork.claimed(call)) ?? (yield* ids.make(MerchantKind.prefix))
+  const id = (yield* unitOfWork.pendingMerchantOf(call)) ?? (yield* ids.make(MerchantKind.prefix))
   const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
   return yield* unitOfWork.write(
     { ...call, merchant_id: id },
@@ -160,7 +160,7 @@ const update = Effect.fnUntraced(function* (
       return yield* new InvalidStatus({
         message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
       })
-    const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+    const goesOn = input.status === "active" ? [{ jobs: [unblockingJob(id, "merchant_suspended", at)] }] : []
     return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
   })
   auth.forgetMerchant(id)

@@ -42,7 +42,7 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   lifecycle: OperatorLifecycle,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ role }) => [`role=${role}`],
-  audited: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
+  auditView: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }
 
 const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }

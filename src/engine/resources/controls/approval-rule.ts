@@ -1,7 +1,7 @@
 /** Approval rules of the operators and of merchants (APPROVAL-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import type { ApprovalRuleData, ControlledWord } from "../../../machines/controls/approval-rule.ts"
+import type { ApprovalRuleData, ControlledAction } from "../../../machines/controls/approval-rule.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprovalRules.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -27,7 +27,7 @@ import { Storage } from "../../ports/Storage.ts"
 import { approvalRuleBody, approvalRuleStatuses, Word } from "../../representations/controls/approval-rule.ts"
 
 /** What a merchant's own rules can let wait: what pays out, and what could go around them. */
-const ownWords: ReadonlySet<ControlledWord> = new Set([
+const ownWords: ReadonlySet<ControlledAction> = new Set([
   "transfer",
   "offramp",
   "onramp",

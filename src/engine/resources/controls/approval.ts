@@ -169,7 +169,7 @@ const weighedAgain = (
   over: ReadonlyArray<string>,
   at: number
 ) => {
-  const act = kind.act?.({ ...row, version: 1, via: "create", from: null })
+  const act = kind.controlledAction?.({ ...row, version: 1, via: "create", from: null })
   const call = { merchant_id: row.merchant_id, key_id: made_by.id, operator: null }
   return act === undefined ? Effect.void : Effect.ignore(limits.weigh([toLimitedAct(call, act)], at, [], over))
 }
@@ -182,7 +182,7 @@ const endedWith = Effect.fnUntraced(function* (
   but?: string
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
-  const ended = yield* Effect.forEach(others, (one) => unitOfWork.accepted(ApprovalKind, one, endEventOf(row, at), at))
+  const ended = yield* Effect.forEach(others, (one) => unitOfWork.stepOrDie(ApprovalKind, one, endEventOf(row, at), at))
   return ended.map(({ changes }) => changes)
 })
 

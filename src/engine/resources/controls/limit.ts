@@ -64,7 +64,7 @@ export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
     ...(merchant_id === null ? [] : [`merchant_id=${merchant_id}`]),
     ...(tier === null ? [] : [`tier=${tier}`])
   ],
-  audited: ({ data: l }) => ({
+  auditView: ({ data: l }) => ({
     scope: l.scope,
     scope_id: l.scope_id,
     tier: l.tier,

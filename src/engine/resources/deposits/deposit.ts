@@ -55,13 +55,13 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     `source_currency=${d.currency}`,
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
-  searched: (d) => ({
+  searchValues: (d) => ({
     title: d.reference,
     references: [d.reference],
     provider_references: [d.payin_id],
     amounts: [[d.amount, d.currency]]
   }),
-  measured: (d, state) => {
+  statistics: (d, state) => {
     const { amount, currency: source_currency, exchange, payin_id } = d
     const destination_currency = exchange?.destination_currency ?? source_currency
     const all = { amount, source_currency, destination_currency }
@@ -74,14 +74,14 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   },
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
-  audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
+  auditView: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
     amount: displayAmount(amount, currency),
     currency,
     wallet_id,
     hold_reason,
     failure_reason
   }),
-  act: ({ customer_id, data: d, via }) => {
+  controlledAction: ({ customer_id, data: d, via }) => {
     const { amount, currency, exchange, wallet_id } = d
     const about = { customer_id, wallet_id, field: "id" }
     if (via === "released") return { ...about, words: ["deposit_release"], sums: [{ taken: [amount, currency] }] }

@@ -212,7 +212,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
-  searched: ({ amount, currency, payin_id, provider_event }) => {
+  searchValues: ({ amount, currency, payin_id, provider_event }) => {
     if (amount === null || currency === null) return {}
     const event = provider_event as ProviderEvent | null
     const { narration, transaction_hash }: Partial<PayinEvent> = event?._tag === "payin" ? event : {}
@@ -223,7 +223,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       amounts: [[amount, currency]]
     }
   },
-  audited: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
+  auditView: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
     reason,
     action,
     amount: e.amount === null || currency === null ? null : displayAmount(e.amount, currency),
@@ -232,7 +232,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     adjusting_entry_id
   }),
   // Whatever ends it, or opens it again, is an act about its money, in the wallet that gets it.
-  act: ({ data, from, merchant_id, state, via }) => {
+  controlledAction: ({ data, from, merchant_id, state, via }) => {
     if (via !== "resolve" && via !== "adjusted" && via !== "reopened") return undefined
     // The reversal of an entry from before is no act about it.
     if (via === "reopened" && from === state) return undefined

@@ -167,9 +167,9 @@ const decided = Effect.fnUntraced(function* (
       reference,
       ...(metadata === undefined ? {} : { metadata })
     })
-    return (yield* unitOfWork.from(rows)(decision)).changes
+    return (yield* unitOfWork.decideFrom(rows)(decision)).changes
   }
-  const quoted = yield* unitOfWork.from(rows)(
+  const quoted = yield* unitOfWork.decideFrom(rows)(
     quotes.offrampDecision(call, {
       wallet_id,
       beneficiary_id,
@@ -178,7 +178,7 @@ const decided = Effect.fnUntraced(function* (
     })
   )
   const quote = mergeChanges(quoted.changes).rows.find(({ kind }) => kind === QuoteKind.kind) as Row<QuoteData>
-  return (yield* unitOfWork.from(rows)(offramps.preview(call, quote, reference))).changes
+  return (yield* unitOfWork.decideFrom(rows)(offramps.preview(call, quote, reference))).changes
 })
 
 const checked = Effect.fnUntraced(function* (

@@ -18,7 +18,7 @@ import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, requireVersion, uniqueKey, type KeyScope } from "../../commit/changeset.ts"
-import { askAgainMs } from "../../commit/Parking.ts"
+import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import type { ApplyResult, Source } from "../../commit/source.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
@@ -326,8 +326,8 @@ const recorded = (
     const created = ended.filter((one) => one !== undefined && "resource_id" in one).length
     const waits = now.state !== "cancelled" && rows.some(isOpen)
     const event = { type: "part", at, part: number, created, failed: ended.length - created, waits } as const
-    const counted = yield* unitOfWork.accepted(BatchKind, now, event, at)
-    const written = yield* unitOfWork.accepted(BatchPartKind, part, { type: "update", patch: { rows } }, at)
+    const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
+    const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return { changes: [counted.changes, written.changes, ...unpaid(counted.row)], result: undefined }
   })
 }

@@ -12,7 +12,7 @@ import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Parking, resuming } from "../../commit/Parking.ts"
+import { BlockedJobs, resumingJob } from "../../commit/BlockedJobs.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { describe, listing, Optional, Text } from "../../input/schemas.ts"
@@ -34,7 +34,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   lifecycle: Brake,
   derivedWrites: endsApprovals((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],
-  audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
+  auditView: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
     scope,
     provider,
     source_currency,
@@ -90,7 +90,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
     const storage = yield* Storage
     const providers = yield* Providers
     const brakes = yield* ActiveBrakes
-    const parking = yield* Parking
+    const blockedJobs = yield* BlockedJobs
     const ids = yield* Ids
     const list = listOf(storage, BrakeKind, ListBrakes, brakeBody)
 
@@ -163,12 +163,12 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
           const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
           if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
-          return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+          return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
         if ((yield* DryRun) === undefined)
-          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, blockedJobs.resumeSome))
         return released
       })
     }

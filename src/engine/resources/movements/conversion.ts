@@ -59,7 +59,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
   // What a deposit is converted to is no act of anybody.
-  act: ({ customer_id, data: c, version }) =>
+  controlledAction: ({ customer_id, data: c, version }) =>
     version > 1 || c.rate_source !== "quoted"
       ? undefined
       : {

@@ -10,7 +10,7 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { amountsOf, toLimitedAct, withCounts } from "../../commit/acts.ts"
-import type { RowAct } from "../../commit/row-act.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import type { Call } from "../../commit/call.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
@@ -154,7 +154,7 @@ const awaitApprovals = Effect.fnUntraced(function* <Data>(
   kind: ResourceKind<Data>,
   call: Call,
   { movement, payee }: Pick<Created<Data>, "movement" | "payee">,
-  { sums, words }: RowAct,
+  { sums, words }: RowAction,
   over: ReadonlyArray<string>,
   at: number
 ) {
@@ -201,7 +201,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
     const rules = yield* ActiveApprovalRules
 
     /** What is written of a payout that it counts, and for what it waits. */
-    const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAct, at: number) {
+    const admitted = Effect.fnUntraced(function* (call: Call, decided: Created<Data>, act: RowAction, at: number) {
       const { id, merchant_id } = decided.movement.row
       const { changes, counted, later, over } = yield* limits.waitable(toLimitedAct({ ...call, merchant_id }, act), at)
       const { movement, waiting } = yield* awaitApprovals(rules, kind, call, decided, act, over, at)
@@ -234,7 +234,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
           const reference = input.reference ?? (yield* ids.make("ref"))
           const decided = yield* decide(call, input, { id, reference, at })
           const { before = [], after = [], movement } = decided
-          const act = kind.act?.(movement.row)
+          const act = kind.controlledAction?.(movement.row)
           const made =
             act?.waits === true
               ? yield* admitted(call, decided, act, at)

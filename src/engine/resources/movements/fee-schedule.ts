@@ -59,7 +59,7 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
       value === null ? [] : [`${name}=${value}`]
     )
   ],
-  audited: (row) => {
+  auditView: (row) => {
     const { bps, fixed, max, min, tiers, valid_from, ...f } = feeScheduleBody(row)
     const { destination_currency, merchant_id, operation, source_currency } = f
     const whose = { merchant_id, operation, source_currency, destination_currency }

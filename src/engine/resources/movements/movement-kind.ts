@@ -3,7 +3,7 @@ import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { atMid } from "../../../machines/kernel/pricing.ts"
-import type { RowAct } from "../../commit/row-act.ts"
+import type { RowAction } from "../../commit/row-act.ts"
 import type { Measured } from "../../commit/measures.ts"
 import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -44,7 +44,7 @@ export const exchangeSum = ({
 /** A payout as an act, which it is when it is made. It waits as what it is: its money is reserved, and nothing is submitted (APPROVAL-4). */
 export const payoutAct =
   <Data>(word: "transfer" | "offramp", field: string, sumOf: (data: Data) => ActSum) =>
-  ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAct | undefined =>
+  ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAction | undefined =>
     version > 1
       ? undefined
       : {
@@ -89,12 +89,12 @@ export const movementKind = <Data extends Moved>(
       `source_type=${kind}`,
       `source_currency=${sums(data)[0][1]}`
     ],
-    searched: (data) => ({
+    searchValues: (data) => ({
       title: data.reference,
       references: [data.reference],
       amounts: sums(data) as ReadonlyArray<Sum>
     }),
-    measured: (data) => {
+    statistics: (data) => {
       const [[amount, source_currency], [, destination_currency] = ["", source_currency]] = sums(data)
       return { source_currency, destination_currency, amount, fees: fees(data) }
     }

@@ -108,7 +108,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
-  act: payoutAct("offramp", "quote_id", exchangeSum),
+  controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: allOf(
     reversal,
     refundFailed,

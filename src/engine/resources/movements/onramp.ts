@@ -72,8 +72,8 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   prefix: "onr",
   lifecycle: Onramp,
   status: (state) => statuses[state] ?? state,
-  searched: (o) => ({
-    ...common.searched(o),
+  searchValues: (o) => ({
+    ...common.searchValues(o),
     references: [o.reference, o.deposit_instruction.depositReference],
     provider_references: [o.payin_id]
   }),
@@ -98,7 +98,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     amount: displayAmount(o.funded_amount ?? "0", o.source_currency),
     currency: o.source_currency
   }),
-  act: ({ customer_id, data: { quoted, ...o }, version }) =>
+  controlledAction: ({ customer_id, data: { quoted, ...o }, version }) =>
     version > 1
       ? undefined
       : {

@@ -39,7 +39,7 @@ export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   lifecycle: Quote,
   indexKeys: ({ operation }) => [`operation=${operation}`],
   usableUntil: ({ expires_at }) => expires_at,
-  awaited: { type: "awaited" },
+  waitEvent: { type: "awaited" },
   // A payout waits itself, and its quote is executed by then.
   derivedWrites: (before, after, at) =>
     before.data.awaited === true ? endsWaiting(before, after, at) : Effect.succeed([])

@@ -40,7 +40,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), null),
-  act: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
+  controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: allOf(
     refundFailed,
     limitRelease,

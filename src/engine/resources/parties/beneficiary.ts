@@ -45,7 +45,7 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
   prefix: "ben",
   lifecycle: Beneficiary,
   indexKeys: (b) => [`type=${b.type}`, `currency=${b.currency}`, payeeKey(b)],
-  searched: ({ details, merchant_reference, name }) => ({
+  searchValues: ({ details, merchant_reference, name }) => ({
     title: name,
     names: [name],
     references: [merchant_reference],
@@ -295,7 +295,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     }
     const { details: _, name: __, ...others } = input
     const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
-    const next = yield* unitOfWork.accepted(
+    const next = yield* unitOfWork.stepOrDie(
       BeneficiaryKind,
       row,
       { type: "update", patch: { ...others, ...after, ...data } },

@@ -38,7 +38,7 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   prefix: "cust",
   lifecycle: Customer,
   indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`],
-  searched: ({ email, merchant_reference, name }) => ({
+  searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
     names: [name],
     emails: [email],
@@ -327,7 +327,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
             })
           const at = yield* Clock.currentTimeMillis
-          const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
+          const next = yield* unitOfWork.stepOrDie(CustomerKind, row, { type: "update", patch }, at)
           return { changes: [next.changes], result: customerBody(next.row, at) }
         })
       }),

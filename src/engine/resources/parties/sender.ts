@@ -25,7 +25,7 @@ export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   prefix: "snd",
   lifecycle: Sender,
   indexKeys: ({ type }) => [`type=${type}`],
-  searched: ({ email, merchant_reference, name }) => ({
+  searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
     names: [name],
     emails: [email],
@@ -169,7 +169,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
           const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
           yield* checkVersion(call, String(row.version))
           const patch = { ...others, profile: mergeProfile(row.data.profile, profile, sealed) }
-          const next = yield* unitOfWork.accepted(
+          const next = yield* unitOfWork.stepOrDie(
             SenderKind,
             row,
             { type: "update", patch },

@@ -66,7 +66,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */
 const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
-  unitOfWork.accepted(CustomerKind, customer, { type: "update", patch }, at)
+  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch }, at)
 
 const approve = Effect.fnUntraced(function* (
   deps: Deps,

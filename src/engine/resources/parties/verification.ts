@@ -43,7 +43,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
     `tier_requested=${tier_requested}`,
     ...(state === IN_REVIEW ? [reviewable] : [])
   ],
-  audited: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
+  auditView: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
     customer_id,
     tier_requested,
     failure_reason
@@ -327,7 +327,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const { id } = begun.row
     const verification = { id, tier, lapses_at: link.expires_at }
     // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
-    const moved = yield* unitOfWork.accepted(
+    const moved = yield* unitOfWork.stepOrDie(
       CustomerKind,
       customer,
       {

@@ -72,7 +72,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
     ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))] : [])
   ],
-  audited: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
+  auditView: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
     severity,
     amount: amount === null ? null : displayAmount(amount, currency),

@@ -49,7 +49,7 @@ export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   prefix: "cls",
   lifecycle: ClosingLifecycle,
   indexKeys: ({ date, external_account_id }) => [`external_account_id=${external_account_id}`, `date=${date}`],
-  audited: ({ data: { accepted, closing, currency, date, external_account_id, unexplained } }) => ({
+  auditView: ({ data: { accepted, closing, currency, date, external_account_id, unexplained } }) => ({
     external_account_id,
     date,
     closing: displayAmount(closing, currency),

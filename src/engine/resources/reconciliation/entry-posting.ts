@@ -24,7 +24,7 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   kind: "adjusting_entry",
   prefix: "adj",
   lifecycle: AdjustingEntry,
-  act: ({ data: { amount, currency }, version }) =>
+  controlledAction: ({ data: { amount, currency }, version }) =>
     version > 1 ? undefined : { words: ["adjusting_entry"], sums: [{ taken: [amount, currency] }], field: "amount" },
   // What is reversed is given back, before the reversal asks for its own room.
   derivedWrites: allOf(
@@ -40,8 +40,8 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
       return id === null ? [] : [`${name}=${id}`]
     })
   ],
-  searched: ({ amount, currency }) => ({ amounts: [[amount, currency]] }),
-  audited: ({ data: { amount, currency, from, to, ...others } }) => ({
+  searchValues: ({ amount, currency }) => ({ amounts: [[amount, currency]] }),
+  auditView: ({ data: { amount, currency, from, to, ...others } }) => ({
     from,
     to,
     amount: displayAmount(amount, currency),

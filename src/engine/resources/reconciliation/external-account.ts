@@ -65,7 +65,7 @@ export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAcco
   prefix: "xac",
   lifecycle: ExternalAccount,
   indexKeys: ({ currency, kind, provider }) => [`provider=${provider}`, `currency=${currency}`, `kind=${kind}`],
-  audited: ({ data: { currency, identifiers, kind, opening, provider, time_zone, uses } }) => ({
+  auditView: ({ data: { currency, identifiers, kind, opening, provider, time_zone, uses } }) => ({
     provider,
     currency,
     kind,

@@ -222,7 +222,7 @@ const writePlan = Effect.fnUntraced(function* (
         const changes: Array<ChangeSet> = []
         for (const { made } of some) if (made !== undefined) changes.push(yield* beginLine(deps, made, at))
         for (const { event, row } of known)
-          changes.push((yield* unitOfWork.accepted(StatementLineKind, row, event, at)).changes)
+          changes.push((yield* unitOfWork.stepOrDie(StatementLineKind, row, event, at)).changes)
         const free = known.flatMap(({ event, row }) =>
           event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
         )
@@ -250,7 +250,7 @@ const writeShared = Effect.fnUntraced(function* (
   yield* commitPart(deps, external_account_id, guard, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
-        deps.unitOfWork.accepted(
+        deps.unitOfWork.stepOrDie(
           StatementKind,
           row,
           { type: "update", patch: { shared: { ...row.data.shared, [day]: shared.get(row.id) ?? {} } } },
@@ -423,9 +423,9 @@ const finish = Effect.fnUntraced(function* (
           )
       )
       const sharing = isShared
-        ? [(yield* unitOfWork.accepted(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
+        ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
         : []
-      const expanded = yield* unitOfWork.accepted(StatementChunkKind, row, { type: "expanded" }, at)
+      const expanded = yield* unitOfWork.stepOrDie(StatementChunkKind, row, { type: "expanded" }, at)
       return { changes: [turn, ...made, ...sharing, expanded.changes], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
@@ -447,7 +447,7 @@ const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_a
   yield* commitPart(deps, external_account_id, guard, (at) =>
     Effect.forEach(others, (row) =>
       Effect.map(
-        deps.unitOfWork.accepted(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
+        deps.unitOfWork.stepOrDie(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
         ({ changes }) => changes
       )
     )

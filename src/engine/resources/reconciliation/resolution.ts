@@ -213,7 +213,7 @@ export const settleLines = Effect.fnUntraced(function* (
     const own = matches[n]!
     const type = own.every(({ resource_id }) => resource_id === entry_id) ? "explained" : "matched"
     const event: StatementLineEvent = { type, matches: own }
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
+    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, event, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
   changes.push(...(yield* endedWith(deps, account, line_ids, parts, break_id, at)))
@@ -304,7 +304,7 @@ const cancelling = Effect.fnUntraced(function* (
   for (const line of lines) {
     const others = lines.filter(({ data }) => data.direction !== line.data.direction)
     const matches = others.map(({ data, id }) => ({ resource_id: id, amount: data.amount, rule: "person" }))
-    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "matched", matches }, at)).changes)
+    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "matched", matches }, at)).changes)
   }
   const line_ids = lines.map(({ id }) => id)
   return [...changes, ...(yield* endedWith(deps, account, line_ids, [], break_id, at))]
@@ -337,7 +337,7 @@ const matching = Effect.fnUntraced(function* (
   if (ids.length === 0) {
     const { end, leaves } = yield* endOf(deps, account, row, [], resolved)
     const settled = yield* cancelling(deps, account, lines, row.id, at)
-    const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+    const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
     const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
   }
@@ -355,7 +355,7 @@ const matching = Effect.fnUntraced(function* (
     )
   const { end, leaves } = yield* endOf(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(partOf), { break_id: row.id }, at)
-  const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+  const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
   const left = yield* leftOpen(deps, account, row.data.resource_ids, lines, chosen, at)
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
@@ -440,7 +440,7 @@ export const explaining = Effect.fnUntraced(function* (
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
   const parts = [...movements.map(partOf), own]
   const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
-  const next = yield* deps.unitOfWork.accepted(
+  const next = yield* deps.unitOfWork.stepOrDie(
     BreakKind,
     row,
     {
@@ -551,7 +551,7 @@ const foundAgain = Effect.fnUntraced(function* (
   const changes: Array<ChangeSet> = []
   for (const one of others.values())
     if (one.id !== id && one.state === "open" && one.data.line_ids.length === 0)
-      changes.push((yield* deps.unitOfWork.accepted(BreakKind, one, { type: "cleared", at }, at)).changes)
+      changes.push((yield* deps.unitOfWork.stepOrDie(BreakKind, one, { type: "cleared", at }, at)).changes)
   return changes
 })
 
@@ -617,7 +617,7 @@ const undone = Effect.fnUntraced(function* (
   const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
   const held = action === "unmatch" && !isApart
   const reopened = yield* reopening(deps, account, row, note, held, isApart ? [] : taken, free)
-  const next = yield* deps.unitOfWork.accepted(BreakKind, row, reopened, at)
+  const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, reopened, at)
   // A line is in one open break: this one.
   const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
   const again = [
@@ -655,7 +655,7 @@ const decision = Effect.fnUntraced(function* (
         input.action === "adopt"
           ? yield* endOf(deps, account, row, [], resolved, row.data.line_ids.slice(0, 1))
           : { end: resolved, leaves: false }
-      const next = yield* deps.unitOfWork.accepted(BreakKind, row, end, at)
+      const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, end, at)
       return { changes: [next.changes], row: next.row, leaves }
     }
   }

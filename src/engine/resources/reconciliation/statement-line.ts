@@ -73,7 +73,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   kind: "statement_line",
   prefix: "stl",
   lifecycle: StatementLineLifecycle,
-  hidden: (state) => state === "merged",
+  isHidden: (state) => state === "merged",
   indexKeys: (line, state) => [
     ...(state === "matched" || state === "explained"
       ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
@@ -90,12 +90,12 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
     ...wordNames.map((name) => `${name}=${line[name]}`)
   ],
   // One part of a booking stands for it: a batch may have a hundred thousand.
-  searched: ({ amount, bank_reference, counterparty, currency, end_to_end_id, entry, transaction_hash, uetr }) => ({
+  searchValues: ({ amount, bank_reference, counterparty, currency, end_to_end_id, entry, transaction_hash, uetr }) => ({
     title: counterparty.name,
     references: [bank_reference, end_to_end_id, uetr, transaction_hash, entry?.part === 0 ? entry.reference : null],
     amounts: [[amount, currency]]
   }),
-  audited: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({
+  auditView: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({
     external_account_id,
     direction,
     amount: displayAmount(amount, currency),

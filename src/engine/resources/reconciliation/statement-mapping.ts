@@ -28,7 +28,7 @@ export const StatementMappingKind: ResourceKind<StatementMappingData, Update<Sta
   prefix: "stp",
   lifecycle: StatementMappingLifecycle,
   indexKeys: ({ external_account_id }) => [`external_account_id=${external_account_id}`],
-  audited: ({ data: { external_account_id, name } }) => ({ external_account_id, name })
+  auditView: ({ data: { external_account_id, name } }) => ({ external_account_id, name })
 }
 
 export const CreateStatementMapping = Schema.Struct({

@@ -307,7 +307,7 @@ const accept = Effect.fnUntraced(function* (
     const file =
       stored === undefined
         ? yield* begin(StatementFileKind, platform(first), data, at)
-        : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
+        : yield* unitOfWork.stepOrDie(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
     changes.push(file.changes)
     if (!isLong)
       for (const { data, id } of chunkRows(taking))

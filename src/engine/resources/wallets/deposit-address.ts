@@ -28,7 +28,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
   prefix: "da",
   lifecycle: DepositAddress,
   indexKeys: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
-  searched: ({ address, label }) => ({ title: label, addresses: [address] }),
+  searchValues: ({ address, label }) => ({ title: label, addresses: [address] }),
   issue: ({ merchant_id, id: resource_id, data }, id) => ({
     id,
     merchant_id,

@@ -75,7 +75,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
   prefix: "wcr",
   lifecycle: WalletCredential,
   indexKeys: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
-  searched: ({ label, target, type }) => ({
+  searchValues: ({ label, target, type }) => ({
     title: label,
     ...(type === "crypto" ? { addresses: [target] } : { accounts: [target] })
   }),

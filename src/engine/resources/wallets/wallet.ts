@@ -135,7 +135,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   return yield* unitOfWork.write(call, function* () {
     const found = yield* loadWallet(deps, call, id)
     yield* checkVersion(call, found.version)
-    const next = yield* unitOfWork.accepted(
+    const next = yield* unitOfWork.stepOrDie(
       WalletKind,
       found.row,
       { type: "update", patch: input },

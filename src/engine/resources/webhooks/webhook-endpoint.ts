@@ -47,7 +47,7 @@ export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpo
   kind: "webhook_endpoint",
   prefix: "whe",
   lifecycle: WebhookEndpoint,
-  hidden: (state) => state === "deleted"
+  isHidden: (state) => state === "deleted"
 }
 
 const ENDPOINTS_MAX = 20
@@ -177,7 +177,7 @@ const countEndpoint = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
     })
-  const next = yield* unitOfWork.accepted(
+  const next = yield* unitOfWork.stepOrDie(
     WebhookRosterKind,
     row,
     { type: "update", patch: { endpoints: row.data.endpoints + change } },
@@ -267,7 +267,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const row = yield* load(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
-    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
+    const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
     return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
   })
 })
@@ -282,7 +282,7 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const at = yield* Clock.currentTimeMillis
     const row = yield* load(deps, call, id)
     yield* checkVersion(call, String(row.version))
-    const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "delete" }, at)
+    const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "delete" }, at)
     const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
     return {
       changes: [next.changes, subscriptionOf(next.row), counted],

@@ -1,6 +1,6 @@
 /** The submission of a payout to its provider, between an intent and an answer that are both committed (PAYOUT-1). */
 import { Effect } from "effect"
-import { beside } from "../../commit/beside.ts"
+import { joinBeside } from "../../commit/attempts.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
@@ -82,7 +82,10 @@ const submit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<unknown, Unavailable> {
   const { admitted, calls, inbox, leaseOf, providers, storage } = deps
   // Read together: what the intent is decided from must still be so when it is committed.
-  const [checked, payout] = yield* beside(admitted(job, kind, id, provider), Effect.exit(payoutOf(deps, job, kind, id)))
+  const [checked, payout] = yield* joinBeside(
+    admitted(job, kind, id, provider),
+    Effect.exit(payoutOf(deps, job, kind, id))
+  )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
   const begun = yield* insistently(

@@ -242,7 +242,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
  */
 const until = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
   const found = (yield* pending).find((one) => one.queue === queue)
-  const again = (yield* claims.again(queue)) ?? pollMs
+  const again = (yield* claims.retryDelay(queue)) ?? pollMs
   const now = yield* Clock.currentTimeMillis
   if (found !== undefined && found.due_at <= now && now - lastClaimAt[queue] >= pollMs) return { wait: 0, isDue: true }
   const most = Math.min(again, pollMs - ((now - began) % pollMs))
