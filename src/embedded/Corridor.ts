@@ -147,14 +147,13 @@ const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
     metricsIntervalSeconds: undefined
   }).pipe(Layer.provideMerge(observability)) as Layer.Layer<EngineServices, StorageFault>
 
-const makeClosedError = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
-
 /** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
 const runner = (context: Context.Context<EngineServices>) => {
   const { enter, finish } = makeEntrance()
   const run = (call: Outcome): Promise<unknown> => {
     const leave = enter()
-    if (leave === undefined) return Promise.reject(makeClosedError())
+    if (leave === undefined)
+      return Promise.reject(new CorridorError("internal_error", "This Corridor is closed and accepts no calls."))
     return Effect.runPromiseExit(
       Effect.provideContext(call as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
     )

@@ -178,9 +178,6 @@ const listTakenRows = (
 const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
   byName.get(kind)?.usableUntil?.(data) ?? Infinity
 
-/** What a call that is tried may do: nothing. */
-const makeTrialCall = (call: Call): Call => ({ ...call, reply: () => "", existing: () => {}, waits: () => {} })
-
 const runOf = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
@@ -204,10 +201,10 @@ const trial = Effect.fnUntraced(function* (
   const isCovered = first(yield* rules.demands(about)) !== undefined
   if (!isCovered && (approved.sides.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
   const over = new Set<string>()
-  const result = yield* runOf(operation, { ...given, call: makeTrialCall(given.call) }).pipe(
-    Effect.provideService(DryRun, record),
-    Effect.provideService(OverLimits, { ...exemptLimits(approved), over })
-  )
+  const result = yield* runOf(operation, {
+    ...given,
+    call: { ...given.call, reply: () => "", existing: () => {}, waits: () => {} }
+  }).pipe(Effect.provideService(DryRun, record), Effect.provideService(OverLimits, { ...exemptLimits(approved), over }))
   // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
   if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
   const { sums = [], words: applied = words.slice(0, 1) } = record.act ?? {}

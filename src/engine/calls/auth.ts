@@ -38,12 +38,6 @@ const invalidKey = () =>
     message: "The API key is invalid: it is unknown, revoked or belongs to another environment."
   })
 
-const invalidToken = () =>
-  new AuthenticationFailed({
-    message:
-      "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
-  })
-
 /** The name of lookup keys of operators' tokens, by the SHA-256 of the token. */
 export const operatorTokenScope = "operator_token"
 
@@ -121,7 +115,11 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
   const found = yield* storage.lookup(operatorTokenScope, hash)
   const [row] = found === undefined ? [] : yield* storage.get([found])
   const read = row as Row<OperatorData> | undefined
-  if (read?.state !== "active" || !sameText(read.data.hash, hash)) return yield* invalidToken()
+  if (read?.state !== "active" || !sameText(read.data.hash, hash))
+    return yield* new AuthenticationFailed({
+      message:
+        "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
+    })
   return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
 })
 

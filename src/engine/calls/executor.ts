@@ -347,12 +347,6 @@ const fingerprintRequest = (key: string, submission: CallRequest) =>
     ...(submission.lasts === true ? { lasts: true as const } : {})
   }))
 
-/** A part of a call in its dry run, if it is one. */
-const within =
-  (dryRun: DryRunRecord | undefined) =>
-  <A, E, R>(part: Effect.Effect<A, E, R>) =>
-    dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
-
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
@@ -441,7 +435,8 @@ const operate = Effect.fnUntraced(function* (
     const rendered = submission.renderRefusal(failure, at, sent.warnings)
     return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
   }
-  const inDryRun = within(dryRun)
+  const inDryRun = <A, E, R>(part: Effect.Effect<A, E, R>) =>
+    dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
   const outcome = isRead ? answered : Effect.provideService(inDryRun(answered), Asked, [])
   if (idempotency === null) return yield* outcome
@@ -498,9 +493,6 @@ export type Perform = (
   }
 ) => Effect.Effect<CallOutcome, Failure>
 
-const failWithoutCaller = (): Result.Result<never, AuthenticationFailed> =>
-  Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." }))
-
 export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnType<typeof makeDeps>>> = Effect.gen(
   function* () {
     const deps = yield* makeDeps({ admission: new Admission(yield* CallLimits), rate_per_second: 0 })
@@ -511,7 +503,8 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
       const submission: CallRequest = {
         ...act,
         isOperator: caller.operator !== null,
-        credential: failWithoutCaller,
+        credential: (): Result.Result<never, AuthenticationFailed> =>
+          Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." })),
         key,
         keyName: "key",
         lasts: true,

@@ -194,15 +194,14 @@ const toUnblockedJob = (job: Job, at: number): JobWrite => {
   return { ...kept, due_at: at, body: rest }
 }
 
-const findBlockedJobs = ({ storage }: Deps, merchant_id: string, queue: Queue, obstacle: Obstacle) =>
-  storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
-
 /** Jobs that are blocked again meanwhile wait for another obstacle: no more are unblocked than there were. */
 const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { queues } = deps
   const { merchant_id } = job
   const { left: known, obstacle } = job.body as unknown as UnblockBody
-  const pages = Effect.forEach(queues, (queue) => findBlockedJobs(deps, merchant_id, queue, obstacle))
+  const pages = Effect.forEach(queues, (queue) =>
+    deps.storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
+  )
   let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
   const hasMore = yield* moving(
     deps,

@@ -80,9 +80,6 @@ export const makeContentionConflict = (): Conflict =>
     message: "The resource was modified repeatedly by other requests. Read it again and repeat the request."
   })
 
-const makeBalanceError = (currency: string): InsufficientFunds =>
-  new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
-
 type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
 /** What a write does when its key is taken: the scope of the key declares it. */
@@ -421,7 +418,9 @@ const interpretResult = <A>(
       return new DuplicateResource({ message: answer(verdict.key) })
     }
     case "InsufficientFunds":
-      return makeBalanceError(verdict.currency)
+      return new InsufficientFunds({
+        message: `The wallet's available ${verdict.currency} balance is below the amount.`
+      })
     case "LimitReached":
       return Effect.flatMap(
         refusalOf(self, change, guards, verdict.key),

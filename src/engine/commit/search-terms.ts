@@ -88,8 +88,6 @@ export const sortOf = (indexKey: string): TermSort =>
 const lastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
 
 const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
-const byItsEnd = (text: string): ReadonlyArray<string> => [lastFour(text)]
-const wholeToo = (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)]
 
 /** The index keys of what a resource is found by. Each once. */
 export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
@@ -108,8 +106,8 @@ export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
   add("reference", searched.references, asItIs)
   add("provider_reference", searched.provider_references, asItIs)
   add("transaction_hash", searched.transaction_hashes, asItIs)
-  add("account", searched.accounts, byItsEnd)
-  add("account", searched.addresses, wholeToo)
+  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [lastFour(text)])
+  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)])
   add("email", searched.emails, asItIs)
   add("name", searched.names, rotations)
   for (const [minor, currency] of searched.amounts ?? []) {

@@ -101,8 +101,6 @@ const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boo
  */
 const namedMax = 20
 
-const shorten = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
-
 /** Whether two values are written the same. What JSON cannot write (a bigint, a circle), which only embedded calls have, is its own alone. */
 const same = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
@@ -129,7 +127,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     const addUnknown = (path: string, name: string, { names }: Shape): void => {
       if (unknown.length === namedMax) return void unnamed++
       const near = nearest(name, names)
-      const field = path + shorten(name)
+      const field = path + (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
       const proposal = near === undefined ? "" : ` Did you mean \`${path}${near}\`?`
       unknown.push({
         field,

@@ -32,8 +32,6 @@ export interface Written {
 /** A job that falls due later than this after its commit is found by polling in time. */
 const soonMs = 1_000
 
-const isSoon = ({ due_at }: JobWrite, { at }: Change): boolean => due_at !== null && due_at <= at + soonMs
-
 /** Tells the dispatcher of this process about new jobs. Hints only: the dispatcher polls as well. */
 export class JobNotifier extends Context.Service<
   JobNotifier,
@@ -58,7 +56,8 @@ export class JobNotifier extends Context.Service<
     }
     const hint = (change: Change, verdict: CommitResult, isTaken?: Taken["isTaken"]): void => {
       if (verdict._tag !== "Committed") return
-      for (const job of change.jobs) if (isSoon(job, change) && isTaken?.(job) !== true) notify(job.queue)
+      for (const job of change.jobs)
+        if (job.due_at !== null && job.due_at <= change.at + soonMs && isTaken?.(job) !== true) notify(job.queue)
       if (verdict.deliveries === true) notify("delivery")
     }
 

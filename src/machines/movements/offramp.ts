@@ -44,9 +44,6 @@ const money = outgoing((o: OfframpData) => ({
   currency: o.source_currency
 }))
 
-const settlementPostings = (o: OfframpData): ReadonlyArray<Posting> =>
-  settlement(clearing(o.provider), world(o.provider), atQuote(o), shortage(o))
-
 const due = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
 
 /**
@@ -61,7 +58,17 @@ const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, mone
 
 const { endings, answers } = providerAnswers({
   handOver: money.handOver,
-  succeeded: { target: "success", actions: ["hashed", "received", post(settlementPostings)] },
+  succeeded: {
+    target: "success",
+    actions: [
+      "hashed",
+      "received",
+      post(
+        (o: OfframpData): ReadonlyArray<Posting> =>
+          settlement(clearing(o.provider), world(o.provider), atQuote(o), shortage(o))
+      )
+    ]
+  },
   failed: failWith,
   returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }

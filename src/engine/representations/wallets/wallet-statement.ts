@@ -50,10 +50,6 @@ export type WalletStatementBody = typeof WalletStatementBody.Type
 
 const columns = ["at", "resource_id", "type", "reference", "direction", "amount", "balance", "fees", "rate"]
 
-/** `0.50 USDC; 100.00 NGN` */
-const feesText = ({ fees }: WalletStatementLineBody): string =>
-  fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; ")
-
 /** The statement as CSV: a row for each balance at the ends, and one for each line between them. */
 export const statementCsv = ({ closing_balance, from, lines, opening_balance, to }: WalletStatementBody): string => {
   const balanceRow = (at: string, type: string, balance: string) => [
@@ -77,7 +73,7 @@ export const statementCsv = ({ closing_balance, from, lines, opening_balance, to
       line.direction,
       line.amount,
       line.balance,
-      feesText(line),
+      line.fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
       line.rate
     ]),
     balanceRow(`${to}T23:59:59.999Z`, "closing_balance", closing_balance)

@@ -79,9 +79,6 @@ export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 export const RevokeAccessRequest = Schema.Struct({ reason, note }).annotate({ identifier: "RevokeAccessRequest" })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 
-/** A named operator reviews under an id; the configured token and an embedding application have none. */
-const reviewerOf = ({ operator }: Call): string => operator?.id ?? "operator"
-
 const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
 type Review = keyof typeof pastTense
 
@@ -134,7 +131,7 @@ const review = Effect.fnUntraced(function* (
     const next = yield* unitOfWork.step(
       AccessRequestKind,
       row,
-      { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
+      { type: verb, at, reviewer_id: call.operator?.id ?? "operator", reason: reason ?? null },
       at
     )
     if (next === undefined)

@@ -70,8 +70,6 @@ export const ListOperators = Schema.Struct({
   ...listing
 })
 
-const makeRevokedError = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
-
 const makeDeps = Effect.gen(function* () {
   const ids = yield* Ids
   /** A new token, and what is stored of it. */
@@ -119,7 +117,7 @@ const move = Effect.fnUntraced(function* <A>(
     const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
     const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
-    if (next === undefined) return yield* makeRevokedError(id)
+    if (next === undefined) return yield* new InvalidStatus({ message: `Operator ${id} is revoked.` })
     before = row.data.hash
     const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
     const email = event.type === "update" ? event.patch.email : undefined

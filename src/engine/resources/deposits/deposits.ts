@@ -28,11 +28,6 @@ export const RejectDeposit = Schema.Struct({
   note
 }).annotate({ identifier: "RejectDeposit" })
 
-const makeNotHeldError = (row: Row<DepositData>): InvalidStatus =>
-  new InvalidStatus({
-    message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
-  })
-
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
@@ -51,7 +46,10 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
-          if (next === undefined) return yield* makeNotHeldError(row)
+          if (next === undefined)
+            return yield* new InvalidStatus({
+              message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
+            })
           return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
         })
       })

@@ -112,8 +112,6 @@ export interface Adoption {
 /** The pages of a statement that are read for one provider. A statement that is longer is an error, not an empty rest. */
 const pagesMax = 10_000
 
-const resourceOf = (command_id: string): string => command_id.split(".")[0] ?? command_id
-
 export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
 /** The statuses of a kind's rows that have not ended. */
@@ -198,7 +196,7 @@ const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string,
       const hasEnded = row !== undefined && kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine)
       return shown(hasEnded === true ? "contradicted" : "not_submitted", row)
     }
-    const resource_id = resourceOf(command_id)
+    const resource_id = command_id.split(".")[0] ?? command_id
     const kind = kinds.ofId(resource_id)
     const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
     return row === undefined ? shown("unknown") : shown(classifyExecution(deps, provider, line, row), row)

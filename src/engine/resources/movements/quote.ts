@@ -69,9 +69,6 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
 /** The network that a conversion is quoted on: the newest active credential's, or else the wallet's (QUOTE-10). */
 const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
 
-const noCredentialMessage = (id: string, { currency }: WalletData): string =>
-  `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
-
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, access: Access, storage: Storage, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -259,7 +256,11 @@ const requireCredential = Effect.fnUntraced(function* (
     offset: 0,
     limit: 1
   })
-  if (total === 0) return yield* invalid(field, noCredentialMessage(id, data))
+  if (total === 0)
+    return yield* invalid(
+      field,
+      `Wallet ${id} holds ${data.currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
+    )
 })
 
 /**

@@ -4,7 +4,7 @@
  */
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"
+import type { CustomerData, KycStatus } from "../../../machines/parties/customer.ts"
 import {
   type Decline,
   declines,
@@ -42,14 +42,6 @@ const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
 /** When a session lapses that waits for a verdict. */
 const never = Number.MAX_SAFE_INTEGER
 
-const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
-
-/** The customer's profile after an approval: the data submitted with the session is now verified. */
-const mergeVerifiedProfile = (
-  kept: CustomerProfile | null,
-  submission: VerificationSubmission | null
-): CustomerProfile | null => (submission === null ? kept : { ...kept, ...submission.profile })
-
 /** Members that have a value, at any depth. */
 const present = (members: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
@@ -86,7 +78,13 @@ const approve = Effect.fnUntraced(function* (
   const after = yield* stepCustomer(
     deps,
     customer,
-    { tier, kyc_status: "approved", verification: open, profile: mergeVerifiedProfile(profile, submission), ...named },
+    {
+      tier,
+      kyc_status: "approved",
+      verification: open,
+      profile: submission === null ? profile : { ...profile, ...submission.profile },
+      ...named
+    },
     at
   )
   // The approval is applied also where no deposit can go on without a rate: the timer releases those that wait for one.
@@ -143,7 +141,7 @@ const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: 
         : {
             type: "provider.rejected",
             at,
-            reason: reasonOf(trigger.report.reason),
+            reason: declines.find((known) => known === trigger.report.reason) ?? "declined",
             customer: customerSummary(customer)
           }
   }

@@ -136,14 +136,14 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const urlOf = ({ cipher, base_url }: Deps, link: HostedLink) =>
-  link.url_sealed === undefined
-    ? Effect.map(cipher.open(link.token_sealed), (secret) => `${base_url}/verify/${secret}`)
-    : cipher.open(link.url_sealed)
-
 const bodyOf = Effect.fnUntraced(function* (deps: Deps, row: Row<VerificationData>, tier_current: Tier, at: number) {
   const { link } = row.data
-  const hosted_url = link === null ? null : yield* urlOf(deps, link)
+  const hosted_url =
+    link === null
+      ? null
+      : yield* link.url_sealed === undefined
+          ? Effect.map(deps.cipher.open(link.token_sealed), (secret) => `${deps.base_url}/verify/${secret}`)
+          : deps.cipher.open(link.url_sealed)
   return verificationBody(row, tier_current, hosted_url, at)
 })
 

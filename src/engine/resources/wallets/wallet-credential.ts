@@ -29,9 +29,6 @@ import { onNetwork } from "../../input/networks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 import { underWallet } from "./under-wallet.ts"
 
-/** The order of lists, newest first. In the same millisecond, the greater id is newer. */
-const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
-
 /**
  * For `Kind.derivedWrites`: updates the wallet's network, that of its newest active credential in its own currency, in each
  * step that changes the status of such a credential (WALLET-1). The wallet is written even when its network does not change,
@@ -61,7 +58,7 @@ const walletNetwork = (
         })
         const others = (items as ReadonlyArray<Row<WalletCredentialData>>).filter(({ id }) => id !== after.id)
         const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
-          newer(a, b) ? -1 : 1
+          (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at) ? -1 : 1
         )
         const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
         const wallet = found as Row<WalletData>

@@ -54,8 +54,6 @@ export interface HostedView {
   readonly redirect_url: string | null
 }
 
-const noLink = () => new NotFound({ message: "There is no such verification link." })
-
 const makeDeps = Effect.gen(function* () {
   const simulated = (yield* Providers).all.find(({ sandbox }) => sandbox !== undefined)
   const ids = yield* Ids
@@ -84,7 +82,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { storage } = deps
   const token_hash = yield* sha256(token)
   const named = yield* storage.lookup(linkScope.name, token_hash)
-  if (named === undefined) return yield* noLink()
+  if (named === undefined) return yield* new NotFound({ message: "There is no such verification link." })
   const { merchant_id } = named
   const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
   const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined

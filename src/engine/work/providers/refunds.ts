@@ -103,9 +103,6 @@ const reportIn = (result: RefundResult) => {
     : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
-/** How many look-ups have found no outcome since the refund was last submitted. */
-const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
-
 /** When the refund was first refused for now. */
 const firstRefusalAt = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
@@ -163,7 +160,12 @@ const askOnce = Effect.fnUntraced(function* ({
   if (job.attempt > 1) {
     const found = yield* lookedUp
     if (!mayBeSubmitted.has(knowledgeFrom(found)))
-      return { result: found, lookups: lookupsOf(job) + 1, log, begun: false }
+      return {
+        result: found,
+        lookups: (typeof job.body["lookups"] === "number" ? job.body["lookups"] : 0) + 1,
+        log,
+        begun: false
+      }
   }
   if (yield* overtaken) return { result: withdrawn, lookups: 0, log, begun: false }
   const checked = yield* wallNow
