@@ -44,7 +44,7 @@ export class Calls extends Context.Service<
         run: (caller, operation, args) => {
           let execute = prepared.get(operation)
           if (execute === undefined) prepared.set(operation, (execute = executor(operation)))
-          return Effect.flatMap(execute(submissionOf(caller, operation, args)), bodyOf)
+          return Effect.flatMap(execute(submissionOf(caller, operation, args)), parseBody)
         }
       })
     })
@@ -120,7 +120,7 @@ const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
-const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
+const parseBody = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
   const { approval, dry_run, refusal, result } = JSON.parse(outcome.text) as {
     readonly approval?: ApprovalBody

@@ -129,7 +129,7 @@ export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | J
  */
 const routingOf = (
   { priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>,
-  { all, keyOf, named }: Providers["Service"]
+  { all, keyOf, byName: named }: Providers["Service"]
 ) => {
   const configured = (key: string): string => named(key)?.names?.[0] ?? key
   const names = all.map(({ name }) => configured(name))

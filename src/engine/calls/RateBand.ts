@@ -110,7 +110,7 @@ type Self = Effect.Success<typeof makeSelf>
 
 const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
 
-const read = (self: Self) =>
+const readRows = (self: Self) =>
   Effect.gen(function* () {
     const { storage, known } = self
     const began = yield* wallNow
@@ -130,7 +130,7 @@ const read = (self: Self) =>
 const current = (self: Self) =>
   Effect.gen(function* () {
     if ((yield* wallNow) - self.readAt < freshMs) return
-    const outcome = yield* Effect.result(read(self))
+    const outcome = yield* Effect.result(readRows(self))
     if (outcome._tag === "Failure" && self.readAt === Number.NEGATIVE_INFINITY)
       return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
   })
@@ -158,7 +158,7 @@ const write = Effect.fnUntraced(function* (self: Self, currency: string) {
       return { changes: [made.changes], result: undefined }
     }
   )
-  yield* read(self)
+  yield* readRows(self)
 })
 
 const writer = (self: Self) =>
@@ -214,7 +214,7 @@ const contradiction = Effect.fnUntraced(function* (
 })
 
 /** Why a rate is not used after `last`. Null: it is. */
-const reasonOf = Effect.fnUntraced(function* (
+const whyOutside = Effect.fnUntraced(function* (
   { second, widths }: Band,
   currency: string,
   per_usd: string,
@@ -245,7 +245,7 @@ const judgeRate = Effect.fnUntraced(function* (
   const last = known.get(currency)
   const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
   const asked = second === null || isCompared ? { ...band, second: null } : band
-  const reason = yield* reasonOf(asked, currency, per_usd, last, now)
+  const reason = yield* whyOutside(asked, currency, per_usd, last, now)
   if (reason !== null) return reason
   if (asked.second !== null) comparedAt.set(currency, now)
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
@@ -294,7 +294,7 @@ const state = Effect.fnUntraced(function* (
     per_usd,
     row: last?.row ?? null,
     accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
-    held: per_usd === null || setting === "off" ? null : yield* reasonOf(setting, currency, per_usd, last, now)
+    held: per_usd === null || setting === "off" ? null : yield* whyOutside(setting, currency, per_usd, last, now)
   } satisfies RateState as RateState
 })
 
@@ -328,11 +328,11 @@ export class RateBandCheck extends Context.Service<
           RateBandCheck,
           RateBandCheck.of({
             states: Effect.andThen(
-              read(self),
+              readRows(self),
               Effect.forEach(ratedCurrencies, (currency) => state(self, currency), { concurrency: "unbounded" })
             ),
             stateAfter: (row) => state(self, row.data.currency, ofRow(row)),
-            refreshed: read(self),
+            refreshed: readRows(self),
             recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))).pipe(
               Effect.asVoid
             )

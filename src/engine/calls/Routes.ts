@@ -72,7 +72,7 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       candidates: (request: RouteRequest) => Effect.map(known, (paused) => ordered(request, paused)),
       /** The first provider of `order`. */
       first: (request: RouteRequest) =>
-        Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
+        Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.byName(name))),
       /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
       required: (field: string, request: RouteRequest) =>
         Effect.flatMap(order(request), ([first, ...others]) =>

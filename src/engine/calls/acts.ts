@@ -315,7 +315,7 @@ export interface Acted {
   readonly waits: boolean
 }
 
-const textOf = (some: ReadonlyArray<Money>): string =>
+const formatAmounts = (some: ReadonlyArray<Money>): string =>
   some.map(([minor, currency]) => `${displayAmount(minor, currency)} ${currency}`).join(", ") || "nothing"
 
 /** Does what was approved, and no more. Errors: those of the act, and `InvalidStatus` where it comes to another amount by now. */
@@ -333,7 +333,7 @@ const performApproval = <A>(
         ? Effect.fail(conflict)
         : Effect.fail(
             new InvalidStatus({
-              message: `The act comes to ${textOf(approved.other)} by now, and ${textOf(taken)} was approved: nothing is done. Ask for it again.`
+              message: `The act comes to ${formatAmounts(approved.other)} by now, and ${formatAmounts(taken)} was approved: nothing is done. Ask for it again.`
             })
           )
   )

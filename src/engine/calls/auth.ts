@@ -85,7 +85,7 @@ const readIntoCache = Effect.fnUntraced(function* <A, E>(
   return value
 })
 
-const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
+const readPrincipal = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey === undefined) return yield* invalidKey()
   const rows = yield* storage.get([
@@ -107,7 +107,7 @@ const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
  * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
  */
 const authenticate = (self: Self, hash: string, admitted = active) =>
-  Effect.flatMap(readThroughCache(self, self.cache, hash, read(self, hash)), (principal) =>
+  Effect.flatMap(readThroughCache(self, self.cache, hash, readPrincipal(self, hash)), (principal) =>
     admitted.has(principal.merchant.state) ? Effect.succeed(principal) : inactive(principal.merchant.state)
   )
 

@@ -355,7 +355,7 @@ const operate = Effect.fnUntraced(function* (
   const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : yield* fingerprintRequest(keyOf(key, operator), submission)
+  const idempotency = key === null ? null : yield* fingerprintRequest(scopeKey(key, operator), submission)
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   let approval: ApprovalBody | undefined
   const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
@@ -412,7 +412,7 @@ const operate = Effect.fnUntraced(function* (
     if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    const about = aboutOf(params, input.success)
+    const about = subjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
     const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
@@ -535,11 +535,11 @@ const makeAdminCaller = (merchant_id: string): Caller => ({ merchant_id, role: "
 const operating = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
-export const keyOf = (key: string, operator: Operator | null): string =>
+export const scopeKey = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */
-const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
+const subjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
   const subject = Object.values(params as Readonly<Record<string, unknown>>).at(-1)
   const note = (input as { readonly note?: unknown } | undefined)?.note
   return {

@@ -39,7 +39,7 @@ export const toIndexKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type
   })
 
 /** The time bounds of a list that the caller gave, for the store. */
-export const within = ({ created_after, created_before }: ListInput) => ({
+export const timeBoundsOf = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
 })
@@ -85,7 +85,7 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
     ...(merchant_id === null ? {} : { merchant_id }),
     kinds,
     index_keys,
-    ...within(input),
+    ...timeBoundsOf(input),
     offset,
     limit
   })

@@ -139,9 +139,9 @@ const freeze = (
   }
 }
 
-const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
+const resourceStatusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
 const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null =>
-  kind.events?.status === undefined ? statusOf(kind, state, data) : kind.events.status(state, data)
+  kind.events?.status === undefined ? resourceStatusOf(kind, state, data) : kind.events.status(state, data)
 
 /** The store takes each type of event once per resource. Another write that published it has moved the resource, too. */
 const published: KeyScope = { name: "event", taken: "decide_again" }
@@ -166,7 +166,7 @@ const composeStep = <Data>(
 ): Effect.Effect<Stepped<Data>, never, Ids> =>
   Effect.map(eventIds(step.outcome.events.length), (ids): Stepped<Data> => {
     const { data, outcome, state } = step
-    const status = statusOf(kind, state, data)
+    const status = resourceStatusOf(kind, state, data)
     const publishedCount = outcome.events.length
     const first = (before?.event_count ?? 0) + 1
     // What has ended was changed last when it ended: a note of the engine's own is nothing that receivers are told.

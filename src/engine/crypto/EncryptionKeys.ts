@@ -35,7 +35,7 @@ const missing = (key: string): StorageFault => {
   return new StorageFault({ message: cause.message, retryable: false, cause })
 }
 
-const keyOf = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+const encryptionKeyIn = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
 
 /** The probes of the recorded keys, the latest first. */
 const recorded = Effect.gen(function* () {
@@ -46,7 +46,7 @@ const recorded = Effect.gen(function* () {
 
 /** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
 const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
-  cipher.keys.includes(keyOf(sealed))
+  cipher.keys.includes(encryptionKeyIn(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
 
@@ -58,7 +58,8 @@ const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<strin
 export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  for (const probe of probes) if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+  for (const probe of probes)
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* missing(encryptionKeyIn(probe))
   return probes
 })
 
@@ -70,7 +71,7 @@ export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> =
   // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
     const probes = yield* checkKeys
-    if (probes.some((probe) => keyOf(probe) === cipher.keys[0])) return
+    if (probes.some((probe) => encryptionKeyIn(probe) === cipher.keys[0])) return
     if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
     else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
   }
@@ -169,7 +170,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
     key,
     isCurrent: key === cipher.keys[0],
     isGiven: cipher.keys.includes(key),
-    isRecorded: probes.some((probe) => keyOf(probe) === key),
+    isRecorded: probes.some((probe) => encryptionKeyIn(probe) === key),
     rows,
     answers
   } satisfies KeyUse
@@ -179,7 +180,7 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  const keys = new Set([...cipher.keys, ...probes.map(keyOf)])
+  const keys = new Set([...cipher.keys, ...probes.map(encryptionKeyIn)])
   return yield* Effect.forEach(keys, (key) => useOf(key, probes))
 })
 
@@ -188,7 +189,7 @@ const forgetUnused = Effect.gen(function* () {
   const storage = yield* Storage
   const done = new Set((yield* keyUse).filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
   const probes = yield* checkKeys
-  const kept = probes.filter((probe) => !done.has(keyOf(probe)))
+  const kept = probes.filter((probe) => !done.has(encryptionKeyIn(probe)))
   if (kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
 })
 
@@ -227,7 +228,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   yield* rememberKeys
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(keyOf)])].filter(
+  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(encryptionKeyIn)])].filter(
     (key) => key !== cipher.keys[0]
   )
   const pass = Effect.gen(function* () {

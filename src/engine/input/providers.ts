@@ -7,7 +7,7 @@ import type { Providers } from "../ports/Provider.ts"
  * Errors: `InvalidInput` for `field` when there is no such provider.
  */
 export const findProviderKey = (
-  { all, keyOf, keysByName, named }: Providers["Service"],
+  { all, keyOf, keysByName, byName: named }: Providers["Service"],
   field: string,
   name: string
 ): Effect.Effect<string, InvalidInput> =>

@@ -107,12 +107,13 @@ export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> =
 export const isKeptUnreadable = (sent: unknown): sent is KeptUnreadable =>
   Predicate.isReadonlyObject(sent) && sent["_tag"] === "unreadable" && typeof sent["key"] === "string"
 
-const textOf = (content: unknown, member: string): string | null => {
+const textMember = (content: unknown, member: string): string | null => {
   const value = Predicate.isReadonlyObject(content) ? content[member] : undefined
   return typeof value === "string" && value !== "" ? toStorable(value) : null
 }
 
-export const eventIdOf = (content: unknown): string | null => textOf(content, "event_id") ?? textOf(content, "id")
+export const eventIdOf = (content: unknown): string | null =>
+  textMember(content, "event_id") ?? textMember(content, "id")
 
 /** The resource that the event names. */
-export const resourceIdOf = (content: unknown): string | null => textOf(content, "resource_id")
+export const resourceIdOf = (content: unknown): string | null => textMember(content, "resource_id")

@@ -119,11 +119,11 @@ const pendingReasons: Readonly<Record<string, string>> = {
   wallet_credential: "awaiting_issue"
 }
 
-const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
+const waitReasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
   if (nextJobOf(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
     const name = row.state === "refunding" ? payinProviderOf(row) : providerOf(row)
-    if (job.queue !== "timer" && name !== undefined && providers.named(name) === undefined) return "other_provider"
+    if (job.queue !== "timer" && name !== undefined && providers.byName(name) === undefined) return "other_provider"
     if (job.queue === pausedQueue) return "paused"
     const { parked } = job.body
     if (typeof parked === "string") return parked
@@ -160,7 +160,7 @@ export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
 /** Why a resource waits, how often it was tried, the last result, and when it is tried again. */
 export const progressOf = (row: Row, job: Job | undefined, providers: Providers["Service"]) => {
   const last = job?.log.at(-1) as LoggedAnswer | undefined
-  const reason = reasonOf(row, job, providers)
+  const reason = waitReasonOf(row, job, providers)
   const { attempts } = row.data as { readonly attempts?: unknown }
   const isLeft = reason === "other_provider" || job?.status !== "pending" || job.due_at === null
   return {

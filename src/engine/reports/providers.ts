@@ -93,7 +93,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     })
 
     const statementsOf = Effect.fnUntraced(function* (name: string) {
-      const provider = providers.named(name)
+      const provider = providers.byName(name)
       if (provider === undefined)
         return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
       return (

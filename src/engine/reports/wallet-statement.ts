@@ -87,7 +87,7 @@ const isUndone: ReadonlySet<string> = new Set(["failed", "returned"])
  * What a line says of its resource. A line that gives money back has no fees and no rate, and so has the one whose money came back:
  * the fees of a statement add up to what was charged.
  */
-const aboutOf = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
+const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
   const kind = row?.kind ?? kinds.ofId(id)?.kind ?? "adjustment"
   const shown = row === undefined ? undefined : kinds.byName.get(kind)?.transaction?.(row)
   if (row === undefined || shown === undefined) return { type: kind, reference: null, fees: [], rate: null }
@@ -140,7 +140,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     return {
       at: iso(at),
       resource_id,
-      ...aboutOf(deps, rows.get(resource_id), resource_id, wallet_id, net),
+      ...describeMovement(deps, rows.get(resource_id), resource_id, wallet_id, net),
       direction: net < 0n ? "debit" : "credit",
       amount: shown(net < 0n ? -net : net),
       balance: shown(balance)

@@ -205,7 +205,7 @@ const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, mercha
 })
 
 /** The merchant's key with the hash; undefined when there is none. */
-const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
+const findApiKey = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey?.merchant_id !== merchant_id) return undefined
   const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: lookupKey.id }])
@@ -216,7 +216,7 @@ const revokeReplacedKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: 
   const { unitOfWork, storage, auth } = deps
   yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key_replaced/${hash}` }, function* () {
     const at = yield* Clock.currentTimeMillis
-    const key = yield* keyOf(deps, merchant_id, hash)
+    const key = yield* findApiKey(deps, merchant_id, hash)
     const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
     const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
     if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
@@ -233,7 +233,7 @@ const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, 
   const hash = yield* sha256(secret)
   const before = yield* storage.setting(bootstrapKeySetting)
   if (before === hash) return
-  const key = yield* keyOf(deps, merchant_id, hash)
+  const key = yield* findApiKey(deps, merchant_id, hash)
   if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
   if (before !== undefined) yield* revokeReplacedKey(deps, merchant_id, before)
   yield* storage.assign(bootstrapKeySetting, hash)

@@ -14,7 +14,7 @@ import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRul
 import { ActiveLimits, dateCounts } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, messageOf, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
-import { keyOf, makePerform } from "../../calls/executor.ts"
+import { scopeKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/Operations.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
@@ -290,7 +290,7 @@ const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>,
   const { merchant_id, operator } = callerIn(row)
   const at = yield* Clock.currentTimeMillis
   const until = at + readableMs
-  const kept = { merchant_id, key: keyOf(actKey(row.id), operator), until }
+  const kept = { merchant_id, key: scopeKey(actKey(row.id), operator), until }
   const { refusal, resource_id } = end
   yield* steppedWith(
     deps,

@@ -284,7 +284,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { exchange, locked: priceOnLockedTerms, startConversion, release, forward })
+    bindFirst(deps, { exchange, priceOnLockedTerms, startConversion, release, forward })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -291,7 +291,7 @@ const bodiesOf = Effect.fnUntraced(function* (
   return rows.map((row) => exceptionBody(row, actionsOf(row, subjects.get(lateKeyOf(row)?.id ?? ""), at)))
 })
 
-const bodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
+const exceptionBodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
 
 /** Applies an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
@@ -323,14 +323,14 @@ const resolutionOf = Effect.fnUntraced(function* (
     return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
   }
   if (action !== "credit" || row.data.amount === null) return none
-  const credited = yield* credits.credited(row, wallet_id)
+  const credited = yield* credits.chooseCreditTarget(row, wallet_id)
   if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
   return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
 })
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
-  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => bodyOf(deps, row))
+  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => exceptionBodyOf(deps, row))
 
 const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
   const keys = toIndexKeys(ListExceptions, input)
@@ -373,7 +373,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 /** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const row = yield* findOf(deps.storage, ExceptionKind, id)
-  if (row.state !== "crediting") return yield* bodyOf(deps, row)
+  if (row.state !== "crediting") return yield* exceptionBodyOf(deps, row)
   yield* credit(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
   return yield* get(deps, id)
 })

@@ -90,7 +90,7 @@ const decide = Effect.fnUntraced(function* (
   const { hold, changes } = yield* checkHold(deps, merchant_id, issued, money, at)
   const exchange =
     isCredential(issued) && hold.length === 0
-      ? yield* conversions.locked(issued, detected, money.amount, at)
+      ? yield* conversions.priceOnLockedTerms(issued, detected, money.amount, at)
       : undefined
   return { hold, changes, exchange }
 })

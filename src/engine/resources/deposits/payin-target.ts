@@ -39,7 +39,7 @@ const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${canonicalTarget(target)}`
 
 /** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is one, whoever reads it. */
-const keyOf = (name: PayinTarget<string>, provider: string): string =>
+const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
   name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
@@ -53,7 +53,7 @@ export const targetOwner = Effect.fnUntraced(function* (
   name: PayinTarget<string>,
   provider: string
 ) {
-  const owner = yield* storage.lookup(targetScope.name, keyOf(name, provider))
+  const owner = yield* storage.lookup(targetScope.name, lookupKeyOf(name, provider))
   if (owner !== undefined || name.network !== "bank") return owner
   const earlier = yield* storage.lookup(targetScope.name, numberOf(name))
   if (earlier === undefined) return undefined
@@ -66,7 +66,7 @@ export const registerTarget = (
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): ChangeSet => lookupKey(targetScope, { key: keyOf(name, provider), kind, id })
+): ChangeSet => lookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -137,7 +137,7 @@ export const findTarget: (
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* ownersOf(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [keyOf(name, provider), numberOf(name)]))
+  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), numberOf(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
     : sharedBy("wrong", owners)

@@ -52,7 +52,7 @@ const readLatestOutcome = (storage: Storage["Service"], { id, merchant_id }: Row
     return last === undefined ? undefined : outcomes[last.via]
   })
 
-const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
+const refundAmountOf = (kind: Kind, row: Row): Exposure | undefined => {
   const { amount, currency } = kind.refund!(row, latestRefund(row))
   const minor = minorOf({ amount, currency })
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
@@ -78,7 +78,7 @@ export const foreignRefund = (
 ): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
   if (event.outcome !== "success") return { reason: "another_provider" }
   const { amount } = reportOf(event)
-  const whole = amountOf(kind, row)
+  const whole = refundAmountOf(kind, row)
   const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
   return {
     reason: "another_provider",
@@ -107,7 +107,7 @@ export const refundReport = Effect.fnUntraced(function* (
   const isUnderWay = row.state === "refunding"
   if (isUnderWay && subject === "unclear") return nothing
   const recorded = subject === "earlier" ? "failed" : yield* readLatestOutcome(storage, row)
-  const amount = amountOf(kind, row)
+  const amount = refundAmountOf(kind, row)
   if (amount === undefined) return only({ reason: "contradicts_state" })
   // A success of a refund that was never made, or of one whose end is not known.
   if (recorded === undefined)

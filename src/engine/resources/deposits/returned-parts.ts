@@ -70,7 +70,7 @@ export const readRecordedReturn = Effect.fnUntraced(function* (
   return {
     parts,
     ...(one === undefined ? {} : rest?.first === undefined ? { whole: one } : { former: one }),
-    total: sumOf(parts),
+    total: sumParts(parts),
     complete: report.complete === true || rest?.complete === true,
     ...(exception === undefined ? {} : { exception })
   }
@@ -86,7 +86,7 @@ export interface LaterReport {
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-const sumOf = (parts: ReadonlyArray<ReturnedPart>): bigint =>
+const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
   parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 /**
@@ -150,7 +150,7 @@ export const laterParts = Effect.fnUntraced(function* (
     named === undefined &&
     !stated.some(({ id }) => id === whole.id) &&
     others.length > 1 &&
-    counts(sumOf(others)) === counts(BigInt(whole.amount))
+    counts(sumParts(others)) === counts(BigInt(whole.amount))
   if (unnamed !== undefined && named === undefined && !isSplit)
     return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
   const amountOf = (part: ReturnedPart): string | undefined => (part === named ? part : found(part))?.amount
@@ -161,10 +161,10 @@ export const laterParts = Effect.fnUntraced(function* (
   }
   const first = isSplit ? others : named && [named]
   const fresh = isSplit ? [] : others.filter((part) => part !== named)
-  const brought = sumOf(fresh)
+  const brought = sumParts(fresh)
   const isPayers = exception === undefined || exception.data.rest?.way === "payer"
   const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
-  const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumOf(first)
+  const total = first === undefined ? known.total : known.total - BigInt(whole!.amount) + sumParts(first)
   const over = total + brought - most
   if (brought > 0n && over > 0n)
     return contradiction(

@@ -29,7 +29,7 @@ export type AcceptRate = typeof AcceptRate.Type
 
 const decimal = /^\d{1,18}(?:\.\d{1,18})?$/
 
-const bodyOf = ({ row, ...state }: RateState): RateBody => {
+const rateBody = ({ row, ...state }: RateState): RateBody => {
   const { note = null, operator_at = null, operator_per_usd = null } = row?.data ?? {}
   return acceptedRateBody({
     ...state,
@@ -49,7 +49,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
       list: Effect.fnUntraced(function* (input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const all = (yield* band.states).toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
-        const items = all.slice(offset, offset + limit).map(bodyOf)
+        const items = all.slice(offset, offset + limit).map(rateBody)
         return { items, page, per_page, total: all.length } satisfies Listed<RateBody>
       }),
 
@@ -87,7 +87,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
               ? yield* begin(AcceptedRateKind, key, { currency, ...data }, at)
               : yield* unitOfWork.step(AcceptedRateKind, row, { type: "update", patch: data }, at)
           if (next === undefined) throw new InvariantViolation("an accepted rate takes updates")
-          return { changes: [next.changes], result: bodyOf(yield* band.stateAfter(next.row)) }
+          return { changes: [next.changes], result: rateBody(yield* band.stateAfter(next.row)) }
         })
         yield* Effect.ignore(band.refreshed)
         return accepted

@@ -122,7 +122,7 @@ export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): Re
   return [...new Set(open.map((state) => status(state, {})))]
 }
 
-const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
+const lineKey = (provider: string, line_id: string): string => `${provider}/${line_id}`
 
 const makeDeps = Effect.all({
   storage: Storage,
@@ -134,13 +134,13 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 const statementsOf = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
-  const provider = providers.named(name)
+  const provider = providers.byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
   return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
 })
 
 /** Calls `use` with each page of a statement, until it returns true. */
-const read = Effect.fnUntraced(function* <E, R>(
+const findPage = Effect.fnUntraced(function* <E, R>(
   deps: Deps,
   name: string,
   use: (page: StatementPage) => Effect.Effect<boolean, E, R>
@@ -188,7 +188,7 @@ const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string,
   })
   if (!/[1-9]/.test(line.amount)) return shown("unrelated")
   if (command_id !== null) {
-    const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
+    const adopted = yield* storage.lookup(executionScope.name, lineKey(provider, id))
     if (adopted !== undefined) {
       const [row] = yield* storage.get([adopted])
       if (row?.status === "success") return shown("matched", row)
@@ -202,7 +202,7 @@ const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string,
     return row === undefined ? shown("unknown") : shown(classifyExecution(deps, provider, line, row), row)
   }
   if (payin_id === null) return shown("unrelated")
-  const key = keyOf(provider, payin_id)
+  const key = lineKey(provider, payin_id)
   for (const name of ["arrival", "detection"] as const) {
     const holder = yield* storage.lookup(payinScope(name).name, key)
     if (holder === undefined) continue
@@ -223,9 +223,9 @@ const isDue = (
   return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
 }
 
-const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
+const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
   let line: StatementLine | undefined
-  yield* read(deps, provider, ({ lines }) =>
+  yield* findPage(deps, provider, ({ lines }) =>
     Effect.sync(() => {
       line ??= lines.find(({ id }) => id === line_id)
       return line !== undefined
@@ -290,7 +290,7 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
   const name = providers.keyOf(given)
   const executions: Array<StatementExecution> = []
   const rest: Array<Unreadable> = []
-  yield* read(deps, name, ({ lines, unreadable = [] }) =>
+  yield* findPage(deps, name, ({ lines, unreadable = [] }) =>
     Effect.gen(function* () {
       for (const line of lines) if (line.booked_at >= since) executions.push(yield* findExecution(deps, name, line))
       for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
@@ -342,7 +342,7 @@ const adopt = Effect.fnUntraced(function* (
 ) {
   const { providers, kinds, storage, brakes, unitOfWork } = deps
   const provider = providers.keyOf(given)
-  const line = yield* lineOf(deps, provider, line_id)
+  const line = yield* findLine(deps, provider, line_id)
   const kind = kinds.ofId(movement_id)
   const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
   if (kind === undefined || before === undefined)
@@ -363,7 +363,7 @@ const adopt = Effect.fnUntraced(function* (
       message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
     })
 
-  const key = keyOf(provider, line_id)
+  const key = lineKey(provider, line_id)
   const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
   yield* unitOfWork.apply(
     merchant_id,

@@ -370,4 +370,4 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
   return given
 })
 
-export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { named: matchHolderName, fiat, crypto }))
+export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { matchHolderName, fiat, crypto }))

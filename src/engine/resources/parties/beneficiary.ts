@@ -196,7 +196,7 @@ const detailsAfter = Effect.fnUntraced(function* (
 ) {
   if (patch === undefined || Object.keys(patch).length === 0) {
     if (name === b.name || "address" in b.details) return undefined
-    return { details: yield* details.named(b.details, b.given_account_name ?? null, name) }
+    return { details: yield* details.matchHolderName(b.details, b.given_account_name ?? null, name) }
   }
   if ("address" in b.details)
     return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
@@ -204,7 +204,7 @@ const detailsAfter = Effect.fnUntraced(function* (
   const after = patchDetails(b, b.details, patch, bank)
   const resolved = yield* details.fiat(call, b.currency, after.given, name)
   return {
-    details: yield* details.named(resolved, after.given_account_name, name),
+    details: yield* details.matchHolderName(resolved, after.given_account_name, name),
     given_account_name: after.given_account_name
   }
 })
@@ -232,7 +232,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const payee =
     given.type === "fiat"
       ? {
-          details: yield* details.named(
+          details: yield* details.matchHolderName(
             yield* details.fiat(call, currency, given.of, name),
             given.of.account_name,
             name

@@ -273,7 +273,7 @@ const count = Effect.fnUntraced(function* (
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { admit, count, limitShown: formatLimit }),
+    ...bindFirst(deps, { admit, count, formatLimit }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
       held: Effect.Effect<ReadonlyArray<M>, StorageFault>,

@@ -5,7 +5,7 @@ import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type Listed, toIndexKeys, within } from "../../calls/list.ts"
+import { type Listed, toIndexKeys, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { describe, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
@@ -108,7 +108,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
           ...(merchant_id === undefined ? {} : { merchant_id }),
           kinds: [VerificationKind.kind],
           index_keys: input.status === undefined ? [...keys, reviewable] : keys,
-          ...within(input)
+          ...timeBoundsOf(input)
         }
         // A store lists the newest first: the page is counted from the end.
         const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })

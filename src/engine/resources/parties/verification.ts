@@ -136,7 +136,12 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const bodyOf = Effect.fnUntraced(function* (deps: Deps, row: Row<VerificationData>, tier_current: Tier, at: number) {
+const sessionBody = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<VerificationData>,
+  tier_current: Tier,
+  at: number
+) {
   const { link } = row.data
   const hosted_url =
     link === null
@@ -287,7 +292,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
           message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
         })
       const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-      return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
+      return { changes: [], result: yield* sessionBody(deps, row, customer.data.tier, at), secret: true }
     }
     const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
     const isRefresh = known !== undefined && isLapsed(known, at)
@@ -342,7 +347,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
         : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
     return {
       changes: [begun.changes, moved.changes, found],
-      result: yield* bodyOf(deps, begun.row, customer.data.tier, at),
+      result: yield* sessionBody(deps, begun.row, customer.data.tier, at),
       secret: true
     }
   })
@@ -354,7 +359,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: st
   const at = yield* Clock.currentTimeMillis
   const lapsed = isLapsed(row, at) ? ".lapsed" : ""
   return {
-    body: yield* bodyOf(deps, row, customer.data.tier, at),
+    body: yield* sessionBody(deps, row, customer.data.tier, at),
     version: `${row.version}.${customer.data.tier}${lapsed}`
   }
 })
@@ -372,7 +377,10 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: s
     index_keys,
     input
   )
-  return { ...listed, items: yield* Effect.forEach(listed.items, (row) => bodyOf(deps, row, customer.data.tier, at)) }
+  return {
+    ...listed,
+    items: yield* Effect.forEach(listed.items, (row) => sessionBody(deps, row, customer.data.tier, at))
+  }
 })
 
 export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {

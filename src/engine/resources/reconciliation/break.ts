@@ -9,7 +9,7 @@ import {
   breakKinds
 } from "../../../machines/reconciliation/break.ts"
 import { everyRow } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapList, pageOf, type Versioned, within } from "../../calls/list.ts"
+import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { endsApprovals } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -195,7 +195,7 @@ const urgentPage = Effect.fnUntraced(function* (
   let before = 0
   for (const severity of severities) {
     const index_keys = breakKeys({ ...query, severity })
-    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...within(query) }
+    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...timeBoundsOf(query) }
     const read = (at: number, count: number) => storage.list({ ...own, offset: at, limit: count })
     let { total } = yield* read(0, 0)
     for (let tries = 1; ; tries++) {

@@ -211,7 +211,7 @@ const checkOwn = Effect.fnUntraced(function* (
   key: string,
   identifiers: ReadonlyArray<PlaceIdentifier>
 ): Effect.fn.Return<void, InvalidInput> {
-  const provider = providers.named(key)
+  const provider = providers.byName(key)
   const [foreign] = provider === undefined ? [] : yield* foreignAmong(provider, identifiers)
   if (provider?.addresses === undefined || foreign === undefined) return
   const place = `identifiers.${identifiers.indexOf(foreign)}.value`

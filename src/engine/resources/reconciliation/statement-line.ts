@@ -7,7 +7,7 @@ import {
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder, listMatching } from "../../calls/every-row.ts"
-import { type Listed, listRows, mapList, within } from "../../calls/list.ts"
+import { type Listed, listRows, mapList, timeBoundsOf } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalise, plainDecimal, termKey } from "../../commit/search-terms.ts"
@@ -326,7 +326,7 @@ const list = Effect.fnUntraced(function* (
       bankStatementLineBody
     )
   const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }
-  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 1 })
+  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 1 })
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",

@@ -70,7 +70,11 @@ export const makeDirectory = Effect.gen(function* () {
       provider: string,
       account: AccountQuery
     ): Effect.Effect<AccountResolution, ExternalServiceUnavailable> =>
-      answerOf("the account holder", { name: provider }, providers.named(provider)!.directory!.resolveAccount(account)),
+      answerOf(
+        "the account holder",
+        { name: provider },
+        providers.byName(provider)!.directory!.resolveAccount(account)
+      ),
 
     /** The holder of a payshap proxy. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveProxy: Effect.fnUntraced(function* (merchant_id: string, proxy: string) {

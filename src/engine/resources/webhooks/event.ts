@@ -9,7 +9,7 @@ import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schema
 import { creationTimeOf } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { eventsForgottenBefore } from "../../settings/retention.ts"
-import { within } from "../../calls/list.ts"
+import { timeBoundsOf } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
   category: Optional(Schema.Literals(categories), "Only events of this category.", "offramp"),
@@ -44,7 +44,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
           ...(input.category === undefined ? {} : { category: input.category }),
           ...(input.event_type === undefined ? {} : { type: input.event_type }),
           ...(input.event_object_id === undefined ? {} : { object_id: input.event_object_id }),
-          ...within(input),
+          ...timeBoundsOf(input),
           offset,
           limit
         })

@@ -40,7 +40,7 @@ import {
   type UpdateWebhookEndpoint
 } from "./webhook-endpoint-inputs.ts"
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
-import { checkVersion, within } from "../../calls/list.ts"
+import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
 import { findOf, readsOf } from "../../calls/reads.ts"
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
@@ -143,7 +143,7 @@ const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
     partition_key: id,
     ...(input.status === undefined ? {} : { status: input.status }),
     body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-    ...within(input),
+    ...timeBoundsOf(input),
     offset,
     limit
   })

@@ -5,7 +5,7 @@ import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus }
 import type { CallRecord, Job } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { logFailure } from "../../settings/ActivityLog.ts"
-import { aboutOf, describeResult } from "./job-writes.ts"
+import { jobAnnotations, describeResult } from "./job-writes.ts"
 
 type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatus
 
@@ -27,7 +27,7 @@ export const callProvider = <A extends Answer>(
     const at = yield* Clock.currentTimeMillis
     if (result._tag === "Failure")
       yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
-        ...aboutOf(job),
+        ...jobAnnotations(job),
         provider,
         call: operation,
         attempt,

@@ -104,7 +104,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
             : "open",
     merchant_name: merchant.data.name,
     tier: tier_requested,
-    deposit_limit_usd: yield* deps.tiers.limitShown(tier_requested),
+    deposit_limit_usd: yield* deps.tiers.formatLimit(tier_requested),
     redirect_url
   }
   return { row, view }

@@ -42,7 +42,7 @@ const without = ({ name }: Provider["Service"], capability: string) =>
 
 /** The next provider of a movement's route that is configured and can execute it. */
 export const nextOf = (
-  { named }: Pick<Providers["Service"], "named">,
+  { byName: named }: Pick<Providers["Service"], "byName">,
   kind: Kind,
   { data }: Row
 ): { readonly next?: string } => {

@@ -33,7 +33,7 @@ export interface ReceivedEvent {
 const findProvider = Effect.fnUntraced(function* (
   name: string
 ): Effect.fn.Return<Provider["Service"], NotFound, Providers> {
-  const provider = (yield* Providers).named(name)
+  const provider = (yield* Providers).byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
   return provider
 })
@@ -88,7 +88,7 @@ export const receiveCallback = <E>(
 const tags: ReadonlyArray<string> = ProviderEvent.members.map(({ fields }) => fields._tag.literal)
 
 /** The event that a value is. Without its kind, none of its other members can be named. */
-const read = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
+const decodeEvent = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
   const tag = (event as { readonly _tag?: unknown } | null)?._tag
   if (typeof event !== "object" || tags.includes(tag as string)) return decode(ProviderEvent, event, "body", true)
   const found = typeof tag === "string" ? JSON.stringify(tag.slice(0, 80)) : tag === undefined ? "not set" : typeof tag
@@ -108,5 +108,5 @@ export const tellEvent = (
   Effect.gen(function* () {
     const provider = yield* findProvider(name)
     yield* requireAdmission(provider)
-    return yield* receiveEvent(provider.name, yield* read(event))
+    return yield* receiveEvent(provider.name, yield* decodeEvent(event))
   })

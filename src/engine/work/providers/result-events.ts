@@ -64,7 +64,7 @@ const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolea
       (report.amount === null || figuresOf(one) === figuresOf(report))
   )
 
-const aboutOf = (job: Job) => ({
+const eventMembers = (job: Job) => ({
   event_id: `${job.id}/${job.attempt}`,
   merchant_id: job.merchant_id,
   resource_id: resourceOf(job)
@@ -83,7 +83,7 @@ export const movementWord = (
     : answer.outcome
   return {
     provider,
-    event: { ...stated, _tag: "movement", ...aboutOf(job) },
+    event: { ...stated, _tag: "movement", ...eventMembers(job) },
     counts: (row) => {
       const { attempts, lookups } = row.data as { readonly attempts: number; readonly lookups: number }
       // The submission before may be the reason for a rejection.
@@ -103,7 +103,7 @@ export const refundWord = (
   const stated = { ...answer.outcome, outcome: answer.outcome.outcome === "success" ? "success" : "failed" } as const
   return {
     provider,
-    event: { ...stated, _tag: "refund", command_id: job.id, ...aboutOf(job) },
+    event: { ...stated, _tag: "refund", command_id: job.id, ...eventMembers(job) },
     counts: (row) =>
       (row.state !== "refunding" || job.id !== latestRefund(row)) && !isRecorded(row, job.id, reportOf(answer.outcome))
   }

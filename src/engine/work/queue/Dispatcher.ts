@@ -24,7 +24,7 @@ import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
-import { aboutOf } from "../providers/job-writes.ts"
+import { jobAnnotations } from "../providers/job-writes.ts"
 
 /**
  * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still
@@ -185,7 +185,9 @@ const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.E
   const work = jobHandlers.run(job, answered)
   const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
     counted[job.queue].failed.record(1)
-    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
+    return unfailing(
+      Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), jobAnnotations(job))
+    )
   }
   return onExitSync(
     Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {

@@ -390,7 +390,7 @@ export class JobHandlers extends Context.Service<
         if (isMoving(job.body["operation"])) return yield* blockedJobs.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
-        const provider = whose === undefined ? providers.all[0] : providers.named(whose)
+        const provider = whose === undefined ? providers.all[0] : providers.byName(whose)
         if (provider === undefined) return yield* blockedJobs.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         if (job.body["operation"] === handleWaitingOperation) return yield* waitingEvents.handleWaiting(job, provider)

@@ -5,7 +5,7 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import { acting, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { type Listed, within } from "../../calls/list.ts"
+import { type Listed, timeBoundsOf } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Operations } from "../../calls/Operations.ts"
@@ -122,7 +122,7 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
   const input = aged(given, yield* Clock.currentTimeMillis)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
-  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)
     return yield* invalid(
       "format",

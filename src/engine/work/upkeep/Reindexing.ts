@@ -32,7 +32,7 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
       const index_keys = indexKeysOf(kind, row)
       return index_keys.length === row.index_keys.length && index_keys.every((key) => row.index_keys.includes(key))
         ? []
-        : [{ ...keyOf(row), version: row.version, index_keys }]
+        : [{ ...rowKeyOf(row), version: row.version, index_keys }]
     }
 
     const next = Effect.gen(function* () {
@@ -48,7 +48,7 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
       }
       const changed = rows.flatMap(reindexed)
       if (changed.length > 0) yield* storage.reindex(changed)
-      yield* storage.assign(cursorSetting, JSON.stringify(keyOf(last)))
+      yield* storage.assign(cursorSetting, JSON.stringify(rowKeyOf(last)))
       return true
     })
 
@@ -75,4 +75,4 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const keyOf = ({ merchant_id, kind, id }: Row): RowKey => ({ merchant_id, kind, id })
+const rowKeyOf = ({ merchant_id, kind, id }: Row): RowKey => ({ merchant_id, kind, id })
