@@ -167,7 +167,7 @@ const runner = (context: Context.Context<EngineServices>) => {
   return { enter, run, finish }
 }
 
-/** How an engine was put together is the caller's to correct: such an error is passed on as it is. */
+/** Errors in the options are the caller's to correct: they are passed on unchanged. */
 const toStartError = (cause: Cause.Cause<StorageFault>): Error => {
   const fault = Cause.findErrorOption(cause)
   const defect = Cause.squash(cause)

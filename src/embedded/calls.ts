@@ -102,7 +102,7 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
   }
 }
 
-/** What a call returns: a file as its text, a page of a list, or the body. */
+/** The result of a call: the text of a file, a page of a list, or the body. */
 const resultOf = (list: boolean, result: unknown): unknown => {
   if (result instanceof FileResponse) return result.text
   return list ? pageOf(result as Listed<unknown>) : result

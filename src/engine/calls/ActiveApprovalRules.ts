@@ -39,7 +39,7 @@ export interface CoveredAct {
   readonly over?: ReadonlyArray<string>
 }
 
-/** What one side asks for an act: its rules, and limits for the operators. */
+/** The conditions of one side for an action: its rules and, for the operators, limits. */
 export interface Demand {
   readonly side: Side
   /** The word of the act that is covered. */
@@ -64,7 +64,7 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
   return same !== undefined && BigInt(same[0]) > BigInt(above.amount)
 }
 
-/** How long an act over a limit waits at least: a day. */
+/** The least time that an action over a limit waits: a day. */
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
 /** Limits are the operators', who approve what is over them (LIMITS-10). */
@@ -100,7 +100,7 @@ export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.perso
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
-/** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
+/** The identities of a person. An operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
 const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
@@ -188,7 +188,7 @@ const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, 
             })
       )
 
-/** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
+/** The approvals that an action needs, by side. Empty: it does not wait. */
 const demands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
   Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
     ...demandOf("operator", ofPlatform, act),

@@ -33,7 +33,7 @@ const freshMs = 5_000
 /** The most limits that can be active. */
 export const activeLimitsMax = 500
 
-/** What an act takes of one maximum. Amounts are decimal strings in the currency of the limit, counts are numbers. */
+/** The use of one maximum by an action. Amounts are decimal strings in the currency of the limit, counts are numbers. */
 export interface LimitUse {
   readonly limit_id: string
   readonly scope: LimitScope
@@ -92,7 +92,7 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
 const letsPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
-/** What an act counts to: the ids of the limit's scope. None: the limit does not cover the act. */
+/** The ids of a limit's scope to which an action counts. Empty: the limit does not cover it. */
 const subjectsOf = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
   const subjects = {
     platform: "platform",
@@ -192,7 +192,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** What a sum is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
+/** Converts a sum into the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
 const measure = Effect.fnUntraced(function* (
   { rates }: Deps,
   { received, taken, worth = received }: ActSum,
@@ -245,14 +245,14 @@ const counterOf = (
         }
       ]
 
-/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
+/** Merges the uses that a dry run shows: each maximum once, as it was checked last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
   const now = uses.map(formatUse)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
-/** What a dry run shows of one maximum. */
+/** The use of one maximum, as a dry run shows it. */
 export const formatUse = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
@@ -442,11 +442,11 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
     )
   })
 
-/** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
+/** The counts of a payout over limits, dated with its approval at `at` (LIMITS-10). */
 export const dateCounts = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => (one.window === undefined ? one : { ...one, bucket: windowAt(one.window, at)!.bucket }))
 
-/** What gives back what was counted. It is never refused. */
+/** The change set that gives counts back. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
   counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
 })

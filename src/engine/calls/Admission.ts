@@ -27,7 +27,7 @@ export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits"
 /** Waits for an answer of `whom`. Errors: those of `wait`; `ProviderFault` where too many calls wait for them: then nothing has waited. */
 type Waiting = <A, E, R>(whom: string, wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ProviderFault, R>
 
-/** How a call waits for somebody outside. Work that was not admitted, such as a job, waits as it is. */
+/** Releases the place of a call while it waits for an external party. Work without a place, such as a job, just waits. */
 export const OutsideWait = Context.Reference<Waiting>("corridor/engine/OutsideWait", {
   defaultValue: (): Waiting => (_, wait) => wait
 })
@@ -73,7 +73,7 @@ class Gate {
 
 export class Admission {
   readonly #gates: { readonly [K in keyof Limits]: Gate }
-  /** How many calls wait for each of those outside. */
+  /** The waiting calls by external party. */
   readonly #waiting = new Map<string, number>()
   readonly #waitingMax: number
 

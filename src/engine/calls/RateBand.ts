@@ -68,7 +68,7 @@ const ofRow = (row: Row<AcceptedRateData>): Known => {
   return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
 }
 
-/** What a node knows after it has read a row. What it has accepted since stays, unless an operator has decided. */
+/** Merges a row that was read into what a node knows. A rate that the node accepted later stays, unless an operator has decided. */
 const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
   if (known === undefined) return ofRow(row)
   if (known.row?.version === row.version) return known
@@ -195,7 +195,7 @@ const hold = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: 
   return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
 })
 
-/** What the second source says against a rate. Its absence says nothing. */
+/** Why the second source contradicts a rate. A missing answer is no contradiction. */
 const contradiction = Effect.fnUntraced(function* (
   { minute, between }: RateBandWidths,
   second: Rates["Service"],
@@ -213,7 +213,7 @@ const contradiction = Effect.fnUntraced(function* (
     : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
 })
 
-/** Why a rate is not used after `last`. Null: it is. */
+/** Why a rate may not follow `last`. Null: it may. */
 const whyOutside = Effect.fnUntraced(function* (
   { second, widths }: Band,
   currency: string,

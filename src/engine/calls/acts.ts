@@ -99,7 +99,7 @@ const withoutSecrets = (value: unknown): unknown => {
   )
 }
 
-/** What the call of an act that waits returns: the resource as it is, or what the act would make. */
+/** The response of a call that waits for approval: the resource as it is, or what the call would make. */
 const asIs = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
   if (operation.output === Deleted) return { id: given.call.subject, success: false }
   const read = operation.readCurrent as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
@@ -309,7 +309,7 @@ const waiting = Effect.fnUntraced(function* (
   return { result: yield* unitOfWork.write(uncounted, decide) }
 })
 
-/** What an act has come to. `waits`: nothing of it is done, and the response of the call is stored. */
+/** The outcome of an action. `waits`: nothing is done, and the response of the call is stored. */
 export interface Acted {
   readonly result: unknown
   readonly waits: boolean
@@ -318,7 +318,7 @@ export interface Acted {
 const formatAmounts = (some: ReadonlyArray<Money>): string =>
   some.map(([minor, currency]) => `${displayAmount(minor, currency)} ${currency}`).join(", ") || "nothing"
 
-/** Does what was approved, and no more. Errors: those of the act, and `InvalidStatus` where it comes to another amount by now. */
+/** Runs an approved action. Errors: those of the action; `InvalidStatus` if its amount has changed since the approval. */
 const performApproval = <A>(
   done: Effect.Effect<A, Failure>,
   taken: ReadonlyArray<Money> | undefined

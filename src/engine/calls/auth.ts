@@ -18,7 +18,7 @@ export interface Principal {
   readonly merchant: Row<MerchantData>
 }
 
-/** Who calls, once it is authenticated. */
+/** An authenticated caller. */
 export type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 
 /** How long a process caches a key. A revocation on another node takes effect within this time (KEY-2). */
@@ -59,7 +59,7 @@ const makeSelf = Effect.map(Storage, (storage) => ({
 }))
 type Self = Effect.Success<typeof makeSelf>
 
-/** What was read of a key within `trustMs`, or is read now. */
+/** Reads a key, or takes what was read within `trustMs`. */
 const readThroughCache = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
   Clock.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()

@@ -99,7 +99,7 @@ export interface CallRequest {
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
 }
 
-/** What the meta of a response says of the call. `dry_run`: of a dry run. `approval`: that its act waits for. */
+/** Members of a response's meta. `dry_run`: the preview. `approval`: the approval that the call waits for. */
 export interface AboutCall {
   readonly dry_run?: DryRunBody | undefined
   readonly approval?: ApprovalBody | undefined
@@ -215,7 +215,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     readParams,
     readQuery,
     readBody,
-    /** What a write reads of a call without a query, which almost every one is. */
+    /** The decoded query of a write without query, as almost every one is. */
     withoutQuery: isRead ? undefined : readQuery({})
   }
 }
@@ -322,7 +322,7 @@ const actingOf = (
 const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
-/** A call with a key: the answer that is stored under it, or else its outcome. The rows that its decision begins with are read beside. */
+/** Runs a call with a key: returns the stored response, or decides. Rows to prefetch are read at the same time. */
 const answerOnce = (
   { prefetch, unitOfWork }: Prepared,
   call: Call,
@@ -339,7 +339,7 @@ const answerOnce = (
   )
 }
 
-/** The key that a call is kept under, with what tells another call under it. */
+/** The idempotency key with the fingerprint of the request. */
 const fingerprintRequest = (key: string, submission: CallRequest) =>
   Effect.map(submission.fingerprint(), (fingerprint) => ({
     key,
@@ -484,7 +484,7 @@ export const makeExecutor = (options: ExecutorOptions) =>
         executorOf(prepare(deps, operation))
   )
 
-/** How an act is done that was approved: as the call of its maker, once for each key. */
+/** Runs an approved action as the call of its maker, once for each key. */
 export type Perform = (
   operation: AnyOperation,
   act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
@@ -523,7 +523,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
 
 const none: Readonly<Record<string, unknown>> = {}
 
-/** Of a call until its words are known, and of one that has none. */
+/** For a call whose actions are not known yet, or that has none. */
 const noAct: Call["act"] & {} = { words: [], field: "body" }
 
 const paramsOf = ({ params }: AnyOperation) =>
@@ -551,7 +551,7 @@ const subjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" |
 const forbidden = (least: Role | OperatorRole, found: string): Forbidden =>
   new Forbidden({ message: `The operation requires the role ${least}; ${found}.` })
 
-/** What is wrong with an idempotency key that was sent, without the key. */
+/** Describes an invalid idempotency key without quoting it. */
 const wrongOf = (key: unknown): string => {
   if (typeof key !== "string") return "is no text"
   const [other] = /[^A-Za-z0-9_-]/u.exec(key) ?? []

@@ -8,7 +8,7 @@ import type { StoredCounter } from "../ports/Storage.ts"
 /** A rolling window has this many buckets. A counter keeps a few more. */
 const rollingParts = 60
 
-/** What counts with an act that adds to `bucket`: that bucket alone (`from` null), or all from `from` on. */
+/** The buckets that count together with `bucket`: only it (`from` null), or all since `from`. */
 export interface CountedWindow {
   readonly bucket: number
   readonly from: number | null
@@ -56,7 +56,7 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
 
 const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
 
-/** What counts in a window. */
+/** Sums the amounts that count in a window. */
 export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
   (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
 

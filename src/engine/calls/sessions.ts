@@ -32,7 +32,7 @@ export interface Session {
   readonly used_at: number
 }
 
-/** What the audit log says of a sign-in or a sign-out. */
+/** The audit entry of a sign-in or sign-out. */
 export interface SignIn {
   readonly operator: Operator
   readonly request_id: string

@@ -28,7 +28,7 @@ const beatsOfLease = 4
 /** The most renewals that the store has not answered. One that a lost connection holds up must not hold up the next. */
 const unansweredMax = 4
 
-/** How long a node that stops waits for the store to take its leave, in milliseconds. */
+/** How long a stopping node tries to end its lease, in milliseconds. */
 const leaveMs = 1_000
 
 const makeSelf = Effect.gen(function* () {
@@ -68,7 +68,7 @@ const heartbeat = (self: Self) =>
     if (hadEnded) self.lapses++
   })
 
-/** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
+/** If the store may have ended the lease since the claim, gives the node a new name. Returns whether the claimed jobs must be left. */
 const abandonIfLapsed = (self: Self, holder: string, before: number) =>
   wallWith((wall) => {
     const isRecent = wall - self.seen_at < self.lease_ms

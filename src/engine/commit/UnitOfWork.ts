@@ -82,14 +82,14 @@ export const makeContentionConflict = (): Conflict =>
 
 type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
-/** What a write does when its key is taken: the scope of the key declares it. */
+/** The reaction to a taken key, as the scope of the key declares it. */
 const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
   scopes.find(({ name }) => name === scope)?.taken ?? "defect"
 
 const makeKeyDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
   new InvariantViolation(`the key ${scope} ${key} belongs to ${owner}`)
 
-/** What a commit goes through. */
+/** The services of a commit. */
 interface Committer {
   readonly storage: Storage["Service"]
   readonly jobNotifier: JobNotifier["Service"]
@@ -118,7 +118,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-/** The verdict that a commit would have in a dry run, which remembers what it would have written (DRYRUN-1). */
+/** Makes a trial commit. The dry run records what would have been written (DRYRUN-1). */
 const commitInDryRun = Effect.fnUntraced(function* (
   { storage }: Committer,
   change: Change,
@@ -138,7 +138,7 @@ const commitInDryRun = Effect.fnUntraced(function* (
   }
 })
 
-/** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
+/** Commits a Change, and repeats it until the store returns a result: the answer of a commit may be lost. */
 const commitWithRetry = ({ storage }: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
@@ -173,7 +173,7 @@ const commit = (self: Committer, change: Change): Effect.Effect<Written, Storage
       : commitInDryRun(self, change, dryRun)
   })
 
-/** The verdict on a decision of which two parts take one key, such as two movements with one reference. No store takes such a Change. */
+/** Finds a key that two parts of a decision take, such as two movements with one reference. No store accepts such a Change. */
 const findRepeatedKey = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
   const twice = unique_keys.find(
     ({ key, scope }, at) => unique_keys.findIndex((one) => one.key === key && one.scope === scope) !== at
@@ -363,7 +363,7 @@ const applyOnce = <A>(
 /** Why a write of a call is not committed, or that what limits count of it cannot be priced. */
 type CallError = WriteError | Effect.Error<ReturnType<typeof counting>>
 
-/** What a write of a call comes to, and the record of its key. */
+/** The complete change sets of a call, and the record of its key. */
 interface Composed {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly idempotency: IdempotencyWrite
@@ -393,7 +393,7 @@ const composeChange = Effect.fnUntracedEager(function* (
   return { changes, idempotency }
 })
 
-/** What the verdict on the write of a call means for it. `result`: of its decision. `change`, `guards` and `scopes`: as it was written. */
+/** Turns a commit result into the outcome of a call. `result`: of the decision. `change`, `guards`, `scopes`: as written. */
 const interpretResult = <A>(
   self: Self,
   result: A,
@@ -527,7 +527,7 @@ export class UnitOfWork extends Context.Service<
      * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
      * call with its key to learn the outcome.
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
-     * In a dry run, the store only says what the commit's verdict would be (DRYRUN-1).
+     * In a dry run, the store makes a trial commit (DRYRUN-1).
      */
     readonly write: {
       <Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>>(

@@ -29,7 +29,7 @@ export const toLimitedAct = (
   { waits: _, ...act }: RowAction
 ): CountedAction => ({ merchant_id, ...act, written_by: merchant_id, api_key_id: key_id, isOwn: operator === null })
 
-/** What the acts of a decision come to. `words`: those that apply, the one that always does first. */
+/** The controlled actions of a decision. `words`: their names, the one that always applies first. */
 export interface DecidedAct {
   readonly words: ReadonlyArray<ControlledAction>
   readonly sums: ReadonlyArray<ActSum>
@@ -77,7 +77,7 @@ export const actsOf = (
   return { words, sums, limited, first: made[0]?.row }
 }
 
-/** What sums come to, by currency: what is taken, and what is received. */
+/** Totals by currency: taken, and received. */
 export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
   const all = new Map<string, bigint>()
   for (const { received, taken } of sums)
@@ -86,7 +86,7 @@ export const amountsOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => 
   return [...all].map(([currency, minor]) => [minor.toString(), currency])
 }
 
-/** What sums take, by currency: what is received for it at a rate may be another amount at another time. */
+/** Taken totals by currency. Received amounts depend on the rate of the moment. */
 export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   amountsOf(sums.map(({ taken }) => ({ taken })))
 
@@ -101,7 +101,7 @@ export const ApprovedSums = Context.Reference<ApprovedSums | undefined>("corrido
   defaultValue: () => undefined
 })
 
-/** What an act takes of limits: changes of the same commit, and what can be given back. */
+/** The counts of an action: changes of the same commit, and what can be given back. */
 export interface CountedActs {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly counted: ReadonlyArray<Counted>
@@ -135,7 +135,7 @@ export const withCounts = (
         )
       }))
 
-/** Counters as they are once a decision has given back what it does. */
+/** Counters after the amounts that a decision gives back. */
 export const giveBackIn = (
   stored: ReadonlyArray<StoredCounter>,
   given: ReadonlyArray<CounterWrite>

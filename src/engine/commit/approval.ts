@@ -57,7 +57,7 @@ export const waitingFor = (
     ({ items }) => items as ReadonlyArray<Row<ApprovalData>>
   )
 
-/** Nothing is left to allow, because this resource is what it is by now. */
+/** Ends an approval whose resource can no longer accept the action. */
 export const endEventOf = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
   type: "ended",
   at,

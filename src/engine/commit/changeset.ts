@@ -22,7 +22,7 @@ export interface KeyScope {
   readonly taken: "decide_again" | "defect" | ((key: string) => string)
 }
 
-/** What a write answers when a counter that it adds to is full. */
+/** The refusal of a write that adds to a full counter. */
 export interface CounterGuard {
   readonly key: string
   /** `approve`: an act over it may wait instead. */

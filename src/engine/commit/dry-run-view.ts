@@ -223,7 +223,7 @@ const accounts = (
     return [...now, ...begun]
   })
 
-/** A counter with what was added to it and given back, in order. */
+/** Applies writes to a counter, in order. */
 const applyWrites = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<CounterWrite>): StoredCounter => {
   const after = new Map(amounts.map(({ amount, bucket }) => [bucket, BigInt(amount)]))
   for (const { add, bucket } of writes) {
@@ -246,7 +246,7 @@ const counters = (store: Store, { counted }: View, merchant_id: string, keys: Re
       })
   )
 
-/** Why a Change cannot follow those before it. Undefined: the store decides. */
+/** The conflict of a Change with earlier Changes of the dry run. Undefined: the store decides. */
 const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   const { lookups, owners, published } = view
   const { merchant_id } = change
@@ -270,7 +270,7 @@ const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   return undefined
 }
 
-/** What was moved before on the accounts of a Change, as postings of it. */
+/** Earlier postings of the dry run on the accounts of a Change. */
 const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
   [...new Set(deltasOf(change).map(([name]) => name))].flatMap((name) => {
     const by = moved.get(name) ?? 0n
@@ -281,7 +281,7 @@ const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
     return [{ debit, credit, amount, currency, resource_id: "before", version: 1 }]
   })
 
-/** A Change as the store can decide it, which has nothing of what was written before. */
+/** Rewrites a Change for the store, which has none of the earlier Changes of the dry run. */
 const toStoredChange = (view: View, change: Change): Change => {
   const of = ({ id, kind }: Pick<RowKey, "id" | "kind">) => view.row({ merchant_id: change.merchant_id, kind, id })
   const keys = new Set(change.counters.map(({ key }) => key))

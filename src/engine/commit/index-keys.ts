@@ -14,7 +14,7 @@ export type Indexed<Data = unknown> = Pick<
   "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
 >
 
-/** What any row can be found by: what its kind declares, and what the provider reported of it. */
+/** The search values of a row: those of its kind, and what the provider reported. */
 const searchValuesOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
   const declared = kind.searchValues?.(data)
   if (declared === undefined) return undefined

@@ -12,7 +12,7 @@ import { PublishedTraces } from "./PublishedTraces.ts"
 
 type Commit = Storage["Service"]["commit"]
 
-/** The Change with the trace that it is written in: its history keeps it, and so do the jobs that it makes. */
+/** Adds the trace to a Change: its history and its jobs keep it. */
 const markChange = (change: Change, trace: TraceMark): Change => ({
   ...change,
   ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),

@@ -1,6 +1,6 @@
 /**
- * What a written row is an act of, and what that comes to. Each kind says it once (`Kind.controlledAction`): what limits count, what rules compare, and
- * what an approval and a dry run show are all read from there (LIMITS-2, APPROVAL-1).
+ * The controlled action that a written row makes, with its amounts. Each kind declares it once (`Kind.controlledAction`): limits, approval
+ * rules, approvals and dry runs all read it there (LIMITS-2, APPROVAL-1).
  */
 import type { ActSum, ControlledAction } from "../../machines/controls/approval-rule.ts"
 
@@ -12,7 +12,7 @@ export interface ActSubjects {
   readonly beneficiary_id?: string | null
 }
 
-/** What a row that is written makes an act of. */
+/** The controlled action of a written row. */
 export interface RowAction extends ActSubjects {
   /** A transfer is a payout, too. */
   readonly words: readonly [ControlledAction, ...ReadonlyArray<ControlledAction>]

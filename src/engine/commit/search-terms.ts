@@ -13,7 +13,7 @@ import type { termSorts } from "../representations/search.ts"
 export type TermSort = (typeof termSorts)[number]
 
 /**
- * What a resource is found by, besides its id. Absent members and texts: nothing.
+ * The search values of a resource, besides its id.
  *
  * `accounts` are the numbers and addresses of accounts: their last four characters are terms, and addresses also as a
  * whole. `amounts` are minor units with their currency; results show the first.

@@ -17,7 +17,7 @@ const faultMax = 2000
 /** The most members of a map or list that are kept. */
 const membersMax = 20
 
-/** A text that every store keeps. */
+/** Makes a text that every store accepts. */
 const toStorable = (text: string, max = textMax): string =>
   text.slice(0, max).toWellFormed().replaceAll("\u0000", "\ufffd")
 
@@ -28,7 +28,7 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
   ProviderEvent.members.map((member) => [member.fields._tag.literal, member])
 )
 
-/** A value that a provider sent as an event, and that is none. */
+/** Wraps a value that is not an event. */
 const unreadableOf = (content: unknown): UnreadableEvent =>
   Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
     ? { _tag: "unreadable", content: content["content"], fault: toStorable(content["fault"], faultMax) }
@@ -97,7 +97,7 @@ export interface KeptUnreadable extends UnreadableEvent {
   readonly key: string
 }
 
-/** What is kept of a value that a provider sent as an event, and that is none. Its key tells a repeat. */
+/** The record of an unreadable event. Its key recognises a repeat. */
 export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
   const { content, ...unreadable } = unreadableOf(sent)
   return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordContent(content), key }))

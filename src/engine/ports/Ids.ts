@@ -21,7 +21,7 @@ export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id
 export const redeliveryId = (event_id: string, delivery_id: string): string =>
   `${deliveryPrefix(event_id)}${stem(delivery_id).slice(10)}`
 
-/** What a claim gives back of one job, in `ClaimQuery.released`. Ids of jobs are unique within a merchant only. */
+/** The name of a released job in `ClaimQuery.released`. Ids of jobs are unique only within a merchant. */
 export const releaseName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
   `${token}/${job.merchant_id}/${job.id}`
 

@@ -23,7 +23,7 @@ export interface Taker {
   readonly take: (change: Change) => Effect.Effect<Taken | undefined>
 }
 
-/** How a Change was written: the verdict of the store, and how often it was sent. */
+/** The result of a commit, and how often the Change was sent. */
 export interface Written {
   readonly verdict: CommitResult
   readonly attempts: number

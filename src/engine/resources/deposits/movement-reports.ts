@@ -40,7 +40,7 @@ const paymentOf = (kind: Kind, row: Row): bigint | undefined => {
   return minor === null ? undefined : BigInt(minor)
 }
 
-/** A later report of money that has come back: its new parts, or another amount. Undefined: it says nothing new. */
+/** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
 const laterReturnOf = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,

@@ -78,7 +78,7 @@ export const readRecordedReturn = Effect.fnUntraced(function* (
 
 type About = Pick<ExceptionDetails, "reason" | "exposure" | "recorded" | "detail" | "money" | "severity">
 
-/** What a later report of a return leads to: parts that are booked, an exception, or both. Empty: it says nothing new. */
+/** What a later report of a return leads to: parts that are booked, an exception, or both. Empty: the report changes nothing. */
 export interface LaterReport {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly about?: About

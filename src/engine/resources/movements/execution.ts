@@ -32,7 +32,7 @@ export interface QuoteExecution {
   readonly destination_currency?: string
 }
 
-/** What the execution of a quote is decided from first. */
+/** The rows to prefetch for the execution of a quote. */
 export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
 export interface Executed {

@@ -70,7 +70,7 @@ export type CreateTransfer = typeof CreateTransfer.Type
 
 export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
-/** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
+/** The rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
 export const partiesToPrefetch = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],

@@ -103,13 +103,12 @@ export const ListBeneficiaries = Schema.Struct({
   ...listing
 })
 
-/** What is paid: the details but for what was made of the names. */
+/** The destination of a payment: the details without the result of the name match. */
 const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
 
 /**
- * The details after an update, and the holder's name as the client gave it. When the account changes, the account name does not apply
- * to it and is dropped; nor does the bank apply to another account that is named by its IBAN. The account name that the beneficiary shows,
- * sent back, says nothing new.
+ * The details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and the bank
+ * too if the new account is named by its IBAN. Sending back the stored account name is not a change.
  */
 const patchDetails = (
   { currency, given_account_name = null }: BeneficiaryData,

@@ -217,7 +217,7 @@ const recordIgnoredEvent = (
     )
     .pipe(Effect.map(resultOf))
 
-/** What a report of a movement leads to that its row does not accept. */
+/** Handles a report of a movement that its row does not accept. */
 const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
   const { provider } = deps
   return Effect.flatMap(provideStores(deps, movementReport(kind, row, event, provider, at)), (report) =>
@@ -225,7 +225,7 @@ const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementE
   )
 }
 
-/** What a report of a refund leads to that its row does not accept. */
+/** Handles a report of a refund that its row does not accept. */
 const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
@@ -412,7 +412,7 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   }
 }
 
-/** What an event would put at risk under an id of its own: also money that would be booked, because now it is not. */
+/** The exposure of an event that reuses an id: also the money that it would have booked. */
 const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
   const { payins, provider, kinds, services, storage } = deps
   if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
