@@ -119,12 +119,6 @@ const replacesOwnToken = ({ operator }: Call, { changes }: DryRunRecord): boolea
     rows.some(({ id, kind, via }) => kind === "operator" && id === operator?.id && via === "rotate")
   )
 
-const unreadable = (): InvalidStatus =>
-  new InvalidStatus({
-    message:
-      "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
-  })
-
 /**
  * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13), and has
  * it note that an act waits. A merchant's resource lies in another place than an operator's approval. Errors: `Conflict` when it is not: the
@@ -264,7 +258,11 @@ const waiting = Effect.fnUntraced(function* (
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made, sums } = found
-  if (replacesOwnToken(call, record)) return yield* unreadable()
+  if (replacesOwnToken(call, record))
+    return yield* new InvalidStatus({
+      message:
+        "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
+    })
   const input = sent()
   if (Result.isFailure(input)) return yield* input.failure
   // What has no meaning in the call is kept with it.

@@ -269,7 +269,14 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
-  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* makeKeyError(submission.keyName, key)
+  if (typeof key !== "string" || !isIdempotencyKey(key))
+    return yield* new BadRequest(
+      field(
+        submission.keyName,
+        "invalid_format",
+        `${submission.keyName} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
+      )
+    )
   return { caller, key }
 })
 
@@ -558,15 +565,6 @@ const wrongOf = (key: unknown): string => {
   if (other === undefined) return `has ${key.length} character${key.length === 1 ? "" : "s"}`
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
-
-const makeKeyError = (name: string, key: unknown): BadRequest =>
-  new BadRequest(
-    field(
-      name,
-      "invalid_format",
-      `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
-    )
-  )
 
 const refuseEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))

@@ -141,11 +141,6 @@ const updateExposure = Effect.fnUntraced(function* (
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
 })
 
-const followedByRecall: NonNullable<Kind<ExceptionData>["derivedWrites"]> = (before, after, at) =>
-  before.data.recalled_by === undefined
-    ? Effect.succeed([])
-    : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at)
-
 /**
  * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
  * puts that much less at risk.
@@ -202,7 +197,10 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
       return Effect.succeed(isGiven ? [givingBack(counted)] : [])
     },
-    followedByRecall,
+    (before, after, at) =>
+      before.data.recalled_by === undefined
+        ? Effect.succeed([])
+        : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at),
     endsAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),

@@ -145,15 +145,6 @@ export type CreateOnramp = typeof CreateOnramp.Type
 
 export const ListOnramps = movementQuery(onrampStatuses)
 
-const figuresOf = (q: Figures<string>): Figures<string> => ({
-  source_amount: q.source_amount,
-  gateway_fee: q.gateway_fee,
-  destination_amount: q.destination_amount,
-  network_fee: q.network_fee,
-  received_amount: q.received_amount,
-  residue: q.residue
-})
-
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -222,7 +213,14 @@ const decide = Effect.fnUntraced(function* (
       source_currency: q.source_currency,
       destination_currency: q.destination_currency,
       terms: q.terms,
-      quoted: figuresOf(q),
+      quoted: {
+        source_amount: q.source_amount,
+        gateway_fee: q.gateway_fee,
+        destination_amount: q.destination_amount,
+        network_fee: q.network_fee,
+        received_amount: q.received_amount,
+        residue: q.residue
+      },
       rate_locked_until,
       deposit_instruction,
       payin_id: null,
