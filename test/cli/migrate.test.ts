@@ -42,11 +42,6 @@ describe("corridor migrate", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^postgres:\/\/[^:@/]+:\d+\/empty_\w+: nothing to apply\n$/)])
   })
 
-  it("migrates all databases of a set, each by what it lacks", async () => {
-    const { databases } = await migrated(`${await emptyDatabase()},${await freshDatabase()}`)
-    expect(databases.map(({ applied }) => applied)).toEqual([[...migrationNames], []])
-  })
-
   it("migrates a directory, and refuses one that another process uses", async () => {
     const env = { DATABASE_URL: `pglite:${join(directory, "store")}` }
     const first = await corridor(["migrate"], env)

@@ -41,7 +41,7 @@ export interface PostgresOptions {
   readonly clock?: LeaseClock
 }
 
-/** What the options of a server take, for all stores on one. */
+/** What the options of a server take, with and without cells. */
 export const serverTakes = {
   connections: "number?",
   commitConnections: "number?",
@@ -208,8 +208,8 @@ const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyA
   Effect.map(migrateSchemas(options, [undefined]), ([applied]) => applied!)
 
 /**
- * The setting that records what a schema is a part of: `place/count/set` for a database of a set (`sharded.ts`);
- * `cells/count/set` for the one beside cells, and `cell/number/set` for a cell (`cells/cells.ts`).
+ * The setting that records what a schema is a part of: `cells/count/store` for that of the directory, and `cell/number/store` for
+ * a cell (`cells/cells.ts`). Releases before recorded `number/count/set` in each of several databases of one store.
  */
 export const MEMBERSHIP = "database"
 
@@ -220,32 +220,25 @@ export const partOf = (membership: string | undefined): string | undefined => {
   if (place === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
   if (place === "cell")
     return `the schema is cell ${count} of a store and holds some of the merchants; configure the whole store`
-  return `the database is number ${place} of a set of ${count} and holds some of the merchants; configure the whole set`
+  return `the database is number ${place} of a set of ${count} and holds some of the merchants; this release takes one database, with or without cells`
 }
 
-/** A store on a server, whether or not its database belongs to a set. */
-const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
-  Effect.andThen(
-    migrate(options),
-    Effect.map(pool(options), ({ store }) => store())
-  )
-
 export const PostgresStorage = {
-  member,
   migrate,
   migrateSchemas,
   pool,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
-   * Errors: `StorageFault` when the server cannot be reached or migrated, or when it is a part of a store: one
-   * of several databases, or one with cells.
+   * Errors: `StorageFault` when the server cannot be reached or migrated, or when it is a part of a store, or has
+   * cells.
    */
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
       Effect.gen(function* () {
-        const store = yield* member(options)
+        yield* migrate(options)
+        const store = (yield* pool(options)).store()
         const message = partOf(yield* store.setting(MEMBERSHIP))
         if (message === undefined) return store
         return yield* new StorageFault({ message, retryable: false })

@@ -270,7 +270,7 @@ export const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//
  */
 export const postgresParts = (value: string) => {
   const [, head, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? []
-  if (head === undefined || hosts === undefined) return undefined
+  if (head === undefined || hosts === undefined || /,\s*postgres(?:ql)?:\/\//.test(value)) return undefined
   const [first, ...others] = hosts.split(",").map((host) => URL.parse(`${head}${host}${rest}`))
   if (!first || others.some((one) => one === null || one.host === "")) return undefined
   const { password, pathname, searchParams } = first
