@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { corridor, corridorProcess } from "../support/cli/command-line.ts"
 import { covers } from "../support/repository/covers.ts"
-import { freshDatabase, query } from "../support/stores/database.ts"
+import { query } from "../support/stores/database.ts"
 import { whileInUse } from "../support/stores/pglite.ts"
 import { serverUrl } from "../support/stores/run-server.ts"
 

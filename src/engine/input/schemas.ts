@@ -261,12 +261,9 @@ export const hasCredentials = (value: unknown): boolean => {
 export const isBaseUrl = (value: string): boolean =>
   isUrl(value, ["http:", "https:"]) && !/[?#]/.test(value) && !hasCredentials(value)
 
-/** Whether a text begins as the URL of a Postgres database, which may have several hosts. */
-export const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value)
-
 /**
  * The parts of the URL of a Postgres database, read as the driver reads it: several hosts, each with a port or without, before one path.
- * Undefined: it is none. `hosts` is without credentials.
+ * Undefined: it is none, or several URLs. `hosts` is without credentials.
  */
 export const postgresParts = (value: string) => {
   const [, head, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? []

@@ -183,7 +183,7 @@ describe("settings", () => {
     const [line, ...more] = faults({ DATABASE_URL: url })
     expect(more).toEqual([])
     expect(line).toMatch(
-      /^DATABASE_URL is .*; it takes .*; a single one, with \?cells=N from 1 to 64 if it has cells\.$/
+      /^DATABASE_URL is .*; it takes .*, a single one, with \?cells=N from 1 to 64 if it has cells\.$/
     )
     expect(line).toContain(`DATABASE_URL is ${found}; `)
     expect(line).not.toContain("hunter2")

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { type Change, EMPTY, type LookupKey, type Storage, type Verdict } from "../../../engine/ports/Storage.ts"
-import type { Directory, Shards } from "./directory.ts"
+import type { CellDirectory, Shards } from "./directory.ts"
 
 type Store = Storage["Service"]
 
@@ -36,7 +36,7 @@ const named = (verdict: Verdict, { lookup_keys }: Change, lookup: Store["lookup"
     : Effect.succeed(verdict)
 
 /** `commit` over the shards. `lookup`: that of all of them. */
-export const committing = (shards: Shards, directory: Directory, lookup: Store["lookup"]): Store["commit"] => {
+export const committing = (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["commit"] => {
   const [home] = shards
   const commit = (store: Store, change: Change): ReturnType<Store["commit"]> =>
     change.lookup_keys.length === 0
@@ -134,7 +134,7 @@ const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean 
 
 /** `verdict` over the shards: a lookup key that another shard has is taken, and none is reserved. */
 export const judging =
-  (shards: Shards, directory: Directory, lookup: Store["lookup"]): Store["verdict"] =>
+  (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["verdict"] =>
   (change) =>
     Effect.gen(function* () {
       const shard = yield* directory.find(change.merchant_id)

@@ -26,7 +26,7 @@ export const shardName = (shard: number, count: number): string =>
 const cellFor = (merchant_id: string, count: number): number =>
   1 + (createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % (count - 1))
 
-export interface Directory {
+export interface CellDirectory {
   /** The merchant's shard, if it is in the cache. */
   readonly known: (merchant_id: string) => number | undefined
   /** The merchant's shard, or the one that it would have. */
@@ -38,7 +38,7 @@ export interface Directory {
   readonly assign: (merchant_id: string) => Effect.Effect<number, StorageFault>
 }
 
-export const makeDirectory = (shards: Shards): Directory => {
+export const makeDirectory = (shards: Shards): CellDirectory => {
   const [home] = shards
   const count = shards.length
   const remembered = new BoundedMap<string, number>(rememberedMax)

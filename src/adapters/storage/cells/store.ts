@@ -14,7 +14,7 @@ import type { StoredPage, Storage } from "../../../engine/ports/Storage.ts"
 import { newestMatches } from "../../../engine/ports/storage-reads.ts"
 import { byAccount, byAnswer, byKey, stillest } from "../sorted.ts"
 import { committing, judging } from "./commits.ts"
-import { type Directory, makeDirectory, type Shards, shardName } from "./directory.ts"
+import { type CellDirectory, makeDirectory, type Shards, shardName } from "./directory.ts"
 import { makeDue } from "./due.ts"
 import { backlogOf, balanceOf, latestPosting, newestRow, pageOf, platformBalancesOf } from "./merge.ts"
 
@@ -67,7 +67,7 @@ const anywhere = <A>(
 }
 
 /** The methods that ask all shards, or the schema of the directory. */
-const global = (shards: Shards, directory: Directory) => {
+const global = (shards: Shards, directory: CellDirectory) => {
   const [home] = shards
   /** Asks the shard of a query's merchant, or all. */
   const wherever = <A>(
