@@ -216,11 +216,11 @@ export const MEMBERSHIP = "database"
 /** Why a schema cannot be a store alone. Undefined: it can. */
 export const partOf = (membership: string | undefined): string | undefined => {
   if (membership === undefined) return undefined
-  const [place, count] = membership.split("/")
-  if (place === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
-  if (place === "cell")
+  const [part, count] = membership.split("/")
+  if (part === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
+  if (part === "cell")
     return `the schema is cell ${count} of a store and holds some of the merchants; configure the whole store`
-  return `the database is number ${place} of a set of ${count} and holds some of the merchants; this release takes one database, with or without cells`
+  return `the database is number ${part} of a set of ${count} and holds some of the merchants; this release takes one database, with or without cells`
 }
 
 export const PostgresStorage = {

@@ -241,7 +241,7 @@ export class Storage extends Context.Service<
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault>
-    /** The guarded counters of these keys in the place of a merchant, each once. One to which nothing was added is left out. */
+    /** The guarded counters of these keys in the shard of a merchant, each once. One to which nothing was added is left out. */
     readonly counters: (
       merchant_id: string,
       keys: ReadonlyArray<string>
