@@ -99,14 +99,19 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-const makePool = (options: PostgresOptions): Pool => {
+/** Whether a URL names several servers. */
+const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
+
+/** `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. */
+const makePool = (options: PostgresOptions, isSpread: boolean): Pool => {
   const node = crypto.randomUUID()
+  const turn = isSpread && hasSeveralHosts(options.url) ? Number.parseInt(node.slice(0, 8), 16) : undefined
   const every = options.hint_every_ms ?? 25
   const { connections = 8, commitConnections = 2 } = options
   const commitCount = Math.min(commitConnections, Math.max(1, connections - 1))
   const queryCount = Math.max(1, connections - commitConnections)
-  const commits = makeConnections(connectionOf(options), commitCount)
-  const queries = makeConnections(connectionOf(options), queryCount)
+  const commits = makeConnections({ ...connectionOf(options), turn }, commitCount)
+  const queries = makeConnections({ ...connectionOf(options), turn }, queryCount)
   // For the stores of several schemas. One of them leaves some for the others.
   const turns = { commits: new Turns(commitCount), reads: new Turns(2) }
   const { query } = queries
@@ -168,9 +173,9 @@ const makePool = (options: PostgresOptions): Pool => {
 }
 
 /** The connections to a database, until the scope closes. */
-const pool = (options: PostgresOptions): Effect.Effect<Pool, never, Scope.Scope> =>
+const pool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => makePool(options)),
+    Effect.sync(() => makePool(options, isSpread)),
     ({ close }) => Effect.promise(close)
   )
 

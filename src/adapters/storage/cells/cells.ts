@@ -93,7 +93,7 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
       return yield* new StorageFault({ message, retryable: false })
     }
     yield* migrateCells(options, count)
-    const pool = yield* PostgresStorage.pool(options)
+    const pool = yield* PostgresStorage.pool(options, true)
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
     const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
