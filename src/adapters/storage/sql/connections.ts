@@ -108,6 +108,19 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
+/** Rejects when `promise` is still pending after `deadlineMs`; 0: never. */
+const within = async <A>(promise: Promise<A>, deadlineMs: number, late: () => Error): Promise<A> => {
+  if (deadlineMs === 0) return promise
+  const { promise: given, reject, resolve } = Promise.withResolvers<A>()
+  const deadline = setTimeout(() => reject(late()), deadlineMs)
+  promise.then(resolve, reject)
+  try {
+    return await given
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
 /** At most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   const deadlineMs = deadlineOf(options.statement_timeout_ms)
@@ -116,19 +129,6 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
   const free: Array<Connected> = Array.from({ length: count }, open)
   const all = new Set(free)
   let closed = false
-
-  /** Rejects when `promise` is still pending at the deadline. */
-  const within = async <A>(promise: Promise<A>, late: () => Error): Promise<A> => {
-    if (deadlineMs === 0) return promise
-    const { promise: given, reject, resolve } = Promise.withResolvers<A>()
-    const deadline = setTimeout(() => reject(late()), deadlineMs)
-    promise.then(resolve, reject)
-    try {
-      return await given
-    } finally {
-      clearTimeout(deadline)
-    }
-  }
 
   const run = async ([statement]: ReadonlyArray<Statement>): Promise<
     ReadonlyArray<BatchResult<ReadonlyArray<SqlRow>>>
@@ -139,7 +139,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     try {
       const answer = connection.client.unsafe(text, [...params], { prepare: true })
       const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
-      return [{ ok: true, value: (await within(answer, late)) as unknown as ReadonlyArray<SqlRow> }]
+      return [{ ok: true, value: (await within(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
       if (ended(error)) {
         // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose
