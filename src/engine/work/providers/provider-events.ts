@@ -192,6 +192,12 @@ const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E,
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
 
+const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+  deduplicationKey: eventKey(provider, event),
+  content: canonicalJson(event),
+  ...remembering
+})
+
 /** Records an event that moves no money. */
 const recordIgnoredEvent = (
   deps: Deps,
@@ -450,11 +456,7 @@ const receiverOf = (services: Services, provider: string) => {
     const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* route(deps, event)
     const source = {
-      ...{
-        deduplicationKey: eventKey(deps.provider, event),
-        content: canonicalJson(event),
-        ...deps.remembering
-      },
+      ...sourceOf(deps, event),
       origin,
       // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
       ...(lease?.merchant_id === merchant_id && isMovement(deps, event)
