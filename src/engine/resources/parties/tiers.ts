@@ -80,7 +80,7 @@ const skewMs = 60_000
 /** The parts of a window. Those that would begin in the future are an earlier release's, of a window with smaller parts. */
 const bucketsOf = (total: Total, window: LimitWindow, at: number): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: named } = total?.data ?? {}
-  const isLast = named === undefined || named === nameOf(window)
+  const isLast = named === nameOf(window)
   const own = isLast ? buckets : (others.find((one) => one.window === nameOf(window))?.buckets ?? [])
   const last = windowAt(window, at + skewMs)!.bucket
   return own.filter(({ bucket }) => bucket <= last)
