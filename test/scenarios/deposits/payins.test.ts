@@ -1,6 +1,6 @@
 /** A pay-in has one currency, one place and, once confirmed, one amount; an event id has one content (DEPOSIT-8). */
 import { assert, describe, it } from "vitest"
-import { Clock, Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
