@@ -16,7 +16,6 @@ import { covers } from "../../support/repository/covers.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
 import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { change } from "../../adapters/storage/support.ts"
 
 const inMemory = <A, E>(
   scenario: Effect.Effect<A, E, SimulatedEngine>,

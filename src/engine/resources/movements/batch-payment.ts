@@ -109,7 +109,7 @@ const identical = Effect.fnUntraced(function* (
 const describesRecipient = ({ sent }: BatchRow): boolean => sent["beneficiary"] !== undefined
 
 /**
- * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: the row was checked by an earlier release.
+ * Whom a row pays. `screening_id`: that of the name and account that it pays. Undefined: none was checked.
  * `isAwaited`: it has no result yet.
  */
 type Recipient = { readonly id: string; readonly screening_id: string | undefined; readonly isAwaited: boolean }
