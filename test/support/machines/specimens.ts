@@ -181,6 +181,8 @@ const adjustingEntry: AdjustingEntryData = {
   currency: "USDC",
   note: "n",
   exception_id: null,
+  break_id: null,
+  line_id: null,
   reverses: null,
   reversed_by: null
 }
@@ -255,7 +257,8 @@ const closing: ClosingData = {
   accepted: false,
   note: null,
   sealed_by: "Ada Obi",
-  seal: "00"
+  seal: "00",
+  open: {}
 }
 
 const statementMapping: StatementMappingData = {
