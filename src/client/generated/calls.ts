@@ -17,10 +17,10 @@ import type {
   ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
   ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
   SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
-  StuckResource, Timeline, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer,
-  UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint,
-  Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint,
-  WebhookEndpointWithSecret
+  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
+  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
+  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
+  WebhookEndpoint, WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -183,6 +183,52 @@ export interface ListTransactionsQuery extends PeriodQuery {
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+}
+
+export interface GetTransactionTotalsQuery {
+  readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  /** Only those with this source type. */
+  readonly source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those that debit or credit this wallet. An unknown id gives an empty page. Example: `wal_…`. */
+  readonly wallet_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
+  readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+  /**
+   * What rows are separated by: any of type, recipient, failure_reason, joined by commas. Default: one row. Example:
+   * `recipient`.
+   */
+  readonly by?: string | null | undefined
 }
 
 export interface ListWebhookEndpointsQuery extends PeriodQuery {}
@@ -402,7 +448,6 @@ export interface TakeStatementsInput {
 export interface ListStatementsQuery extends PeriodQuery {
   /** Only those of this external account. An unknown id gives an empty page. Example: `xac_…`. */
   readonly external_account_id?: string | null | undefined
-  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** Only those with this number. Example: `5`. */
@@ -588,6 +633,50 @@ export interface ListMovementsQuery extends PeriodQuery {
   readonly beneficiary_id?: string | null | undefined
   /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+}
+
+export interface GetMovementTotalsQuery {
+  readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_…`. */
+  readonly merchant_id?: string | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_…`. */
+  readonly customer_id?: string | null | undefined
+  /** Only those that pay this beneficiary. An unknown id gives an empty page. Example: `ben_…`. */
+  readonly beneficiary_id?: string | null | undefined
+  /** Only those that this provider has. Example: `simulated`. */
+  readonly provider?: string | null | undefined
+  /** Only those with this currency on either side, by its exact code. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** Only those that come to this much or more in `currency`, which it needs. Example: `100.00`. */
+  readonly min_amount?: string | null | undefined
+  /** Only those that come to this much or less in `currency`, which it needs. Example: `5000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** Only those that failed or were returned for this reason. Example: `quote_expired`. */
+  readonly failure_reason?: string | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+  /**
+   * What rows are separated by: any of type, recipient, failure_reason, provider, merchant, joined by commas. Default:
+   * one row. Example: `recipient`.
+   */
+  readonly by?: string | null | undefined
 }
 
 export interface ListAllCustomersQuery extends PeriodQuery {
@@ -927,6 +1016,13 @@ export interface MerchantCalls {
   readonly transactions: {
     /** List transactions. `GET /v1/transactions`. */
     readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<Transaction>
+    /**
+     * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
+     * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by
+     * `created_after` and `created_before`. They are those that `GET /v1/transactions` lists with the same filters.
+     * `GET /v1/transactions/totals`.
+     */
+    readonly totals: (query?: GetTransactionTotalsQuery, options?: CallOptions) => Promise<Totals>
     /** Get a transaction. `GET /v1/transactions/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Transaction>
     /**
@@ -1520,6 +1616,13 @@ export interface OperatorCalls {
   readonly movements: {
     /** List the movements and deposits of all merchants. `GET /operator/v1/movements`. */
     readonly list: (query?: ListMovementsQuery, options?: CallOptions) => List<Movement>
+    /**
+     * Get totals of the movements of all merchants. How many movements there are, how they ended, and what those that
+     * succeeded have taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them
+     * by `created_after` and `created_before`. They are those that `GET /operator/v1/movements` lists with the same
+     * filters. `GET /operator/v1/movements/totals`.
+     */
+    readonly totals: (query?: GetMovementTotalsQuery, options?: CallOptions) => Promise<Totals>
   }
   readonly customers: {
     /** List the customers of all merchants. `GET /operator/v1/customers`. */
