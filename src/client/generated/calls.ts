@@ -12,8 +12,8 @@ import type {
   CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted, DepositAddress,
   DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit, LedgerAccount,
   LedgerEntry, Limit, Me, Merchant, MerchantCustomer, Movement, MovementStatus, NewApiKey, NewMerchant, Noted, Offramp,
-  Onramp, Operator, OperatorWithToken, OwnLimit, Provider, ProviderBalances, ProviderStatement, Quote, Rate,
-  ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
+  Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, Provider, ProviderBalances, ProviderStatement, Quote,
+  Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReportedPayin, ResolveBreak,
   ResolveException, ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry,
   ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome,
   SandboxProvider, SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, Statistics,
@@ -276,6 +276,16 @@ export interface ListApprovalsQuery extends PeriodQuery {
   /** Only approvals of this resource. Example: `tfr_…`. */
   readonly resource_id?: string | null | undefined
   readonly side?: "merchant" | "operator" | null | undefined
+}
+
+export interface ListOwnSearchResultsQuery extends PageQuery {
+  /**
+   * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency.
+   * Example: `INV-1042`.
+   */
+  readonly q: string
+  /** Only resources of this kind. Example: `offramp`. */
+  readonly kind?: string | null | undefined
 }
 
 export interface GetStatisticsQuery {
@@ -1130,6 +1140,13 @@ export interface MerchantCalls {
      */
     readonly decline: (id: string, input: DeclineApproval, options?: CreateOptions) => Promise<Approval>
   }
+  /**
+   * Search your resources. Finds customers, senders, beneficiaries, wallets, deposit addresses, batches, movements and
+   * deposits by id, reference, transaction hash, the last four characters of an account, address, name, email address
+   * and amount (`100`, `100.00`, `100 USDC`). Names and email addresses match from three characters on, everything else
+   * matches as a whole. The best 1,000 results are counted and returned. `GET /v1/search`.
+   */
+  readonly search: (query: ListOwnSearchResultsQuery, options?: CallOptions) => List<OwnSearchResult>
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source amounts
    * and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact to 127

@@ -126,6 +126,7 @@ export const merchant = {
     approve: "POST /v1/approvals/:id/approve input",
     decline: "POST /v1/approvals/:id/decline input"
   },
+  search: "LIST /v1/search input",
   stats: "GET /v1/stats input"
 } as const
 

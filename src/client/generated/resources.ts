@@ -2861,6 +2861,28 @@ export interface OwnLimit {
   readonly created_at: string
 }
 
+/** A resource of the merchant that matches a search. */
+export interface OwnSearchResult {
+  /** The id of what was found. Example: `ofr_…`. */
+  readonly id: string
+  /** The kind of the resource. Example: `offramp`. */
+  readonly kind: string
+  /** The customer. Null without one. Example: `cust_…`. */
+  readonly customer_id: string | null
+  /** The status of the resource. Example: `processing`. */
+  readonly status: string
+  /** What the text matched, the best first. `account`: an account number or address. */
+  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
+  /** The name or the reference of the resource; its id when it has neither. Example: `INV/2026/1042`. */
+  readonly title: string
+  /** The source amount of a movement, in `currency`. Null for others. Example: `100.00`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
 /** The bank account that is paid, as of the creation of the movement. */
 export interface PaymentInstrument {
   /** The id of the payment instrument. Example: `pay_…`. */
@@ -3643,29 +3665,11 @@ export interface SandboxVerification {
 }
 
 /** A resource that matches a search. */
-export interface SearchResult {
-  /** The id of what was found. Example: `ofr_…`. */
-  readonly id: string
-  /** The kind of the resource. Example: `offramp`. */
-  readonly kind: string
+export interface SearchResult extends OwnSearchResult {
   /** The merchant. Null for the platform's own records. Example: `mer_…`. */
   readonly merchant_id: string | null
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
-  /** The customer. Null without one. Example: `cust_…`. */
-  readonly customer_id: string | null
-  /** The status of the resource. Example: `processing`. */
-  readonly status: string
-  /** What the text matched, the best first. `account`: an account number or address. */
-  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
-  /** The name or the reference of the resource; its id when it has neither. Example: `INV/2026/1042`. */
-  readonly title: string
-  /** The source amount of a movement, in `currency`. Null for others. Example: `100.00`. */
-  readonly amount: string | null
-  /** The currency of `amount`. Null without one. Example: `USDC`. */
-  readonly currency: string | null
-  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
 }
 
 /** The originator of payouts, where it is not the customer. */
