@@ -177,7 +177,7 @@ describeInBrowser("the pages of controls", () => {
       await sent(dialog, "Create rule")
       const row = rowOf(page, "Above 10,000.00 USDC")
       await row.waitFor()
-      expect(await row.textContent()).toMatch(/Payout, Transfer.*2 other people.*Treasury.*PT24H/)
+      expect(await row.textContent()).toMatch(/Payout, Transfer.*2 other people.*Treasury.*24 hours/)
       const [made] = await operated("/operator/v1/approval-rules?status=active")
       expect(made).toMatchObject({
         operations: ["payout", "transfer"],
@@ -213,7 +213,7 @@ describeInBrowser("the pages of controls", () => {
       )
       await operated(`/operator/v1/approvals/${id}/approve`, {}, approver)
       await follow(page, "/console/limits?status=active")
-      await rowOf(page, "any PT24H").waitFor()
+      await rowOf(page, "any 24 hours").waitFor()
       const [limit] = await operated("/operator/v1/limits")
       expect(limit).toMatchObject({ max_count: 20, window: { rolling: "PT24H" }, action: "approve", scope: "merchant" })
       await page.context().clearCookies()
@@ -226,8 +226,8 @@ describeInBrowser("the pages of controls", () => {
       await rowOf(page, "1 of 20 acts").waitFor()
       await page.context().clearCookies()
       await signIn(page, served.stock.api.key, "/console/limits")
-      await rowOf(page, "any PT24H").waitFor()
-      expect(await rowOf(page, "any PT24H").textContent()).toContain("1 of 20 acts")
+      await rowOf(page, "any 24 hours").waitFor()
+      expect(await rowOf(page, "any 24 hours").textContent()).toContain("1 of 20 acts")
       expect(await page.locator("meter").getAttribute("aria-label")).toBe("1 of 20 acts")
       expect(await page.getByRole("button", { name: "Change" }).count()).toBe(0)
     }))

@@ -4095,6 +4095,8 @@ export interface Timing {
 export interface Total {
   /** The kind of movement. Only if `by` has `type`. Example: `offramp`. */
   readonly type?: string
+  /** The status of the movements. Only if `by` has `status`. Example: `success`. */
+  readonly status?: string
   /** Whom they pay. Null for what pays no beneficiary. Only if `by` has `recipient`. Example: `ben_…`. */
   readonly beneficiary_id?: string | null
   /** The name of the beneficiary in the newest of them. Only if `by` has `recipient`. Example: `Chidi Okafor`. */

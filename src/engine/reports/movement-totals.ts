@@ -16,7 +16,7 @@ import { merchantNames } from "./merchant-names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
 
-const parts = ["type", "recipient", "failure_reason"] as const
+const parts = ["type", "status", "recipient", "failure_reason"] as const
 const operatorParts = [...parts, "provider", "merchant"] as const
 type Part = (typeof operatorParts)[number]
 
@@ -51,10 +51,14 @@ const partsOf = (
       )
 }
 
-type Named = Pick<TotalBody, "type" | "beneficiary_id" | "recipient" | "failure_reason" | "provider" | "merchant_id">
+type Named = Pick<
+  TotalBody,
+  "type" | "status" | "beneficiary_id" | "recipient" | "failure_reason" | "provider" | "merchant_id"
+>
 
 const membersOf: Readonly<Record<Part, (shown: Transacted, row: Row) => Named>> = {
   type: ({ type }) => ({ type }),
+  status: ({ status }) => ({ status }),
   recipient: ({ beneficiary_id, recipient }) => ({ beneficiary_id, recipient }),
   failure_reason: (_, row) => ({ failure_reason: failureReasonOf(row) ?? null }),
   provider: (_, row) => ({ provider: providerOf(row) ?? null }),

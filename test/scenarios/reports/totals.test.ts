@@ -124,7 +124,15 @@ onEveryStore("movements by what they come to", (run) => {
           expect(own).toEqual(all)
           const [whole] = own.rows
           expect(whole!.count).toBe(total)
-          for (const by of ["type", "recipient", "failure_reason", "provider", "merchant", "type,recipient,merchant"]) {
+          for (const by of [
+            "type",
+            "status",
+            "recipient",
+            "failure_reason",
+            "provider",
+            "merchant",
+            "type,recipient,merchant"
+          ]) {
             const { rows } = yield* MovementTotals.use((s) => s.all({ merchant_id: m.merchant_id, by, ...filters }))
             for (const name of ["count", "succeeded", "failed", "open"] as const)
               expect(rows.reduce((sum, row) => sum + row[name], 0)).toBe(whole![name])

@@ -8,6 +8,7 @@ import { Action } from "../../parts/action.tsx"
 import { recipientColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Listing, ListPage } from "../../parts/listing.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -107,7 +108,7 @@ export const BatchesPage = () => (
     title="Batches"
     lead="Up to 10,000 payouts that are checked together, and paid after you confirm."
     actions={<CheckFile />}
-    filters={[{ name: "status", label: "Status", options: batchStatuses }]}
+    filters={[byStatus(batchStatuses)]}
     path="/v1/batches"
     every={10}
     columns={[

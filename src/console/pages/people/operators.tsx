@@ -4,6 +4,7 @@ import { to } from "../../frame/base.ts"
 import { allowOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { byStatus } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -94,7 +95,7 @@ export const OperatorsPage = () => (
       />
     }
     filters={[
-      { name: "status", label: "Status", options: ["active", "revoked"] },
+      byStatus(["active", "revoked"]),
       { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
     ]}
     path="/operator/v1/operators"

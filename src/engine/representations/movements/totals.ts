@@ -15,6 +15,7 @@ const by = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
 const TotalBody = Schema.Struct({
   type: by(textOf("The kind of movement. Only if `by` has `type`.", "offramp")),
+  status: by(textOf("The status of the movements. Only if `by` has `status`.", "success")),
   beneficiary_id: by(
     orNull(idOf("ben", "Whom they pay. Null for what pays no beneficiary. Only if `by` has `recipient`."))
   ),
