@@ -46,7 +46,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
     amount: row.received_amount ?? row.quoted_received_amount,
     currency: row.destination_currency
   })),
-  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> }
+  { title: "Reference", wide: true, free: true, cell: ({ reference }) => reference }
 ]
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]

@@ -14,7 +14,8 @@ export interface FieldProps {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly required?: boolean
-  readonly value?: string
+  /** Nothing where there is none. */
+  readonly value?: string | null | undefined
   readonly onValue?: (value: string) => void
 }
 
@@ -93,7 +94,7 @@ export const Field = ({
         {...field.attributes}
         required={required}
         autocomplete="off"
-        {...(value === undefined ? {} : { defaultValue: value })}
+        {...(value === undefined || value === null ? {} : { defaultValue: value })}
         {...(placeholder === undefined ? {} : { placeholder })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(maxLength === undefined ? {} : { maxLength })}

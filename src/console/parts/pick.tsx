@@ -123,7 +123,7 @@ export const PickField = ({
 }: FieldProps & { readonly of: Picked }) => {
   const field = useField(name, hint !== undefined)
   const { name: _, ...attributes } = field.attributes
-  const [id, setId] = useState(value)
+  const [id, setId] = useState(value ?? "")
   return (
     <Around label={label} hint={hint} required={required} field={field}>
       <Pick of={of} value={id} onValue={setId} id={field.id} required={required} attributes={attributes} />

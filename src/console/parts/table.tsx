@@ -60,7 +60,7 @@ export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey,
             <tr key={keyOf(row)}>
               {columns.map((column) => (
                 <td key={column.title} class={classOf(column)} data-title={column.title}>
-                  {column.cell(row)}
+                  {column.cell(row) ?? <span class="dim">—</span>}
                 </td>
               ))}
             </tr>

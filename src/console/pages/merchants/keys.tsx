@@ -41,7 +41,7 @@ const KeyFields = ({
       label="Label"
       hint="Where the key is used, such as “checkout server”."
       maxLength={100}
-      {...(label === null || label === undefined ? {} : { value: label })}
+      value={label}
     />
     {most === "admin" && (
       <Field

@@ -20,13 +20,8 @@ export const roleChoices = [
 
 const OperatorFields = ({ of }: { readonly of?: Operator }) => (
   <>
-    <Field name="name" label="Name" required maxLength={100} {...(of === undefined ? {} : { value: of.name })} />
-    <Field
-      name="email"
-      label="Email"
-      inputMode="email"
-      {...(of === undefined || of.email === null ? {} : { value: of.email })}
-    />
+    <Field name="name" label="Name" required maxLength={100} value={of?.name} />
+    <Field name="email" label="Email" inputMode="email" value={of?.email} />
     <Select name="role" label="Role" choices={roleChoices} value={of?.role ?? "viewer"} />
   </>
 )

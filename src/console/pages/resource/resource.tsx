@@ -6,11 +6,11 @@ import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, FailureView, Loading } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { movementKinds } from "../../parts/vocabulary.ts"
+import { NotYet } from "../found.tsx"
 import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
@@ -46,19 +46,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
     [timeline]
   )
   if (timeline === undefined || found === undefined)
-    return (
-      <Page title={error?.status === 404 ? "No such resource" : "Resource"}>
-        {error === undefined ? (
-          <Loading rows={8} />
-        ) : error.status === 404 ? (
-          <Empty title={`Nothing has the id ${id}`}>
-            Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
-          </Empty>
-        ) : (
-          <FailureView error={error} retry={reload} />
-        )}
-      </Page>
-    )
+    return <NotYet what="Resource" id={id} error={error} reload={reload} />
   return (
     <Page
       title={titleOf(found.kind, found.resource)}
