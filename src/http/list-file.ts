@@ -77,7 +77,7 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
     const first = yield* read({ ...query, page: 1, per_page: perPageMax })
     if (first.outcome._tag !== "Completed" || first.page === undefined) return first.outcome
     if (first.page.total > ROWS_MAX) return tooMany(first.page.total)
-    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+    const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
     const readPage = async (of: Query): Promise<Page<unknown>> => {
       const page = begun ?? (await run(read(of))).page

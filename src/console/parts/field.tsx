@@ -2,7 +2,7 @@
 import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
-import { type Suggested, useSuggested } from "./pick.tsx"
+import { type Suggested, useSuggested } from "./suggest.tsx"
 import { durationWords, words } from "./text.ts"
 
 /** What the server said of the fields of the form around. */

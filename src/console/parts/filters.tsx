@@ -2,7 +2,8 @@
 import { useQuery } from "../frame/location.ts"
 import { zone } from "../frame/settings.ts"
 import type { Choice } from "./field.tsx"
-import { Pick, type Picked, type Suggested, Suggestions } from "./pick.tsx"
+import { Pick, type Picked } from "./pick.tsx"
+import { type Suggested, Suggestions } from "./suggest.tsx"
 import { words } from "./text.ts"
 
 export interface Filter {

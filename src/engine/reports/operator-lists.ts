@@ -9,7 +9,7 @@ import { listing, Optional, type Paging, paging, sliceOf } from "../input/schema
 import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { type AccountBalance, type Row, Storage } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
 import { transactionStatuses } from "../representations/movements/transaction.ts"
@@ -67,6 +67,14 @@ const emptyPage = (input: Paging): Listed<never> => {
   const { page, per_page } = sliceOf(input)
   return { items: [], page, per_page, total: 0 }
 }
+
+const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
+  account,
+  class: classOf(account),
+  merchant_id: ownerOf(merchant_id),
+  currency,
+  balance: displayAmount(balance, currency)
+})
 
 export class OperatorLists extends Context.Service<OperatorLists>()("corridor/engine/OperatorLists", {
   make: Effect.gen(function* () {
@@ -161,16 +169,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           offset,
           limit
         })
-        const shown = items.map(
-          (one): LedgerAccountBody => ({
-            account: one.account,
-            class: classOf(one.account),
-            merchant_id: ownerOf(one.merchant_id),
-            currency: one.currency,
-            balance: displayAmount(one.balance, one.currency)
-          })
-        )
-        return { items: shown, page, per_page, total }
+        return { items: items.map(accountBody), page, per_page, total }
       })
     }
   })

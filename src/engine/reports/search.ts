@@ -94,6 +94,12 @@ export const meaningsOf = (
   }
 }
 
+/** Without provider's references: which provider has a payment is not its merchant's to know (TIMELINE-2). */
+const ownMeaningsOf = (q: string) => {
+  const { keys, prefixes } = meaningsOf(q)
+  return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }
+}
+
 interface Found extends RowKey {
   readonly created_at: number
   readonly matched: ReadonlyArray<Matched>
@@ -185,13 +191,10 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       if (kind !== undefined && !isThere(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
       const isLookedFor = (name: string): boolean => isThere(name) && (kind === undefined || name === kind)
       const names = searchable.map((one) => one.kind).filter(isLookedFor)
-      const { keys, prefixes } = meaningsOf(q)
       const [matches, byId] = yield* Effect.all(
         [
           storage.matches({
-            prefixes,
-            // Which provider has a payment is not the merchant's to know (TIMELINE-2).
-            keys: isOwn ? keys.filter((key) => sortOf(key) !== "provider_reference") : keys,
+            ...(isOwn ? ownMeaningsOf(q) : meaningsOf(q)),
             kinds: names,
             ...(merchant_id === undefined ? {} : { merchant_id }),
             limit: RESULTS_MAX

@@ -33,7 +33,7 @@ const listed = Effect.fnUntraced(function* (m: MerchantAtWork, filters: object) 
   const all = yield* OperatorLists.use((s) => s.movements({ merchant_id: m.merchant_id, ...filters }))
   for (const { items, total } of [own, all]) assert.strictEqual(total, items.length)
   const found = stems(own.items.map(({ id }) => id))
-  expect(stems(all.items.map(({ id }) => id))).toEqual(found)
+  assert.deepStrictEqual(stems(all.items.map(({ id }) => id)), found)
   return found.toSorted()
 })
 

@@ -180,7 +180,8 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
             <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
           ) : (
             <li key={`folded ${at}`} class="entry folded">
-              <details>
+              <span class="entry-mark" aria-hidden="true" />
+              <details class="entry-body">
                 <summary>{counted(one.length, "entry", "entries")} like those around</summary>
                 <ol class="timeline">
                   {one.map((entry, n) => (
