@@ -1,7 +1,10 @@
 /** Lists: one page, or all items. */
-import { type DatedRow, type Page, pagesOf, perPageMax, type Query } from "../engine/input/list-pages.ts"
+import { type DatedRow, pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
 
-export type { Page, Query }
+/** A page of a list. */
+export interface Page<Item> extends ReadPage<Item> {}
+
+export type Query = ReadQuery
 
 /**
  * A list, newest first unless its query has another order. `await` reads one page, `for await` reads all items from that page on.

@@ -4,10 +4,9 @@ import { HttpServerResponse } from "effect/http"
 import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import type { AnyOperation } from "../engine/calls/operation.ts"
-import { csvCellsOf, csvColumnsOf } from "../engine/input/csv-columns.ts"
-import { type Page, pagesOf, perPageMax, type Query } from "../engine/input/list-pages.ts"
+import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv-columns.ts"
+import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
 import { type InvalidInput, invalid } from "../engine/ports/errors.ts"
-import { writeCsvRows } from "../statements/csv/write.ts"
 
 /** The most rows of a file. */
 export const ROWS_MAX = 100_000
@@ -49,13 +48,13 @@ class PageLost extends Error {
 export interface ListFileRequest {
   readonly operation: AnyOperation
   /** The query of the list, without its format and page. */
-  readonly query: Query
+  readonly query: ReadQuery
   readonly execute: Execute
   /** The request of a page: its query, and what receives the page. */
-  readonly requestOf: (query: Query, receive: (page: Listed<unknown>) => void) => CallRequest
+  readonly requestOf: (query: ReadQuery, receive: (page: Listed<unknown>) => void) => CallRequest
 }
 
-const isDated = ({ input }: AnyOperation, { order }: Query): boolean =>
+const isDated = ({ input }: AnyOperation, { order }: ReadQuery): boolean =>
   order === undefined &&
   input?.ast._tag === "Objects" &&
   input.ast.propertySignatures.some(({ name }) => name === "created_before")
@@ -68,7 +67,7 @@ const isDated = ({ input }: AnyOperation, { order }: Query): boolean =>
 export const listFile = ({ execute, operation, query, requestOf }: ListFileRequest) =>
   Effect.gen(function* () {
     const columns = csvColumnsOf(operation.output)
-    const read = (of: Query) =>
+    const read = (of: ReadQuery) =>
       Effect.suspend(() => {
         let found: Listed<unknown> | undefined
         const request = requestOf(of, (page) => void (found = page))
@@ -79,16 +78,16 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
     if (first.page.total > ROWS_MAX) return tooMany(first.page.total)
     const run = Effect.runPromiseWith(yield* Effect.context())
     let begun: Listed<unknown> | undefined = first.page
-    const readPage = async (of: Query): Promise<Page<unknown>> => {
+    const readPage = async (of: ReadQuery): Promise<ReadPage<unknown>> => {
       const page = begun ?? (await run(read(of))).page
       begun = undefined
       if (page === undefined) throw new PageLost(`${operation.id}: a page of the file could not be read`)
       return { ...page, has_more: page.page * page.per_page < page.total }
     }
     const lines = async function* (): AsyncGenerator<string> {
-      yield writeCsvRows([columns.map((column) => column.join("."))])
+      yield csvHeader(columns)
       for await (const { items } of pagesOf(query, isDated(operation, query), readPage))
-        if (items.length > 0) yield writeCsvRows(items.map((item) => csvCellsOf(columns, item)))
+        if (items.length > 0) yield csvLines(columns, items)
     }
     return Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
   })

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { createOperatorClient } from "../../src/client/index.ts"
-import { pagesOf, type Query } from "../../src/engine/input/list-pages.ts"
+import { pagesOf, type ReadQuery } from "../../src/engine/input/list-pages.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { resolved } from "../../src/http/docs/example.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -33,7 +33,7 @@ it("returns what matches all the time once, whatever ceases to match", () =>
         const initial = times.map((time, order) => item(time, order))
         let matching = ordered(initial)
         let requests = 0
-        const read = async ({ page, per_page: size, created_before }: Query) => {
+        const read = async ({ page, per_page: size, created_before }: ReadQuery) => {
           const [ended, isCreated] = (requests > 0 && changes[requests]) || [[], false]
           requests++
           expect(requests).toBeLessThan(200)
@@ -68,7 +68,7 @@ it("reads a list whose oldest is first by its pages, although it takes a time", 
     id: `item_${n}`,
     created_at: new Date(1e12 + n).toISOString()
   }))
-  const read = async ({ created_before, page, per_page }: Query) => {
+  const read = async ({ created_before, page, per_page }: ReadQuery) => {
     const before = items.filter(
       ({ created_at }) => created_before === undefined || created_at <= String(created_before)
     )

@@ -10,7 +10,7 @@ import {
   type DryRun,
   responseOf
 } from "../../client/index.ts"
-import { type Page, pagesOf, type Query } from "../../engine/input/list-pages.ts"
+import { pagesOf, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
 import { isGiven, optionalText, print } from "../globals.ts"
@@ -176,11 +176,11 @@ export const everyItem = (
 ): Effect.Effect<ReadonlyArray<unknown>, CommandFailure> =>
   Effect.tryPromise({
     try: async (signal) => {
-      const read = async (asked: Query): Promise<Page<unknown>> => {
+      const read = async (asked: ReadQuery): Promise<ReadPage<unknown>> => {
         const parameters = new URLSearchParams()
         for (const [name, value] of Object.entries(asked)) parameters.set(name, String(value))
         const { data, meta } = await Effect.runPromise(api.ask("GET", `${path}?${parameters}`), { signal })
-        return { ...(meta as unknown as Page<unknown>), items: data as ReadonlyArray<unknown> }
+        return { ...(meta as unknown as ReadPage<unknown>), items: data as ReadonlyArray<unknown> }
       }
       const found: Array<unknown> = []
       for await (const { items } of pagesOf(query, isDated, read)) found.push(...items)

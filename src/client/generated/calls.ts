@@ -225,8 +225,8 @@ export interface GetTransactionTotalsQuery {
    */
   readonly created_before?: string | null | undefined
   /**
-   * What rows are separated by: any of type, status, recipient, failure_reason, joined by commas. Default: one row.
-   * Example: `recipient`.
+   * What rows are separated by: one or more of type, status, recipient, failure_reason, joined by commas. Default: one
+   * row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
 }
@@ -683,8 +683,8 @@ export interface GetMovementTotalsQuery {
    */
   readonly created_before?: string | null | undefined
   /**
-   * What rows are separated by: any of type, status, recipient, failure_reason, provider, merchant, joined by commas.
-   * Default: one row. Example: `recipient`.
+   * What rows are separated by: one or more of type, status, recipient, failure_reason, provider, merchant, joined by
+   * commas. Default: one row. Example: `recipient`.
    */
   readonly by?: string | null | undefined
 }

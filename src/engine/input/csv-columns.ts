@@ -1,8 +1,9 @@
 /** The columns of a list as CSV, by the schema of its rows (CSV-2). */
 import type { Schema, SchemaAST } from "effect"
+import { writeCsvRows } from "../../statements/csv/write.ts"
 
 /** Where a cell is in a row: the names of members, from the outside in. */
-export type CsvColumn = ReadonlyArray<string>
+export type CellPath = ReadonlyArray<string>
 
 /** Members of members deeper than this are one cell. */
 const DEPTH_MAX = 3
@@ -13,7 +14,7 @@ const structsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.Objects> => {
   return ast._tag === "Objects" && ast.propertySignatures.length > 0 ? [ast] : []
 }
 
-const columnsIn = (ast: SchemaAST.AST, path: CsvColumn): ReadonlyArray<CsvColumn> => {
+const columnsIn = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath> => {
   const members = new Map<string, Array<SchemaAST.AST>>()
   for (const { propertySignatures } of path.length > DEPTH_MAX ? [] : structsOf(ast))
     for (const { name, type } of propertySignatures)
@@ -25,7 +26,7 @@ const columnsIn = (ast: SchemaAST.AST, path: CsvColumn): ReadonlyArray<CsvColumn
   })
 }
 
-export const csvColumnsOf = ({ ast }: Schema.Top): ReadonlyArray<CsvColumn> => columnsIn(ast, [])
+export const csvColumnsOf = ({ ast }: Schema.Top): ReadonlyArray<CellPath> => columnsIn(ast, [])
 
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -47,7 +48,15 @@ const cellText = (value: unknown): string | null => {
   return Object.keys(value).length === 0 ? null : JSON.stringify(value)
 }
 
-export const csvCellsOf = (columns: ReadonlyArray<CsvColumn>, row: unknown): ReadonlyArray<string | null> =>
+export const csvCellsOf = (columns: ReadonlyArray<CellPath>, row: unknown): ReadonlyArray<string | null> =>
   columns.map((column) =>
     cellText(column.reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), row))
   )
+
+/** The line with the names of the columns. */
+export const csvHeader = (columns: ReadonlyArray<CellPath>): string =>
+  writeCsvRows([columns.map((column) => column.join("."))])
+
+/** Rows as lines of the file. */
+export const csvLines = (columns: ReadonlyArray<CellPath>, rows: ReadonlyArray<unknown>): string =>
+  writeCsvRows(rows.map((row) => csvCellsOf(columns, row)))

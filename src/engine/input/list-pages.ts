@@ -1,7 +1,7 @@
 /** The pages of a list, one after another, without repeats and gaps. The client walks lists over HTTP, and a server for a file of one. */
 
 /** A page of a list. */
-export interface Page<Item> {
+export interface ReadPage<Item> {
   readonly items: ReadonlyArray<Item>
   readonly page: number
   readonly per_page: number
@@ -10,7 +10,7 @@ export interface Page<Item> {
   readonly has_more: boolean
 }
 
-export type Query = Readonly<Record<string, unknown>>
+export type ReadQuery = Readonly<Record<string, unknown>>
 
 /** The most items that the service returns in one page: an iteration then needs the fewest requests. */
 export const perPageMax = 200
@@ -49,10 +49,10 @@ const isAscending = (items: ReadonlyArray<unknown>): boolean => {
  * while others cease to match.
  */
 export const pagesOf = async function* <Item>(
-  query: Query,
+  query: ReadQuery,
   isDated: boolean,
-  read: (query: Query) => Promise<Page<Item>>
-): AsyncGenerator<Page<Item>, void, undefined> {
+  read: (query: ReadQuery) => Promise<ReadPage<Item>>
+): AsyncGenerator<ReadPage<Item>, void, undefined> {
   const start = { per_page: perPageMax, ...query }
   const first = await read(start)
   yield first
@@ -64,7 +64,7 @@ export const pagesOf = async function* <Item>(
   let number = first.page
   let seen = new Set<unknown>()
   const isSeen = (item: Item | undefined): boolean => seen.has(idOf(item))
-  const numbered = (page: number): Promise<Page<Item>> =>
+  const numbered = (page: number): Promise<ReadPage<Item>> =>
     read({ ...start, ...(from === undefined ? {} : { created_before: from }), page })
   while (found.has_more) {
     const last = goesByTime ? timeOf(found.items.at(-1)) : undefined

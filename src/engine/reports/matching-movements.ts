@@ -22,7 +22,7 @@ export interface Looked {
   readonly index_keys: ReadonlyArray<string>
 }
 
-export interface AmountRange extends ListInput {
+export interface MatchInput extends ListInput {
   readonly currency?: string
   readonly min_amount?: string
   readonly max_amount?: string
@@ -38,7 +38,7 @@ const sumIn = (shown: Transacted, currency: string): string | null =>
   shown.source_currency === currency ? shown.source_amount : (shown.received_amount ?? shown.quoted_received_amount)
 
 /** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
-const checkRange = ({ currency, max_amount, min_amount }: AmountRange): Effect.Effect<void, InvalidInput> => {
+const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
   const name = min_amount === undefined ? "max_amount" : "min_amount"
   if (currency === undefined && (min_amount ?? max_amount) !== undefined)
     return Effect.fail(invalid(name, `${name} needs the currency that it is in: send currency too.`))
@@ -49,7 +49,7 @@ const checkRange = ({ currency, max_amount, min_amount }: AmountRange): Effect.E
     : Effect.void
 }
 
-const isWithin = ({ currency = "", max_amount, min_amount }: AmountRange, shown: Transacted): boolean => {
+const isWithin = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
   const sum = sumIn(shown, currency)
   if (sum === null) return false
@@ -68,7 +68,7 @@ const isWithin = ({ currency = "", max_amount, min_amount }: AmountRange, shown:
 export const readMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { index_keys, kinds, merchant_id }: Looked,
-  input: AmountRange,
+  input: MatchInput,
   read: (shown: Transacted, row: Row) => boolean
 ): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
   yield* checkRange(input)
@@ -94,7 +94,7 @@ export const readMatching = Effect.fnUntraced(function* (
 export const listMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
-  input: AmountRange
+  input: MatchInput
 ): Effect.fn.Return<Listed<Row>, InvalidInput | StorageFault> {
   if (input.min_amount === undefined && input.max_amount === undefined) {
     const { index_keys, kinds, merchant_id } = looked

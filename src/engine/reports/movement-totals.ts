@@ -11,7 +11,7 @@ import { type Row, Storage } from "../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
-import { type AmountRange, type Looked, readMatching } from "./matching-movements.ts"
+import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
 import { merchantNames } from "./merchant-names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
@@ -23,7 +23,7 @@ type Part = (typeof operatorParts)[number]
 const by = (accepted: ReadonlyArray<Part>) =>
   Optional(
     Text(100),
-    `What rows are separated by: any of ${accepted.join(", ")}, joined by commas. Default: one row.`,
+    `What rows are separated by: one or more of ${accepted.join(", ")}, joined by commas. Default: one row.`,
     "recipient"
   )
 
@@ -70,7 +70,7 @@ const isSucceeded = (status: string): boolean => status === "success" || status 
 type SumName = "sent" | "received" | "fees"
 
 /** Counts and sums of movements, which are added one by one. */
-class Tally {
+class RunningTotal {
   readonly named: Named
   count = 0
   succeeded = 0
@@ -127,25 +127,25 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
 
     const totals = Effect.fnUntraced(function* (
       looked: Looked | undefined,
-      input: AmountRange & { readonly by?: string },
+      input: MatchInput & { readonly by?: string },
       accepted: ReadonlyArray<Part>
     ): Effect.fn.Return<TotalsBody, InvalidInput | StorageFault> {
       const separated = yield* partsOf(input.by, accepted)
-      const tallies = new Map<string, Tally>()
-      const tallyOf = (named: Named): Tally => {
+      const runningTotals = new Map<string, RunningTotal>()
+      const totalOf = (named: Named): RunningTotal => {
         // Of a beneficiary that was renamed, the newest name stands.
         const key = JSON.stringify({ ...named, recipient: null })
-        const tally = tallies.get(key) ?? new Tally(named)
-        tallies.set(key, tally)
-        return tally
+        const found = runningTotals.get(key) ?? new RunningTotal(named)
+        runningTotals.set(key, found)
+        return found
       }
-      if (separated.length === 0) tallyOf({})
+      if (separated.length === 0) totalOf({})
       if (looked !== undefined)
         yield* readMatching(storage, looked, input, (shown, row) => {
-          tallyOf(Object.assign({}, ...separated.map((part) => membersOf[part](shown, row)))).add(shown)
+          totalOf(Object.assign({}, ...separated.map((part) => membersOf[part](shown, row)))).add(shown)
           return false
         })
-      const rows = [...tallies.values()].map(({ body }) => body).toSorted((a, b) => b.count - a.count)
+      const rows = [...runningTotals.values()].map(({ body }) => body).toSorted((a, b) => b.count - a.count)
       if (!separated.includes("merchant")) return { rows }
       const nameOf = yield* merchantNames(storage, rows as ReadonlyArray<{ readonly merchant_id: string }>)
       return { rows: rows.map((row) => ({ ...row, merchant_name: nameOf(row.merchant_id ?? "") })) }
