@@ -2550,7 +2550,7 @@ export interface Movement extends Transaction {
   readonly merchant_name: string | null
   /** The provider that has it now. Null without one. Example: `simulated`. */
   readonly provider: string | null
-  /** Why it failed or was returned. Null for any other. Example: `quote_expired`. */
+  /** Why it failed or was returned. Null for any other. */
   readonly failure_reason: string | null
 }
 
@@ -4101,7 +4101,7 @@ export interface Total {
   readonly beneficiary_id?: string | null
   /** The name of the beneficiary in the newest of them. Only if `by` has `recipient`. Example: `Chidi Okafor`. */
   readonly recipient?: string | null
-  /** Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`. Example: `returned`. */
+  /** Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`. */
   readonly failure_reason?: string | null
   /** The provider that has them. Only if `by` has `provider`. Example: `simulated`. */
   readonly provider?: string | null

@@ -23,8 +23,10 @@ const TotalBody = Schema.Struct({
     orNull(textOf("The name of the beneficiary in the newest of them. Only if `by` has `recipient`.", "Chidi Okafor"))
   ),
   failure_reason: by(
-    orNull(
-      textOf("Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`.", "returned")
+    described(
+      Schema.NullOr(Schema.String),
+      "Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`.",
+      null
     )
   ),
   provider: by(orNull(textOf("The provider that has them. Only if `by` has `provider`.", "simulated"))),
