@@ -3,7 +3,7 @@ import { Deposit, type DepositData, type DepositEvent } from "../../../machines/
 import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { endsApprovals } from "../../commit/approval.ts"
-import { exchangeSum } from "../movements/movement-kind.ts"
+import { currencyKeys, exchangeSum } from "../movements/movement-kind.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { statementReferenceOf } from "../../input/statement-reference.ts"
@@ -52,6 +52,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     `source_type=${d.source_type}`,
     `wallet_id=${d.wallet_id}`,
     `source_currency=${d.currency}`,
+    ...currencyKeys([d.currency, d.exchange?.destination_currency ?? d.currency]),
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
   searchValues: (d) => ({

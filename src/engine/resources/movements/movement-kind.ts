@@ -12,6 +12,10 @@ import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row, RowWrite } from "../../ports/Storage.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 
+/** The index keys of the currencies on the sides of a movement: its lists are filtered by either. */
+export const currencyKeys = (sides: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(sides)].map((currency) => `currency=${currency}`)
+
 /** Minor units, and their currency. */
 type Sum = readonly [minor: string, currency: string]
 
@@ -87,7 +91,8 @@ export const movementKind = <Data extends Moved>(
       `reference=${data.reference}`,
       `type=${kind}`,
       `source_type=${kind}`,
-      `source_currency=${sums(data)[0][1]}`
+      `source_currency=${sums(data)[0][1]}`,
+      ...currencyKeys(sums(data).flatMap((sum) => (sum === undefined ? [] : [sum[1]])))
     ],
     searchValues: (data) => ({
       title: data.reference,
