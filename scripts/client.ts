@@ -22,7 +22,7 @@ import {
   type Side,
   typeText,
   width,
-  wrapped
+  wrapText
 } from "./client/types.ts"
 import { openApiDocument } from "./openapi.ts"
 
@@ -32,7 +32,7 @@ const made = "Written by `npm run openapi`; a test fails when it is stale."
 const document: Json = openApiDocument()
 const schemas: Json = document["components"].schemas
 
-const followed = (node: Json): Json => {
+const resolveRef = (node: Json): Json => {
   const [, , kind = "", name = ""] = ((node["$ref"] as string | undefined) ?? "").split("/")
   return name === "" ? node : document["components"][kind][name]
 }
@@ -41,7 +41,7 @@ const nodeOf = ({ method, path }: AnyOperation): Json =>
   document["paths"][path.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()]
 
 const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
-  (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(followed).filter((one) => one["in"] === "query")
+  (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(resolveRef).filter((one) => one["in"] === "query")
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>
   takesInput(operation) && operation.method !== "GET" && operation.fileMax === undefined
@@ -281,7 +281,7 @@ const eventText = (): string => {
 const resourcesText = (): string => {
   const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
   const codes = schemas["Failure"].properties.code
-  const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
+  const errorCodes = codes["$ref"] === undefined ? codes : resolveRef(codes)
   return [
     `/** The resources, events and inputs of the API. ${made} */\n`,
     ...parts.flatMap((part) =>
@@ -302,7 +302,7 @@ const optionsOf = (operation: AnyOperation): string =>
       : "CallOptions"
 
 const used = new Set<string>()
-const mentioned = (type: string): string => {
+const noteTypes = (type: string): string => {
   for (const [name] of type.matchAll(/\b[A-Z]\w+/g)) if (schemas[name] !== undefined) used.add(name)
   return type
 }
@@ -310,7 +310,7 @@ const mentioned = (type: string): string => {
 /** The codes of errors that the calls of a section share, by the options that they take. */
 type Shared = ReadonlyMap<string, ReadonlySet<string>>
 
-const listed = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
+const joinCodes = (codes: ReadonlyArray<string>): string => codes.map((code) => `\`${code}\``).join(", ")
 
 /** The codes of errors that all of several operations have. */
 const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlySet<string> =>
@@ -319,7 +319,7 @@ const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlyS
 const methodText = (name: string, operation: AnyOperation, shared: Shared, indent: string): string => {
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
-  const type = mentioned(typeText(outputOf(operation), "output", indent))
+  const type = noteTypes(typeText(outputOf(operation), "output", indent))
   const formats = operation.list ? [] : Object.keys(operation.formats)
   const file = formats.map((format) => JSON.stringify(format)).join(" | ")
   const body = formats.length === 0 ? type : `F extends ${file} ? string : ${type}`
@@ -329,14 +329,14 @@ const methodText = (name: string, operation: AnyOperation, shared: Shared, inden
     ...(input === undefined
       ? []
       : [
-          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
+          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${noteTypes(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
         ]),
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
   const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
   const route = `\`${method} ${path}\`.`
-  const errors = own.length === 0 ? "" : ` Errors: ${listed(own)}.`
+  const errors = own.length === 0 ? "" : ` Errors: ${joinCodes(own)}.`
   return `${comment([`${about} ${route}${errors}`], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
@@ -359,9 +359,9 @@ const sectionText = ({ about, name, table }: (typeof sections)[string]): string 
   const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
   const more = [...shared].flatMap(([options, codes]) => {
     const others = [...codes].filter((code) => !every.has(code))
-    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${listed(others)}.`]
+    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${joinCodes(others)}.`]
   })
-  const errors = `Errors of every call: ${listed([...every])}. ${more.join(" ")} A method names its others.`
+  const errors = `Errors of every call: ${joinCodes([...every])}. ${more.join(" ")} A method names its others.`
   return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
 }
 
@@ -380,8 +380,8 @@ const sections = {
   }
 } as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
 
-const imported = (names: ReadonlyArray<string>, from: string): string => {
-  const lines = wrapped(names.join(", "), 2)
+const renderImport = (names: ReadonlyArray<string>, from: string): string => {
+  const lines = wrapText(names.join(", "), 2)
   return `import type {${lines.length === 1 ? ` ${lines[0]} ` : `\n  ${lines.join("\n  ")}\n`}} from ${JSON.stringify(from)}`
 }
 
@@ -417,7 +417,7 @@ const callsText = (): string => {
     const input = inputOf(operation)
     if (input?.schema === undefined) return []
     const { name, schema } = input
-    return [mentioned(inputText(name, schema))]
+    return [noteTypes(inputText(name, schema))]
   })
   const baseTypes = listBases.map(
     ({ about, schema, text }, at) =>
@@ -426,9 +426,9 @@ const callsText = (): string => {
   const interfaces = Object.values(sections).map(sectionText)
   return [
     `/** The methods of the clients. ${made} */`,
-    imported(["Feed", "List"], "../list.ts"),
-    imported(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
-    `${imported([...used].toSorted(), "./resources.ts")}\n`,
+    renderImport(["Feed", "List"], "../list.ts"),
+    renderImport(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
+    `${renderImport([...used].toSorted(), "./resources.ts")}\n`,
     [...baseTypes, ...inputTypes, ...interfaces].join("\n")
   ].join("\n")
 }

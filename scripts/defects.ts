@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { TestedDefect } from "../test/defects/defect.ts"
 import { defects } from "../test/defects/defects.ts"
-import { copied, eachOf, seeded } from "./seeded.ts"
+import { copySources, eachOf, seedDefect } from "./seeded.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -89,7 +89,7 @@ const { values } = parseArgs({
 
 const wanted = defects.filter(({ file, name }) => values.only.some((text) => `${file} ${name}`.includes(text)))
 const tests = [...new Set(wanted.flatMap((one) => one.tests))].toSorted()
-const sound = copied(paths)
+const sound = copySources(paths)
 const { failure, ran } = await outcomeOf(sound, tests)
 rmSync(sound, { recursive: true })
 if (failure !== undefined) {
@@ -102,7 +102,7 @@ const untried = wanted.filter((one) => !isTried(one))
 for (const { file, name } of untried) console.log(`NOT TRIED ${file}: ${name}: its tests skip themselves here`)
 const survived: Array<TestedDefect> = []
 await eachOf(tried, Number(values.workers), async (defect) => {
-  const folder = seeded(defect, paths)
+  const folder = seedDefect(defect, paths)
   const { failure: noticed } = await outcomeOf(folder, defect.tests)
   rmSync(folder, { recursive: true })
   if (noticed === undefined) survived.push(defect)

@@ -42,7 +42,7 @@ export const goldenOf = (specimen: Specimen): Golden => {
 }
 
 /** The existing rows, plus those of missing states. */
-export const completed = (golden: Golden, before: Golden | undefined): Golden => {
+export const completeGolden = (golden: Golden, before: Golden | undefined): Golden => {
   if (before === undefined) return golden
   const known = new Set(before.rows.map(({ state }) => state))
   return { ...before, rows: [...before.rows, ...golden.rows.filter(({ state }) => !known.has(state))] }
@@ -52,7 +52,7 @@ export const read = (name: string): Golden | undefined =>
   existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Golden) : undefined
 
 /** Whether a commit has the file. Where none has any of them, as without a repository, every file counts as committed. */
-export const committed = (cwd = folder): ((name: string) => boolean) => {
+export const readCommittedNames = (cwd = folder): ((name: string) => boolean) => {
   try {
     const listed = execFileSync("git", ["ls-tree", "--name-only", "HEAD", "./"], { cwd, stdio: "pipe" })
     const names = new Set(listed.toString().split("\n"))
@@ -64,10 +64,10 @@ export const committed = (cwd = folder): ((name: string) => boolean) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(folder, { recursive: true })
-  const isCommitted = committed()
+  const isCommitted = readCommittedNames()
   for (const specimen of Object.values(specimens)) {
     const name = goldenName(specimen)
-    const golden = completed(goldenOf(specimen), isCommitted(name) ? read(name) : undefined)
+    const golden = completeGolden(goldenOf(specimen), isCommitted(name) ? read(name) : undefined)
     writeFileSync(folder + name, `${JSON.stringify(golden, null, 1)}\n`)
   }
 }

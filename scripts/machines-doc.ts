@@ -37,7 +37,7 @@ const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
 }
 
 /** Merges arrows between the same two states, so that a diagram stays legible. */
-const merged = (arrows: ReadonlyArray<Arrow>): ReadonlyArray<Arrow> => {
+const mergeArrows = (arrows: ReadonlyArray<Arrow>): ReadonlyArray<Arrow> => {
   const labels = new Map<string, Array<string>>()
   for (const { from, to, label } of arrows) {
     const key = `${from} ${to}`
@@ -68,7 +68,7 @@ const diagram = ({ kind }: Specimen): string => {
     "```mermaid",
     "stateDiagram-v2",
     `  [*] --> ${(machine.root.initial.target?.[0] as AnyStateNode | undefined)?.key ?? ""}`,
-    ...merged(states.flatMap(arrowsOf)).map(
+    ...mergeArrows(states.flatMap(arrowsOf)).map(
       ({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`
     ),
     ...states.filter(({ type }) => type === "final").map(({ key }) => `  ${key} --> [*]`),

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import type { Reach } from "../test/support/repository/reach.ts"
 import { startMigrated } from "../test/support/stores/global-setup.ts"
-import { copied, eachOf } from "./seeded.ts"
+import { copySources, eachOf } from "./seeded.ts"
 import { statementMutants } from "./statement-mutants.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -57,7 +57,7 @@ const randomOf = (seed: number): (() => number) => {
 }
 
 /** As many of the items as are wanted, each as likely. */
-const drawn = <A>(items: ReadonlyArray<A>, count: number, random: () => number): ReadonlyArray<A> => {
+const drawSample = <A>(items: ReadonlyArray<A>, count: number, random: () => number): ReadonlyArray<A> => {
   const left = [...items]
   return Array.from(
     { length: Math.min(count, left.length) },
@@ -174,13 +174,13 @@ const all = [
   ...mutantsIn(sources),
   ...statements.flatMap((path) => statementMutants(path, readFileSync(join(root, path), "utf8")))
 ]
-const sample = drawn(all, Number(values.sample), randomOf(Number(values.seed)))
+const sample = drawSample(all, Number(values.sample), randomOf(Number(values.seed)))
 process.stdout.write(`${sample.length} of ${all.length} mutants, seed ${values.seed}\n`)
 
 const paths = readdirSync(root).filter((name) => !["node_modules", ".git", "dist"].includes(name))
 const server = await startMigrated()
 const folders = Array.from({ length: Number(values.workers) }, () => {
-  const folder = copied(paths)
+  const folder = copySources(paths)
   if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true })
   return folder
 })

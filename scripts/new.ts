@@ -127,7 +127,7 @@ const registering = (
   }
 }
 
-const parsed = (args: ReadonlyArray<string>) => {
+const parseArguments = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({
       args: [...args],
@@ -146,9 +146,9 @@ interface Asked {
 }
 
 /** What the arguments ask for, or why it cannot be written. */
-export const askedOf = (args: ReadonlyArray<string>): Asked | string => {
+export const readRequest = (args: ReadonlyArray<string>): Asked | string => {
   try {
-    const { positionals, values } = parsed(args)
+    const { positionals, values } = parseArguments(args)
     const [file = "", ...others] = positionals
     if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
     const suggested = prefixesOf(file)
@@ -189,7 +189,7 @@ The scenario says what is left to decide:
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const asked = askedOf(process.argv.slice(2))
+  const asked = readRequest(process.argv.slice(2))
   if (typeof asked !== "string") write(asked)
   else {
     console.error(asked)

@@ -55,15 +55,15 @@ const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter
 const schemas: Json = {}
 
 /** Refers to components, says nothing of unknown members, and adds what a definition is called to the components. */
-const published = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(published)
+const publish = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(publish)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, member]) => !(name === "additionalProperties" && member === true))
       .map(([name, member]) => [
         name,
-        name === "$ref" ? (member as string).replace("#/$defs/", "#/components/schemas/") : published(member)
+        name === "$ref" ? (member as string).replace("#/$defs/", "#/components/schemas/") : publish(member)
       ])
   )
 }
@@ -71,16 +71,16 @@ const published = (value: unknown): unknown => {
 const schemaOf = (schema: Schema.Top): Json => {
   const { schema: own, definitions } = Schema.toJsonSchemaDocument(schema)
   for (const [name, definition] of Object.entries(definitions)) {
-    const made = published(definition)
+    const made = publish(definition)
     if (schemas[name] !== undefined && JSON.stringify(schemas[name]) !== JSON.stringify(made)) {
       throw new Error(`two schemas have the name ${name}`)
     }
     schemas[name] = made
   }
-  return published(own) as Json
+  return publish(own) as Json
 }
 
-const named = (name: string, description: string, schema: Schema.Top): Json => {
+const addSchema = (name: string, description: string, schema: Schema.Top): Json => {
   schemas[name] = { ...schemaOf(schema), description }
   return { $ref: `#/components/schemas/${name}` }
 }
@@ -98,7 +98,7 @@ const signed = Object.fromEntries(
   Object.keys(signatureHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])
 )
 
-const refused = (status: number, description: string): Json => ({
+const describeRefusal = (status: number, description: string): Json => ({
   [status]: { description: `${description} Corridor treats the outcome as unknown.` }
 })
 
@@ -127,14 +127,14 @@ const bodyOf = (operation: Operation): Json => {
   const { method, summary } = operations[operation]
   if (method === "GET") return {}
   const { id, input } = examples[operation]
-  const schema = named(`${pascal(operation)}Request`, `Request: ${summary}.`, bodySchema(operation))
+  const schema = addSchema(`${pascal(operation)}Request`, `Request: ${summary}.`, bodySchema(operation))
   return { requestBody: { required: true, content: json(schema, { request: { operation, id, ...input } }) } }
 }
 
 const answerOf = (operation: Operation): Json => {
   const { id, results } = examples[operation]
   const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
-  const schema = named(
+  const schema = addSchema(
     `${pascal(operation)}Answer`,
     `Answer: ${operations[operation].summary}.`,
     answerSchema(operation)
@@ -166,8 +166,8 @@ const pathItems = (): Json => {
         ...bodyOf(operation),
         responses: {
           200: answerOf(operation),
-          ...(method === "GET" ? {} : refused(400, "The body is not a request, or not for this path.")),
-          ...refused(401, "The signature or the timestamp does not hold.")
+          ...(method === "GET" ? {} : describeRefusal(400, "The body is not a request, or not for this path.")),
+          ...describeRefusal(401, "The signature or the timestamp does not hold.")
         }
       }
     }
@@ -186,7 +186,7 @@ const events = (): Json => ({
       parameters: refs("parameters"),
       requestBody: {
         required: true,
-        content: json(named("Event", "An event. `type` says which.", Event), eventExamples)
+        content: json(addSchema("Event", "An event. `type` says which.", Event), eventExamples)
       },
       responses: {
         200: { description: "Corridor has the event." },

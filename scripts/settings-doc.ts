@@ -53,7 +53,7 @@ const docstring = (text: string, indent: string): string => {
   const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1")
   return `${indent}/** ${plain} */`
 }
-const declared = (setting: Setting<unknown>, name: string, indent: string): string => {
+const declareMember = (setting: Setting<unknown>, name: string, indent: string): string => {
   const { kind, says, secret, variable } = setting
   const text = `${secret ? "A secret. " : ""}${says} Default: ${memberDefault(setting)}. \`${variable}\` overrides it.`
   const line = `${indent}readonly ${name}?: ${kind.type}`
@@ -70,8 +70,8 @@ export interface ServerMembers {
 ${[...groups]
   .map(([group, settings]) =>
     group === ""
-      ? settings.map((one) => declared(one, one.member, "  ")).join("\n")
-      : `  readonly ${group}?: {\n${settings.map((one) => declared(one, one.member.split(".")[1]!, "    ")).join("\n")}\n  }`
+      ? settings.map((one) => declareMember(one, one.member, "  ")).join("\n")
+      : `  readonly ${group}?: {\n${settings.map((one) => declareMember(one, one.member.split(".")[1]!, "    ")).join("\n")}\n  }`
   )
   .join("\n")}
 }

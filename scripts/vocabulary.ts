@@ -32,7 +32,7 @@ export const transactionTypes = ${list(kinds.transactions.map(({ kind }) => kind
 `
 
 /** The states that a machine can come to rest in after a state. */
-const reachedFrom = (machine: AnyStateMachine, state: string): ReadonlyArray<string> => {
+const findReachable = (machine: AnyStateMachine, state: string): ReadonlyArray<string> => {
   const reached = new Set<string>()
   const follow = (key: string): void => {
     const { always = [], transitions } = machine.states[key]!
@@ -56,7 +56,7 @@ const endsOf = ({ events, lifecycle, status }: Kind): ReadonlyArray<readonly [st
   const states = Object.keys(lifecycle.machine.states).map((key) => ({
     status: shown(key, {}),
     hasEnded: lifecycle.hasEnded(key),
-    corrections: reachedFrom(lifecycle.machine, key).map((next) => shown(next, {}))
+    corrections: findReachable(lifecycle.machine, key).map((next) => shown(next, {}))
   }))
   const ended = states.filter((one) => one.hasEnded && states.every((two) => two.hasEnded || two.status !== one.status))
   const statuses = new Set(ended.flatMap((one) => one.status ?? []))

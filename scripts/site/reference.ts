@@ -31,7 +31,7 @@ const prose = (text: string): string =>
 
 const about = (text: string | undefined): string => (text === undefined ? "" : `<p class="about">${prose(text)}</p>`)
 
-const named = (name: string, type: string, isRequired: boolean): string =>
+const renderMember = (name: string, type: string, isRequired: boolean): string =>
   `<p><code class="name">${escape(name)}</code> <span class="dim">${escape(type)}</span> ` +
   `<span class="${isRequired ? "required" : "dim"}">${isRequired ? "Required" : "Optional"}</span></p>`
 
@@ -41,7 +41,7 @@ const members = (spec: Json, schema: Json, depth = 0): string => {
   const items = found.map(({ isRequired, name, schema: member }) => {
     const inner = depth < depthMax ? members(spec, member, depth + 1) : ""
     const more = inner === "" ? "" : `<details><summary>Members of ${escape(name)}</summary>${inner}</details>`
-    return `<li>${named(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
+    return `<li>${renderMember(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
   })
   return `<ul class="members">${items.join("")}</ul>`
 }
@@ -51,7 +51,7 @@ const parameters = (spec: Json, operation: DocumentedOperation): string => {
   if (found.length === 0) return ""
   const items = found.map(
     ({ description, isRequired, name, place, schema }) =>
-      `<li>${named(name, `${place}, ${typeOf(spec, schema)}`, isRequired)}${about(description)}</li>`
+      `<li>${renderMember(name, `${place}, ${typeOf(spec, schema)}`, isRequired)}${about(description)}</li>`
   )
   return `<h3>Parameters</h3><ul class="members">${items.join("")}</ul>`
 }

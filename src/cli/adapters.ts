@@ -11,7 +11,11 @@ const timeoutMs = 30_000
 
 const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
 
-const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+const askAdapter = (
+  adapter: ProviderAdapter,
+  at: number,
+  config: Config
+): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
   Effect.gen(function* () {
     const [{ cipherOf }, { MemoryStorage }] = yield* Effect.promise(() =>
       Promise.all([import("../http/serve/composition.ts"), import("../adapters/storage/memory.ts")])
@@ -50,7 +54,7 @@ export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<Provi
   Effect.map(
     Effect.forEach(
       config.providers ?? [],
-      (adapter, at) => (adapter.simulated ? Effect.succeed([]) : asked(adapter, at, config)),
+      (adapter, at) => (adapter.simulated ? Effect.succeed([]) : askAdapter(adapter, at, config)),
       { concurrency: "unbounded" }
     ),
     (found) => found.flat()

@@ -7,7 +7,7 @@ import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
 /** The name of a database for messages, without its password. */
-const shownUrl = (text: string): string => {
+const formatUrl = (text: string): string => {
   const { hosts, pathname } = postgresParts(text)!
   return `postgres://${hosts}${pathname}`
 }
@@ -16,8 +16,8 @@ const urlsOf = (database: Extract<Database, { readonly _tag: "postgres" | "shard
   database._tag === "sharded" ? database.urls : [database.url]
 
 /** The name of a schema for messages. */
-const shownSchema = (url: string, schema: string | undefined): string =>
-  schema === undefined ? shownUrl(url) : `${shownUrl(url)} ${schema}`
+const formatSchema = (url: string, schema: string | undefined): string =>
+  schema === undefined ? formatUrl(url) : `${formatUrl(url)} ${schema}`
 
 export interface MigratedStore {
   readonly store: string
@@ -41,13 +41,13 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
     if (database._tag === "cells") {
       const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
-        store: shownSchema(database.url, schema),
+        store: formatSchema(database.url, schema),
         applied
       }))
     }
     const { PostgresStorage } = yield* Effect.promise(() => import("../adapters/storage/postgres.ts"))
     return yield* Effect.forEach(urlsOf(database), (url) =>
-      Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: shownUrl(url), applied }))
+      Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: formatUrl(url), applied }))
     )
   })
 
@@ -71,7 +71,7 @@ const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
  * Why a database, or a cell, is not the one that a store has at a place. Undefined: it is. One that is not recorded is new, unless the
  * directory in the first database has placed merchants there. A first database that is away, or is itself another, says so.
  */
-const misplaced = (database: Database, at: number, membership: string | undefined, home: Opening) =>
+const findMisplacement = (database: Database, at: number, membership: string | undefined, home: Opening) =>
   Effect.gen(function* () {
     const [place, expected] =
       database._tag === "sharded"
@@ -99,7 +99,7 @@ const strangeness = Effect.fnUntraced(function* (database: Database, at: number,
   const [{ partOf }, { tooFew }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
   )
-  const elsewhere = at === 0 ? Effect.undefined : misplaced(database, at, membership, home)
+  const elsewhere = at === 0 ? Effect.undefined : findMisplacement(database, at, membership, home)
   if (membership === undefined) return yield* elsewhere
   const [sort, size] = membership.split("/")
   if (database._tag === "cells" && at > 0)
@@ -110,7 +110,7 @@ const strangeness = Effect.fnUntraced(function* (database: Database, at: number,
 })
 
 /** `home`: the first database of the store. */
-const checked = (database: Database, at: number, snapshot: Opening, home: Opening): Opening =>
+const checkSnapshot = (database: Database, at: number, snapshot: Opening, home: Opening): Opening =>
   Effect.tap(snapshot, (opened) =>
     Effect.flatMap(strangeness(database, at, opened, home), (message) =>
       message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
@@ -128,14 +128,14 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
     )
     if (database._tag === "postgres" || database._tag === "sharded")
       return urlsOf(database).map((url, at) => ({
-        store: shownUrl(url),
-        snapshot: checked(database, at, postgresSnapshot(url), postgresSnapshot(urlsOf(database)[0]!))
+        store: formatUrl(url),
+        snapshot: checkSnapshot(database, at, postgresSnapshot(url), postgresSnapshot(urlsOf(database)[0]!))
       }))
     if (database._tag === "cells") {
       const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return schemasOf(database.cells).map((schema, at) => ({
-        store: shownSchema(database.url, schema),
-        snapshot: checked(database, at, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
+        store: formatSchema(database.url, schema),
+        snapshot: checkSnapshot(database, at, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

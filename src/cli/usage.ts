@@ -53,7 +53,7 @@ const namesIn = ({ helpDoc }: CliOutput.Presenter.InvalidInvocation): ReadonlyAr
 ]
 
 /** A text in lines of at most `width` characters, unless a word is longer. */
-const wrapped = (text: string, width: number): string => {
+const wrapText = (text: string, width: number): string => {
   const lines = [""]
   for (const word of text.split(" ")) {
     const line = lines.at(-1)!
@@ -76,7 +76,7 @@ export const presenterOf = ({ colors, columns, complain, say }: Process["Service
             say(
               formatter.formatHelpDoc({
                 ...event.helpDoc,
-                description: wrapped(event.helpDoc.description, columns - 4)
+                description: wrapText(event.helpDoc.description, columns - 4)
               })
             )
             return

@@ -5,7 +5,7 @@ import { connectTo, Unreachable } from "./connect.ts"
 import { textOf } from "./money.ts"
 import { decodeOptions } from "./options.ts"
 import { helpText, listText, prefaceText, reportJson, summaryText, verdictLine } from "./report.ts"
-import { planned, runCases } from "./run.ts"
+import { planCases, runCases } from "./run.ts"
 import type { Subject } from "./subject.ts"
 import { isPass } from "./verdict.ts"
 
@@ -55,7 +55,7 @@ export const checkProvider = async (
   try {
     const { bench, close } = await connectTo(options, seed, env)
     try {
-      const plan = planned(cases, options.only, seed)
+      const plan = planCases(cases, options.only, seed)
       talk(prefaceText(options, seed, plan.length, termsText(bench.subject)))
       const summary = await runCases(plan, bench, seed, (verdict) => talk(verdictLine(verdict)))
       say(options.json ? reportJson(summary) : summaryText(summary, options))

@@ -229,7 +229,7 @@ export const screening = (chance: Chance, destination: JsonMembers) => ({
 })
 
 /** The same command with one part of its content changed: each with the name of the member that differs. */
-export const changed = (
+export const changeCommand = (
   chance: Chance,
   { id, family, members }: SentCommand
 ): ReadonlyArray<readonly [string, SentCommand]> => {

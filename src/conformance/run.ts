@@ -13,16 +13,20 @@ import type { Summary, CaseVerdict } from "./verdict.ts"
 /** How many cases are in progress at once. */
 const CONCURRENCY = 6
 
-const shuffled = <A>(chance: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> => {
+const shuffle = <A>(chance: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> => {
   const left = [...all]
   return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
 }
 
 /** The cases of a run in the order in which they begin: all that `only` names. */
-export const planned = (cases: ReadonlyArray<Case>, only: ReadonlyArray<string>, seed: string): ReadonlyArray<Case> => {
+export const planCases = (
+  cases: ReadonlyArray<Case>,
+  only: ReadonlyArray<string>,
+  seed: string
+): ReadonlyArray<Case> => {
   const isNamed = ({ id }: Case): boolean =>
     only.length === 0 || only.some((name) => id === name || id.startsWith(`${name}/`))
-  return shuffled(new Chance(`${seed} order`), cases.filter(isNamed))
+  return shuffle(new Chance(`${seed} order`), cases.filter(isNamed))
 }
 
 const verdictOf = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
@@ -89,12 +93,12 @@ export const runCases = async (
     calls: bench.wire.calls,
     restarts: bench.restarts.count,
     elapsed_ms: now() - began,
-    moved: movedIn(bench)
+    moved: sumMoved(bench)
   }
 }
 
 /** What the run executed, by currency. */
-const movedIn = ({ journal }: Bench): Readonly<Record<string, string>> => {
+const sumMoved = ({ journal }: Bench): Readonly<Record<string, string>> => {
   const sums = new Map<string, bigint>()
   for (const { command, settled } of journal.all) {
     const amount = command.members["amount"] ?? command.members["source_amount"]

@@ -9,7 +9,7 @@ import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { versionsIn } from "../engine/input/if-match.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { whileHeld } from "../engine/ports/when-ended.ts"
-import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
+import { readFile, parseStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
 import {
@@ -37,7 +37,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const missingKey = () =>
   new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
-const malformedKey = () =>
+const refuseMalformedKey = () =>
   new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
 /** What it is shows in its form, whether or not it is valid. */
 const operatorTokenHere = () =>
@@ -55,7 +55,7 @@ const merchantOf = (request: Request): Result.Result<Credential, AuthenticationF
   const key = bearerOf(request)
   if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
-  return Result.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
+  return Result.fail(request.headers["authorization"] === undefined ? missingKey() : refuseMalformedKey())
 }
 
 const replayed = { "idempotent-replayed": "true" }
@@ -151,7 +151,7 @@ const success = (
 }
 
 /** A 401 says how to authenticate (RFC 9110, 15.5.2). */
-const challenged = (response: Response): Response =>
+const addChallenge = (response: Response): Response =>
   response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
 
 const responseOf = (
@@ -168,7 +168,7 @@ const responseOf = (
       return success(operation, text, request_id, headers)
     }
     case "Repeated": {
-      const { code, request_id: first } = readStored(outcome.text)
+      const { code, request_id: first } = parseStored(outcome.text)
       if (code === "ok") return success(operation, outcome.text, first, replayed)
       learn(context, { code })
       return jsonResponse(statusOf(code), outcome.text, first, replayed)
@@ -176,7 +176,7 @@ const responseOf = (
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return challenged(
+      return addChallenge(
         responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
       )
     }
@@ -184,7 +184,7 @@ const responseOf = (
 }
 
 /** Logs why the store failed a request. The response does not have it (HTTP-13). */
-const whyFailed = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
+const logFailure = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
   outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
     ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
         operation,
@@ -210,7 +210,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
             learn(context, { route: operation.path, operation: operation.id, request_id })
             return Effect.flatMap(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
               Effect.as(
-                whyFailed(outcome, operation.id, request_id),
+                logFailure(outcome, operation.id, request_id),
                 responseOf(deps, operation, outcome, request_id, context)
               )
             ).pipe(

@@ -9,7 +9,7 @@ import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
-import { exampleOf, resolved } from "./docs/example.ts"
+import { exampleOf, resolveRef } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 import { ErrorMeta } from "./envelope.ts"
 import { addWebhooks } from "./webhooks-document.ts"
@@ -106,7 +106,7 @@ const failureExample = (code: Code, docs_url: string): Json => ({
   }
 })
 
-const headersNamed = (names: ReadonlyArray<string>): Json =>
+const headerRefs = (names: ReadonlyArray<string>): Json =>
   Object.fromEntries(names.map((name) => [name, component("headers", name)]))
 
 /** What failures of a status have besides. */
@@ -118,7 +118,7 @@ const headersOf: Readonly<Record<number, ReadonlyArray<string>>> = {
 
 const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
   description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-  headers: headersNamed(["X-Request-Id", ...(headersOf[status] ?? [])]),
+  headers: headerRefs(["X-Request-Id", ...(headersOf[status] ?? [])]),
   content: {
     "application/json": {
       schema: component("schemas", "Failure"),
@@ -208,7 +208,7 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   if (name !== undefined) schemas[name] ??= envelope
   return {
     description: "Success.",
-    headers: headersNamed([
+    headers: headerRefs([
       "X-Request-Id",
       ...(operation.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
@@ -223,7 +223,7 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
 /** The parameters and the body of an operation whose body is a file. */
 const withFile = (operation: Json, document: Json): void => {
   const { content } = operation["requestBody"] as Json
-  const { file, ...others } = open(resolved(content["application/json"].schema, document)["properties"] as Json)
+  const { file, ...others } = open(resolveRef(content["application/json"].schema, document)["properties"] as Json)
   for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
     operation["parameters"].push({ name, in: "query", description, schema })
   const { description } = file as Json
@@ -288,7 +288,7 @@ const open = <A>(value: A): A => {
 }
 
 /** Removes unused components: `HttpApi` generates a failure schema for each status. */
-const pruned = (document: Json): Json => {
+const pruneComponents = (document: Json): Json => {
   const used = new Set<string>(JSON.stringify(document).match(/#\/components\/[^"]+/g))
   const unused = componentKinds.flatMap((kind) => {
     const named = document["components"][kind] as Json
@@ -296,11 +296,11 @@ const pruned = (document: Json): Json => {
   })
   if (unused.length === 0) return document
   for (const { named, name } of unused) delete named[name]
-  return pruned(document)
+  return pruneComponents(document)
 }
 
 /** What `HttpApi` generates, a group in each step. */
-function* generated(): Generator<void, Json> {
+function* generateDocument(): Generator<void, Json> {
   const whole = { paths: {}, components: { schemas: {} }, tags: [] } as Json
   for (const group of Object.values(Api.groups)) {
     const of = HttpApi.make(Api.identifier).add(group).annotateMerge(Api.annotations)
@@ -325,7 +325,7 @@ export interface OpenApiOptions {
  * the document omits `/sandbox`.
  */
 export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOptions): Generator<void, Json> {
-  const document = yield* generated()
+  const document = yield* generateDocument()
   document["openapi"] = "3.1.0"
   document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
   document["servers"] = [{ url: base_url, description: environment }]
@@ -377,8 +377,8 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
       if (declared.input !== undefined) {
-        withWords(resolved(body["schema"], document), declared.input.ast)
-        withOtherNames(resolved(body["schema"], document), otherNames(declared.input.ast))
+        withWords(resolveRef(body["schema"], document), declared.input.ast)
+        withOtherNames(resolveRef(body["schema"], document), otherNames(declared.input.ast))
       }
       const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
       body["examples"] =
@@ -393,7 +393,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
   yield
   addWebhooks(shown, open)
   yield
-  return pruned(shown)
+  return pruneComponents(shown)
 }
 
 /** The document of all operations, at once. */

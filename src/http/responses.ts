@@ -134,7 +134,7 @@ const operator = (deps: Deps, request: Request): Result.Result<Credential, Authe
 }
 
 /** The response to a request that has a header twice which it may have once. */
-const repeated = (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
+const refuseRepeated = (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
   Effect.gen(function* () {
     const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
     const message = `The header ${name} occurs twice; a request has it once.`
@@ -171,7 +171,17 @@ export const makeResponses = Effect.gen(function* () {
   const { ids, settings } = deps
 
   return {
-    ...bound(deps, { textOf, refuse, fault, stopping, defect, operator, operatorOf, repeated, lastResort }),
+    ...bound(deps, {
+      textOf,
+      refuse,
+      fault,
+      stopping,
+      defect,
+      operator,
+      operatorOf,
+      repeated: refuseRepeated,
+      lastResort
+    }),
     ids,
     settings,
     refusal,

@@ -18,7 +18,7 @@ export const balanceOf = (balance: PlacedBalance | null): StatementBalance | nul
   balance === null ? null : { date: balance.date, amount: textOf(balance.units) }
 
 /** What a line adds to the balance. */
-export const signed = (direction: BankStatementLine["direction"], units: Units): Units =>
+export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
 /** A statement as a reader has collected it. `from` and `to` are what the file itself names as its days. */
@@ -95,7 +95,7 @@ export const isSameAccount = (one: BankStatement, other: BankStatement): boolean
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
 
 const netOf = (lines: ReadonlyArray<BankStatementLine>): Units =>
-  lines.reduce((sum, { amount, direction }) => sum + signed(direction, unitsOf(amount) ?? 0n), 0n)
+  lines.reduce((sum, { amount, direction }) => sum + applySign(direction, unitsOf(amount) ?? 0n), 0n)
 
 const unitsAt = (balance: StatementBalance): Units => {
   const negative = balance.amount.startsWith("-")
@@ -104,7 +104,7 @@ const unitsAt = (balance: StatementBalance): Units => {
 }
 
 /** The members of a list with those of another behind them. */
-const appended = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
+const append = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
   for (const one of more) (list as Array<A>).push(one)
   return list
 }
@@ -122,7 +122,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
       `a page that opens with ${after.amount}`,
       `${before.amount}, with which the page before closes`
     )
-  const [lines, pending] = [appended(first.lines, second.lines), appended(first.pending, second.pending)]
+  const [lines, pending] = [append(first.lines, second.lines), append(first.pending, second.pending)]
   const isHeld = opening_balance !== null && closing_balance !== null
   if (isHeld) {
     // The pages so far lead to the balance before this one, where there is one.
@@ -133,7 +133,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
     }))
     checkClosing(opening!, netOf(before === null ? lines : second.lines), closing!)
   }
-  const warnings = appended(first.warnings, second.warnings)
+  const warnings = append(first.warnings, second.warnings)
   return {
     ...first,
     from: earlier(first.from, second.from),

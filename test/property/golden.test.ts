@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { committed, completed, folder, goldenName, goldenOf, read } from "../../scripts/golden.ts"
+import { readCommittedNames, completeGolden, folder, goldenName, goldenOf, read } from "../../scripts/golden.ts"
 import { indexKeysOf } from "../../src/engine/commit/index-keys.ts"
 import { published } from "../../src/engine/representations/webhooks/published.ts"
 import { TransactionBody, transactionBody } from "../../src/engine/representations/movements/transaction.ts"
@@ -100,11 +100,11 @@ describe("the generator of the golden snapshots", () => {
   const golden = goldenOf(specimens["transfer"]!)
 
   it("writes the whole file of a version that has none", () => {
-    expect(completed({ ...golden, version: "2" }, undefined)).toEqual({ ...golden, version: "2" })
+    expect(completeGolden({ ...golden, version: "2" }, undefined)).toEqual({ ...golden, version: "2" })
   })
 
   it("knows which files a commit has: the others are written anew", () => {
-    const isCommitted = committed()
+    const isCommitted = readCommittedNames()
     expect([isCommitted("transfer.v1.json"), isCommitted("refund.v1.json")]).toEqual([
       true,
       !existsSync(new URL("../../.git", import.meta.url))
@@ -112,12 +112,12 @@ describe("the generator of the golden snapshots", () => {
   })
 
   it("rewrites none where no commit has any, as in a copy within another repository", () => {
-    expect(committed(join(root, "node_modules"))("transfer.v1.json")).toBe(true)
+    expect(readCommittedNames(join(root, "node_modules"))("transfer.v1.json")).toBe(true)
   })
 
   it("adds states that a version has gained and leaves the others as they were released", () => {
     const [first, ...rest] = golden.rows
     const released = { ...golden, rows: [{ ...first!, data: { as: "released" } }] }
-    expect(completed(golden, released).rows).toEqual([released.rows[0], ...rest])
+    expect(completeGolden(golden, released).rows).toEqual([released.rows[0], ...rest])
   })
 })

@@ -105,7 +105,7 @@ const members = ["name", "formerly", "identity", "manifest", "ready", ...names, 
 
 type Unknowns = { readonly [name: string]: unknown }
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined
     ? "not set"
     : typeof value === "string"
@@ -129,20 +129,20 @@ const unknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<stri
 const methodFaults = (path: string, given: Unknowns, methods: ReadonlyArray<string>): ReadonlyArray<string> =>
   methods
     .filter((method) => typeof given[method] !== "function")
-    .map((method) => `${path}.${method} is ${shown(given[method])}; it takes a function`)
+    .map((method) => `${path}.${method} is ${formatValue(given[method])}; it takes a function`)
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
 const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
   const offers = Predicate.isReadonlyObject(manifest) ? manifest["offers"] : undefined
-  if (!Array.isArray(offers)) return [`manifest.offers is ${shown(offers)}; it takes a list of offers`]
+  if (!Array.isArray(offers)) return [`manifest.offers is ${formatValue(offers)}; it takes a list of offers`]
   return offers.flatMap((offer: unknown, at) => {
     const operation = Predicate.isReadonlyObject(offer) ? offer["operation"] : undefined
     if (served.includes(operation as string)) return []
     const takes = providerOperations.includes(operation as ProviderOperation)
       ? "the provider has no capability for it"
       : `it takes ${providerOperations.join(", ")}`
-    return [`manifest.offers[${at}].operation is ${shown(operation)}; ${takes}`]
+    return [`manifest.offers[${at}].operation is ${formatValue(operation)}; ${takes}`]
   })
 }
 
@@ -157,18 +157,18 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
     const methods = capabilities[capability].methods
     return Predicate.isReadonlyObject(given)
       ? methodFaults(capability, given, methods)
-      : [`${capability} is ${shown(given)}; it takes an object of ${methods.join(", ")}`]
+      : [`${capability} is ${formatValue(given)}; it takes an object of ${methods.join(", ")}`]
   }
   return [
     ...(typeof name === "string" && namePattern.test(name)
       ? name === "simulated"
         ? [`name is "simulated", which is the name of the simulated provider`]
         : []
-      : [`name is ${shown(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
+      : [`name is ${formatValue(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
     ...(wrongNames === undefined ? [] : [wrongNames]),
     ...(identity === undefined || (typeof identity === "string" && /^[\x21-\x7e]{1,200}$/.test(identity))
       ? []
-      : [`identity is ${shown(identity)}; it takes 1 to 200 printable characters without spaces`]),
+      : [`identity is ${formatValue(identity)}; it takes 1 to 200 printable characters without spaces`]),
     ...unknownMembers("", definition, members),
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
@@ -178,7 +178,7 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
       : []),
     ...["ready", "close"]
       .filter((method) => definition[method] !== undefined && typeof definition[method] !== "function")
-      .map((method) => `${method} is ${shown(definition[method])}; it takes a function`)
+      .map((method) => `${method} is ${formatValue(definition[method])}; it takes a function`)
   ]
 }
 
@@ -264,7 +264,7 @@ const portOf = (definition: ProviderDefinition): Port => {
 export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
   const faults = Predicate.isReadonlyObject(definition)
     ? faultsOf(definition as unknown as Unknowns)
-    : [`it is ${shown(definition)}`]
+    : [`it is ${formatValue(definition)}`]
   if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
   const { close } = definition
   const made = Effect.sync(() => portOf(definition))

@@ -86,7 +86,7 @@ const takes: TakesOf<HttpProviderOptions> = {
 }
 
 /** Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a secret. */
-const checked = (options: HttpProviderOptions): HttpProviderOptions => {
+const checkHttpOptions = (options: HttpProviderOptions): HttpProviderOptions => {
   checkOptions("httpProvider", options, takes)
   const { name, url, secret } = options
   if (!namePattern.test(name)) {
@@ -240,7 +240,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
       lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.resultOf)
     },
     payins: {
-      issue: (command) => Effect.map(ask("issue", command.id, command), results.issuedOf),
+      issue: (command) => Effect.map(ask("issue", command.id, command), results.issueResultOf),
       instruct: (command) => {
         const expires_at = instantOf(command.expires_at)
         return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.instructionOf)
@@ -305,7 +305,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
  * Errors: throws `TypeError` for options that cannot be used.
  */
 const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier> =>
-  Layer.effect(Provider, makeProvider(checked(options)))
+  Layer.effect(Provider, makeProvider(checkHttpOptions(options)))
 
 export const HttpProvider = { layer } as const
 

@@ -57,7 +57,11 @@ const fault = (message: string, cause?: unknown): SignerFault =>
   new SignerFault({ message, ...(cause === undefined ? {} : { cause }) })
 
 /** The signature in the form of the port; `undefined` when it is not a signature of these bytes by this key. */
-const checked = async (key: PublicKey, bytes: Uint8Array, signature: Uint8Array): Promise<Uint8Array | undefined> => {
+const verifySignature = async (
+  key: PublicKey,
+  bytes: Uint8Array,
+  signature: Uint8Array
+): Promise<Uint8Array | undefined> => {
   if (key.curve === "ed25519")
     return signature.length === 64 && isSignedBy(key.bytes, bytes, signature) ? signature : undefined
   const integers = integersIn(signature)
@@ -94,7 +98,7 @@ const make = ({ client, policy, timeout_ms = 15_000 }: KmsSignerOptions): Signer
       const refusal = policy?.(keyRef, intent) ?? null
       if (refusal !== null) return yield* new SigningRefused({ message: refusal })
       const signature = yield* Effect.tryPromise({
-        try: async () => checked(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
+        try: async () => verifySignature(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
         catch: (cause) =>
           cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
       }).pipe(inTime)

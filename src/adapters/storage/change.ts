@@ -41,17 +41,17 @@ const phrases = [
 
 /** Stored for the id in the cause, which most origins name again. Which one of a cause that is, is never changed either. */
 const NAMED = "\u0012"
-const named = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
+const findId = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
 
-const packed = (origin: string, cause: string): string => {
-  const id = named(cause)
+const packOrigin = (origin: string, cause: string): string => {
+  const id = findId(cause)
   let out = id === undefined ? origin : origin.replaceAll(id, NAMED)
   for (const [phrase, short] of phrases) out = out.replaceAll(phrase, short)
   return out
 }
 
-const unpacked = (origin: string, cause: string): string => {
-  const id = named(cause)
+const unpackOrigin = (origin: string, cause: string): string => {
+  const id = findId(cause)
   let out = id === undefined ? origin : origin.replaceAll(NAMED, id)
   for (const [phrase, short] of phrases) out = out.replaceAll(short, phrase)
   return out
@@ -68,7 +68,7 @@ export const causeOf = (change: Change): string => {
   // A provider may put a line break into the id of an event: the last line is then always an origin.
   return origin === undefined && !cause.includes("\n")
     ? cause
-    : `${cause}\n${packed(JSON.stringify(origin ?? {}), cause)}`
+    : `${cause}\n${packOrigin(JSON.stringify(origin ?? {}), cause)}`
 }
 
 /** The cause and the origin of a stored transition. Earlier releases stored the cause alone, line breaks included. */
@@ -76,7 +76,7 @@ export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> =>
   const end = stored.lastIndexOf("\n")
   if (end < 0) return { cause: stored }
   const cause = stored.slice(0, end)
-  const last = unpacked(stored.slice(end + 1), cause)
+  const last = unpackOrigin(stored.slice(end + 1), cause)
   if (!last.startsWith("{")) return { cause: stored }
   try {
     const origin = JSON.parse(last) as Origin
@@ -114,7 +114,7 @@ export interface Touched {
   readonly subscribers: "none" | "read" | "write"
 }
 
-export const touched = (change: Change): Touched => {
+export const collectKeys = (change: Change): Touched => {
   const m = change.merchant_id
   const names: Array<string> = []
   if (change.idempotency !== undefined) names.push(keyOf("idempotency", m, change.idempotency.key))
@@ -143,7 +143,7 @@ export interface Delta {
  * The sums of a Change's postings on guarded accounts, in the order in which postings first name them (debit before
  * credit).
  */
-export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
+export const sumGuardedPostings = (change: Change): ReadonlyArray<Delta> => {
   const sums = new Map<string, { account: string; currency: string; amount: bigint; entries: number }>()
   const add = (account: string, currency: string, amount: bigint, entries: number): void => {
     if (!isGuarded(account)) return
@@ -208,7 +208,7 @@ const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
  * The rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check
  * needs no store, so that all stores reject the same Changes.
  */
-export const broken = (change: Change): string | undefined => {
+export const findBrokenRule = (change: Change): string | undefined => {
   const m = change.merchant_id
   if (change.idempotency === undefined && change.lease === undefined && change.rows.length === 0)
     return "a Change must have an idempotency record, a lease or a row"
@@ -253,13 +253,13 @@ const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0,
  * The Change with a part that every store refuses, after all that it refuses the Change for: the last reason is a counter that is
  * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
  */
-export const probed = (change: Change): Change =>
+export const addProbe = (change: Change): Change =>
   change.counters.some(({ max }) => max !== null)
     ? { ...change, counters: [...change.counters, probeCounter] }
     : { ...change, postings: [...change.postings, probePosting] }
 
 /** The verdict on a Change, from the verdict on the same with the probe. */
-export const unprobed = (verdict: Verdict): Verdict =>
+export const removeProbe = (verdict: Verdict): Verdict =>
   (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
   (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
     ? { _tag: "Committed" }

@@ -32,9 +32,9 @@ import {
   type Verdict
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
-import { broken, keyOf } from "./change.ts"
+import { findBrokenRule, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
-import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
+import { backlog, platformBalances, groupStalled } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
 import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
@@ -184,7 +184,7 @@ const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => 
   return page(found.sort(byAccount), q.offset, q.limit)
 }
 
-const owned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
+const readOwned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
   const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
   const found = postings
     .filter((p) => p.merchant_id === merchant_id && p.currency === currency && p.at < to)
@@ -265,7 +265,7 @@ const make = (books: Books): Storage["Service"] => {
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
   const decided = (change: Change): Effect.Effect<Verdict> =>
     Effect.suspend(() => {
-      const rule = broken(change)
+      const rule = findBrokenRule(change)
       return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
     })
   return {
@@ -364,11 +364,11 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
-    owned: (query) => read(() => owned(books, query)),
+    owned: (query) => read(() => readOwned(books, query)),
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
-    stalled: (query) => read(() => stalledOf(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
+    stalled: (query) => read(() => groupStalled(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
     backlog: (query) => read(() => backlog(books, query)),
     platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),

@@ -58,7 +58,7 @@ interface Opened {
 const earlierClaimsEnd = `update job set lease = null, locked_until = null
   where status = 'pending' and lease is not null and exists (select from node n where n.id = split_part(lease, '/', 1))`
 
-const opened = async (
+const openDatabase = async (
   { PGlite: Embedded }: { readonly PGlite: typeof PGlite },
   place: string,
   image?: Blob
@@ -78,7 +78,7 @@ const opened = async (
 const open = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
     Effect.acquireRelease(
-      Effect.tryPromise({ try: () => opened(embedded, place, image), catch: openingFault }),
+      Effect.tryPromise({ try: () => openDatabase(embedded, place, image), catch: openingFault }),
       ({ db }) => Effect.promise(() => db.close())
     )
   )

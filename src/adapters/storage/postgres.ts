@@ -10,7 +10,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
-import { connected, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
+import { connect, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
@@ -69,7 +69,7 @@ const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): 
 /** Calls `listener` for each hint from another node, until the scope closes. */
 const listening = (options: PostgresOptions, node: string, listener: () => void) =>
   Effect.acquireRelease(
-    Effect.sync(() => connected(connectionOf(options))),
+    Effect.sync(() => connect(connectionOf(options))),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   ).pipe(
@@ -183,7 +183,7 @@ const migrateSchemas = (
   schemas: ReadonlyArray<string | undefined>
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StorageFault> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => connected({ url, statement_timeout_ms: 0 })),
+    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
     ({ client }) =>
       Effect.forEach(schemas, (schema) =>
         Effect.tryPromise({

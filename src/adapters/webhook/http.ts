@@ -16,7 +16,7 @@ import {
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
 import { literalOf, urlFault } from "./address.ts"
-import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
+import { AddressRefused, admit, connectionTime, makeConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
 
 export interface HttpWebhookOptions {
@@ -57,7 +57,7 @@ const closed = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
 /** Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle. */
 const wasStale = (error: unknown, began: number): boolean =>
-  closed.has((error as { code?: string }).code ?? "") && (connectedAt(error) ?? began) < began
+  closed.has((error as { code?: string }).code ?? "") && (connectionTime(error) ?? began) < began
 
 const sentence = (error: unknown, timeout_ms: number): string => {
   const { code = "", message, name } = error as { code?: string; message: string; name: string }
@@ -229,7 +229,7 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
   }
 }
 
-const checked = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
+const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
   const fault = urlFault(url, environment)
   const parsed = new URL(fault === null ? url : "https://localhost")
   if (fault !== null || literalOf(parsed) !== null) return fault
@@ -256,7 +256,7 @@ const deliver = (deps: Deps, delivery: Delivery) =>
     return Effect.sync(() => reach(limit))
   })
 
-const check = (deps: Deps, url: string) => Effect.promise(() => checked(deps, url))
+const check = (deps: Deps, url: string) => Effect.promise(() => checkUrl(deps, url))
 
 const make = (options: HttpWebhookOptions, agent: Agent) => {
   const deps = makeDeps(options, agent)
@@ -276,7 +276,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
             pipelining: 1,
             keepAliveTimeout: IDLE_MS,
             keepAliveMaxTimeout: IDLE_MS,
-            connect: guardedConnector({
+            connect: makeConnector({
               environment: options.environment,
               resolve: options.resolve ?? resolver(options.environment),
               timeout_ms: options.timeout_ms ?? 15_000

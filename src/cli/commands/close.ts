@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { isGiven, optionalText } from "../globals.ts"
+import { switchFlag, optionalText } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
 
 const linesOf = (c: Closing): ReadonlyArray<string> => [
@@ -17,7 +17,7 @@ export const close = Command.make(
   {
     account: Argument.String("account").pipe(Argument.withDescription("The external account, xac_…")),
     date: Argument.String("date").pipe(Argument.withDescription("The day in the account's time zone, as 2026-01-05")),
-    accept: isGiven("accept").pipe(
+    accept: switchFlag("accept").pipe(
       Flag.withDescription("Seal the day although something is unexplained; it takes --note")
     ),
     note: optionalText("note", "TEXT", "Why; the close and the audit log show it"),

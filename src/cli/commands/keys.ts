@@ -4,21 +4,21 @@ import { Command } from "effect/cli"
 import type { KeyUse } from "../../engine/crypto/EncryptionKeys.ts"
 import type { Config } from "../../http/config/config.ts"
 import { ConfigFile, print } from "../globals.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
+const pluralize = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 const lineOf = (use: KeyUse): string => {
   const { answers, isCurrent, isGiven, isRecorded, key, rows } = use
-  const what = Object.entries(rows).map(([kind, n]) => counted(n, kind.replaceAll("_", " ")))
-  if (answers > 0) what.push(counted(answers, "stored response"))
+  const what = Object.entries(rows).map(([kind, n]) => pluralize(n, kind.replaceAll("_", " ")))
+  if (answers > 0) what.push(pluralize(answers, "stored response"))
   const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
   if (what.length > 0) return `${name}: ${what.join(", ")}`
   if (isCurrent || !isGiven) return `${name}: nothing`
   return `${name}: nothing; ${isRecorded ? "after corridor keys rotate " : ""}it can be removed from CORRIDOR_ENCRYPTION_KEY`
 }
 
-const shownUse = ({ answers, isCurrent, isGiven, key, rows }: KeyUse) => ({
+const formatUse = ({ answers, isCurrent, isGiven, key, rows }: KeyUse) => ({
   key,
   status: isCurrent ? "current" : isGiven ? "old" : "not_given",
   resources: rows,
@@ -37,15 +37,15 @@ const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean)
   const store = Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config)))
   const work = Effect.all({ moved: isRotating ? rotateKeys : Effect.succeed(null), uses: keyUse })
   const { moved, uses } = yield* Effect.provide(work, store)
-  const lines = moved === null ? [] : [`${counted(moved, "secret")} encrypted again`]
+  const lines = moved === null ? [] : [`${pluralize(moved, "secret")} encrypted again`]
   yield* print([...lines, ...uses.map(lineOf)], {
     ...(moved === null ? {} : { encrypted_again: moved }),
-    keys: uses.map(shownUse)
+    keys: uses.map(formatUse)
   })
 })
 
 const action = (isRotating: boolean) =>
-  Effect.flatMap(readSettings({ exit: 1 }), (config) => explained(config, 1)(manage(config, isRotating))).pipe(
+  Effect.flatMap(readSettings({ exit: 1 }), (config) => explainFailure(config, 1)(manage(config, isRotating))).pipe(
     Effect.provide(Logger.layer([Logger.consoleJson]))
   )
 

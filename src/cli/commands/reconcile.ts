@@ -16,9 +16,9 @@ import type { ComparedLine } from "../../engine/resources/reconciliation/file-co
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
 import { bytesIn } from "../files.ts"
-import { ConfigFile, isGiven, optionalText, print, textFlag } from "../globals.ts"
+import { ConfigFile, switchFlag, optionalText, print, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
-import { explained, readSettings } from "../settings.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 
 const refusals = new Set(["NotFound", "InvalidInput", "InvalidStatus", "Conflict", "ExternalServiceUnavailable"])
 
@@ -37,7 +37,9 @@ const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Eff
 
 /** Runs work in the engine, beside the servers. Errors: `CommandFailure`. */
 export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) => explained(config, 3)(inEngine(config, work)))
+  Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) =>
+    explainFailure(config, 3)(inEngine(config, work))
+  )
 
 const lineOf = (one: StatementExecution): string =>
   [
@@ -188,7 +190,7 @@ const suspend = Command.make("suspend", {}, () =>
 const accept = Command.make(
   "accept",
   {
-    promotable: isGiven("promotable").pipe(
+    promotable: switchFlag("promotable").pipe(
       Flag.withDescription("A standby that is promoted later is no copy: its replication is synchronous")
     )
   },

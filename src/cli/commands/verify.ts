@@ -5,8 +5,8 @@ import type { Difference } from "../../adapters/storage/audit/check.ts"
 import type { Config } from "../../http/config/config.ts"
 import { found, unusable } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
-import { drawn } from "../progress.ts"
-import { explained, readSettings } from "../settings.ts"
+import { drawProgress } from "../progress.ts"
+import { explainFailure, readSettings } from "../settings.ts"
 import { snapshotsOf } from "../stores.ts"
 import type { CheckReport, Sizes } from "../verify/run.ts"
 
@@ -80,8 +80,10 @@ const linesOf = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
 const run = Effect.gen(function* () {
   const config = yield* readSettings({ exit: 3 })
   const began = yield* Clock.currentTimeMillis
-  const { end, progress } = yield* drawn()
-  const stores = yield* Effect.scoped(explained(config, 3)(verifyStore(config, progress))).pipe(Effect.ensuring(end))
+  const { end, progress } = yield* drawProgress()
+  const stores = yield* Effect.scoped(explainFailure(config, 3)(verifyStore(config, progress))).pipe(
+    Effect.ensuring(end)
+  )
   const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
   const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
   yield* print([...stores.flatMap(linesOf), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })

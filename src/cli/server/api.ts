@@ -13,7 +13,7 @@ import {
 import { listOf, type Page, type Query } from "../../client/list.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
-import { isGiven, optionalText, print } from "../globals.ts"
+import { switchFlag, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
@@ -31,7 +31,7 @@ export const asEither = { url, token, key }
 
 /** The option of commands that write through the API: the server decides the call and commits nothing of it (DRYRUN-1). */
 export const asDryRun = {
-  dryRun: isGiven("dry-run").pipe(
+  dryRun: switchFlag("dry-run").pipe(
     Flag.withDescription("Show what the command would do; the server decides it and writes nothing")
   )
 }

@@ -8,14 +8,14 @@ import { type CheckReport, shownMax } from "./run.ts"
 
 const keyOf = (row: SqlRow): string => `${textOf(row, "scope")} ${textOf(row, "key")}`
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Where the directory of the first one places merchants; one that it does not name is in the first. */
 const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   Effect.map(
     home.query(
       `select substr(key, 19) as merchant_id, value from setting
-       where key in (${merchants.map((id) => quoted(`merchant_database/${id}`)).join()})`
+       where key in (${merchants.map((id) => quoteLiteral(`merchant_database/${id}`)).join()})`
     ),
     (rows) => new Map(rows.map((row) => [textOf(row, "merchant_id"), Number(textOf(row, "value"))]))
   )
@@ -59,7 +59,7 @@ export const setDifferences = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const known = yield* home.query(
           `select scope, key, id, merchant_id from lookup_key
-           where (scope, key) in (${rows.map((row) => `(${quoted(textOf(row, "scope"))}, ${quoted(textOf(row, "key"))})`).join()})`
+           where (scope, key) in (${rows.map((row) => `(${quoteLiteral(textOf(row, "scope"))}, ${quoteLiteral(textOf(row, "key"))})`).join()})`
         )
         const named = new Set([...rows, ...known].map((row) => textOf(row, "merchant_id")))
         const places = yield* placesOf(home, [...named])

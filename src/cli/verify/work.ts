@@ -3,10 +3,10 @@ import { type Check, merchantOf, textOf } from "../../adapters/storage/audit/che
 import type { Row } from "../../engine/ports/Storage.ts"
 import { nextJobOf, waits } from "../../engine/reports/progress.ts"
 
-const quoted = (text: string): string => `'${text}'`
+const quoteLiteral = (text: string): string => `'${text}'`
 
 const waiting = waits()
-  .map(({ kind, status }) => `(${quoted(kind)}, ${quoted(status)})`)
+  .map(({ kind, status }) => `(${quoteLiteral(kind)}, ${quoteLiteral(status)})`)
   .join(", ")
 
 export const workChecks: ReadonlyArray<Check> = [

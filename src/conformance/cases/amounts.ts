@@ -9,7 +9,12 @@ import { payout, termsOf } from "./fixtures.ts"
 const ofAmount = (trial: Trial, amount: string): SentCommand => payout(trial, { amount, source_amount: amount })
 
 /** Fails unless an invalid payout was refused, or rejected for good, and nothing was executed. */
-const notExecuted = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
+const expectNoExecution = async (
+  trial: Trial,
+  command: SentCommand,
+  answer: WireResponse,
+  what: string
+): Promise<void> => {
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a 4xx, or rejected: ${answer.fault}.`, answer.exchange)
   const status = answer.kind === "result" ? answer.result["status"] : "refused"
@@ -115,12 +120,12 @@ export const amountCases: ReadonlyArray<Case> = [
       if (offered.least !== null && offered.least > step) {
         const command = ofAmount(trial, textOf(offered.least - step, decimals))
         const answer = await trial.submit(command)
-        await notExecuted(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
+        await expectNoExecution(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
       }
       if (offered.most !== null) {
         const command = ofAmount(trial, textOf(offered.most + step, decimals))
         const answer = await trial.submit(command)
-        await notExecuted(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
+        await expectNoExecution(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
       }
     }
   },
@@ -132,7 +137,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (const [what, json] of invalid) {
         const [command, answer] = await withAmount(trial, json)
-        await notExecuted(trial, command, answer, `The amount is ${what}, ${json}`)
+        await expectNoExecution(trial, command, answer, `The amount is ${what}, ${json}`)
       }
     }
   },
@@ -144,7 +149,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (const json of ["5", "5.00", "1e1"]) {
         const [command, answer] = await withAmount(trial, json)
-        await notExecuted(trial, command, answer, `The amount is the JSON number ${json}`)
+        await expectNoExecution(trial, command, answer, `The amount is the JSON number ${json}`)
       }
     }
   },
@@ -165,7 +170,7 @@ export const amountCases: ReadonlyArray<Case> = [
       ]
       for (const amount of texts) {
         const [command, answer] = await withAmount(trial, JSON.stringify(amount))
-        await notExecuted(trial, command, answer, `The amount has more decimals than the currency, ${amount}`)
+        await expectNoExecution(trial, command, answer, `The amount has more decimals than the currency, ${amount}`)
       }
     }
   }

@@ -6,7 +6,7 @@ import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
-const executed = async (trial: Trial, command: SentCommand): Promise<void> => {
+const expectExecution = async (trial: Trial, command: SentCommand): Promise<void> => {
   await trial.taken(command)
   await trial.taken(command)
   await trial.executedOnceWhereSeen(command)
@@ -132,7 +132,7 @@ export const contentCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const command = payout(trial, { narration: "Invoice 77 ".repeat(46).slice(0, 500), purpose: "é".repeat(500) })
-      await executed(trial, command)
+      await expectExecution(trial, command)
     }
   }
 ]

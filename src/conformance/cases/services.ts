@@ -72,7 +72,12 @@ const absurdity = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
 }
 
 /** The same call, with the same id, three times: it has one answer. */
-const repeated = async (trial: Trial, operation: "screen", id: string, members: JsonMembers): Promise<JsonMembers> => {
+const repeatCall = async (
+  trial: Trial,
+  operation: "screen",
+  id: string,
+  members: JsonMembers
+): Promise<JsonMembers> => {
   const first = await trial.call(operation, members, id)
   for (let i = 0; i < 2; i++) {
     const again = await trial.call(operation, members, id)
@@ -108,7 +113,7 @@ export const serviceCases: ReadonlyArray<Case> = [
       const destination = destinationOf(trial)
       for (let i = 0; i < 3; i++) {
         const { id, members } = draw.screening(trial.chance, destination)
-        const { status } = await repeated(trial, "screen", id, members)
+        const { status } = await repeatCall(trial, "screen", id, members)
         if (!isDefinite.has(status)) trial.fail(`The verdict is ${JSON.stringify(status)}.`)
       }
     }

@@ -71,7 +71,7 @@ export const transportCases: ReadonlyArray<Case> = [
         ["The body has no amount", (text) => text.replace(/"amount":"[^"]*",/, "")],
         ["The body has no destination", (text) => text.replace('"destination":', '"elsewhere":')]
       ]
-      for (const [what, body] of bodies) await malformed(trial, what, body)
+      for (const [what, body] of bodies) await sendMalformed(trial, what, body)
       await trial.taken(payout(trial))
     }
   },
@@ -102,7 +102,7 @@ export const transportCases: ReadonlyArray<Case> = [
   }
 ]
 
-const malformed = async (trial: Trial, what: string, body: (text: string) => string): Promise<void> => {
+const sendMalformed = async (trial: Trial, what: string, body: (text: string) => string): Promise<void> => {
   const command = payout(trial)
   const answer = await trial.submit(command, { body })
   if (answer.kind !== "refused") trial.fail(`${what}, and it is not refused with a 4xx.`, answer.exchange)

@@ -116,7 +116,7 @@ const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: S
 })
 
 /** The session of a request. Errors: `AuthenticationFailed`. */
-const signedIn = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+const readSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { sessions, admission } = deps
   const id = idOf(request)
   if (id === undefined) return yield* notSignedIn()
@@ -127,10 +127,10 @@ const signedIn = Effect.fnUntraced(function* (deps: Deps, request: Request): Eff
 })
 
 /** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
-const admitted = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { base_url } = deps
   if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
-  const found = yield* signedIn(deps, request)
+  const found = yield* readSession(deps, request)
   if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
     return yield* wrongCsrf()
   return found
@@ -184,13 +184,17 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
 
 const show = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { environment } = deps
-  const text = renderOk(bodyOf(yield* admitted(deps, request), environment), request_id, yield* Clock.currentTimeMillis)
+  const text = renderOk(
+    bodyOf(yield* admitSession(deps, request), environment),
+    request_id,
+    yield* Clock.currentTimeMillis
+  )
   return jsonResponse(200, text, request_id)
 })
 
 const signOut = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
   const { sessions, attributes } = deps
-  const found = yield* admitted(deps, request)
+  const found = yield* admitSession(deps, request)
   yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
   return HttpServerResponse.empty({
     status: 204,
@@ -221,7 +225,7 @@ const api = (deps: Deps, routed: Routed): Routed =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = request.url.slice("/console/api".length)
     if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* deps.responses.unknownRoute
-    const found = yield* Effect.result(admitted(deps, request))
+    const found = yield* Effect.result(admitSession(deps, request))
     if (Result.isFailure(found))
       return yield* deps.responses.refuse(found.failure, yield* requestIdOf(request, deps.responses.ids))
     return yield* routed.pipe(

@@ -1,6 +1,6 @@
 /** The log of a server, on the standard output: one JSON object per line, or short lines for a person at a terminal. */
 import { Cause, type Clock, Logger, References } from "effect"
-import { redactedCause, redactedText } from "./redaction.ts"
+import { redactCause, redactText } from "./redaction.ts"
 
 const partOf = (part: unknown): string => {
   if (typeof part === "string") return part
@@ -9,7 +9,7 @@ const partOf = (part: unknown): string => {
 }
 
 const textOf = (message: unknown): string =>
-  redactedText((Array.isArray(message) ? message : [message]).map(partOf).join(": "))
+  redactText((Array.isArray(message) ? message : [message]).map(partOf).join(": "))
 
 /** A logger that gets the text of each message, redacted, and the wall time, whatever the service's clock shows. */
 export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
@@ -18,7 +18,7 @@ export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>)
       ...options,
       date: new Date(clock.currentTimeMillisUnsafe()),
       message: textOf(options.message),
-      cause: redactedCause(options.cause)
+      cause: redactCause(options.cause)
     })
   )
 

@@ -6,8 +6,8 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { referenceOf, trimmed, withReferences } from "../text.ts"
-import { signed } from "../whole.ts"
+import { referenceOf, trimToNull, withReferences } from "../text.ts"
+import { applySign } from "../whole.ts"
 import { at, checkOnce, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import {
   type CamtAmount,
@@ -49,7 +49,7 @@ const cut = 140
 const isCut = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
 /** The parts of a text: with a space between them, except where one has been cut at its length. */
-const joined = (parts: ReadonlyArray<string>): string =>
+const joinParts = (parts: ReadonlyArray<string>): string =>
   parts.reduce((text, part, index) => {
     const before = parts[index - 1]
     const isWithin = before !== undefined && isCut(before)
@@ -59,13 +59,13 @@ const joined = (parts: ReadonlyArray<string>): string =>
 
 const remittanceOf = (details: Element): string | null => {
   const info = at(details, "RmtInf")
-  const free = joined(childrenOf(info, "Ustrd").map(({ text }) => text))
+  const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
   const structured = childrenOf(info, "Strd").flatMap((each) => [
     textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
     ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
   ])
   const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
-  return trimmed(all.join(" "))
+  return trimToNull(all.join(" "))
 }
 
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
@@ -92,7 +92,7 @@ export const transactionOf = (details: Element): Transaction => {
   }
 }
 
-const known = ({ name, account }: StatementCounterparty): boolean => name !== null || account !== null
+const hasDetails = ({ name, account }: StatementCounterparty): boolean => name !== null || account !== null
 
 /** The other side. A reversal has the sides of the booking that it takes back; a side with the account's own number is not it. */
 const counterpartyOf = (
@@ -103,7 +103,8 @@ const counterpartyOf = (
 ): StatementCounterparty => {
   const opposite = { credit: "debit", debit: "credit" } as const
   const first = reversal ? opposite[direction] : direction
-  const isOther = (party: StatementCounterparty) => known(party) && !(party.account !== null && own.has(party.account))
+  const isOther = (party: StatementCounterparty) =>
+    hasDetails(party) && !(party.account !== null && own.has(party.account))
   const found = [parties[first], parties[opposite[first]]].find(isOther)
   return found ?? { name: null, account: null }
 }
@@ -155,7 +156,7 @@ const partsOf = (
 const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
     .map((_, preferred) => partsOf(transactions, currency, direction, preferred))
-    .find((parts) => parts?.reduce((sum, part) => sum + signed(part.direction, part.units), 0n) === total)
+    .find((parts) => parts?.reduce((sum, part) => sum + applySign(part.direction, part.units), 0n) === total)
 
 export const entryLines = (
   entry: Element,
@@ -180,7 +181,7 @@ export const entryLines = (
   const entryReference = referenceOf(textAt(entry, "AcctSvcrRef"))
   const codeReference = referenceInCode(entry)
   const about = textAt(entry, "AddtlNtryInf")
-  const net = signed(direction, amount.units)
+  const net = applySign(direction, amount.units)
 
   const lineOf = (
     of: Transaction | undefined,

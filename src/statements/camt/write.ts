@@ -57,13 +57,13 @@ const account = ({ scheme, value }: AccountIdentifier): string =>
 /** The length of `Ustrd`; a reader joins what is cut there. */
 const cut = 140
 
-const unstructured = (value: string): string =>
+const writeRemittance = (value: string): string =>
   (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => element("Ustrd", part)).join("")
 
 const entry = (line: WrittenLine, currency: string): string => {
   const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
   const references = end_to_end_id === null ? "" : `<Refs>${element("EndToEndId", end_to_end_id)}</Refs>`
-  const information = remittance === null ? "" : `<RmtInf>${unstructured(remittance)}</RmtInf>`
+  const information = remittance === null ? "" : `<RmtInf>${writeRemittance(remittance)}</RmtInf>`
   const details =
     references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
   return [

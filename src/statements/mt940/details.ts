@@ -1,6 +1,6 @@
 /** The field `:86:`: the structures that banks agree on by country, and plain text. */
 import type { StatementCounterparty } from "../statement.ts"
-import { referenceOf, trimmed } from "../text.ts"
+import { referenceOf, trimToNull } from "../text.ts"
 
 /** What `:86:` says of a booking. */
 export interface Details {
@@ -16,7 +16,7 @@ const fields = /^\s*\d{3}([?>~@+#$^!])(?=\d\d)/
 
 const sepaKeys = /(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|PURP|RREF|SQTP)\+/g
 
-const keyed = (text: string): ReadonlyMap<string, string> => {
+const parseKeys = (text: string): ReadonlyMap<string, string> => {
   const found = [...text.matchAll(sepaKeys)]
   return new Map(
     found.map(({ 0: all, 1: key = "", index }, at) => [
@@ -44,15 +44,15 @@ const germanDetails = (text: string, separator: string): Details => {
       .map(([, value]) => value)
       .join("")
   const free = between(20, 29) + between(60, 63)
-  const keys = keyed(free)
+  const keys = parseKeys(free)
   return {
     end_to_end_id: referenceOf(keys.get("EREF")),
     own_reference: referenceOf(keys.get("KREF")),
     counterparty: {
-      name: trimmed(between(32, 33)),
-      account: trimmed(values.get(38))?.replace(/\s/g, "") ?? trimmed(values.get(31))
+      name: trimToNull(between(32, 33)),
+      account: trimToNull(values.get(38))?.replace(/\s/g, "") ?? trimToNull(values.get(31))
     },
-    remittance: trimmed(keys.get("SVWZ")) ?? trimmed(free) ?? trimmed(values.get(0))
+    remittance: trimToNull(keys.get("SVWZ")) ?? trimToNull(free) ?? trimToNull(values.get(0))
   }
 }
 
@@ -82,10 +82,10 @@ const dutchDetails = (text: string): Details => {
     end_to_end_id: referenceOf(values.get("EREF")),
     own_reference: referenceOf(values.get("PREF")),
     counterparty: {
-      name: trimmed(values.get("NAME")) ?? trimmed(name),
-      account: trimmed(values.get("IBAN")) ?? trimmed(account)
+      name: trimToNull(values.get("NAME")) ?? trimToNull(name),
+      account: trimToNull(values.get("IBAN")) ?? trimToNull(account)
     },
-    remittance: trimmed(remittance) ?? trimmed(text)
+    remittance: trimToNull(remittance) ?? trimToNull(text)
   }
 }
 
@@ -99,7 +99,7 @@ export const detailsOf = (lines: ReadonlyArray<string>): Details => {
     end_to_end_id: null,
     own_reference: null,
     counterparty: { name: null, account: null },
-    remittance: trimmed(
+    remittance: trimToNull(
       lines
         .map((line) => line.trim())
         .filter((line) => line !== "")

@@ -13,8 +13,8 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { lineAt, linesOf, shown, textIn, trimmed, withReferences } from "../text.ts"
-import { joinPages, signed, whole } from "../whole.ts"
+import { lineAt, linesOf, quote, textIn, trimToNull, withReferences } from "../text.ts"
+import { joinPages, applySign, whole } from "../whole.ts"
 import { detailsOf } from "./details.ts"
 import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
 
@@ -75,7 +75,7 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
           { scheme: "account_number", value: number }
         ]
       : [{ scheme: "account_number", value: number }]
-  const bank = slash > 0 ? plain.slice(0, slash) : trimmed(field.tag === "25P" ? field.lines[1] : null)
+  const bank = slash > 0 ? plain.slice(0, slash) : trimToNull(field.tag === "25P" ? field.lines[1] : null)
   return { identifiers, currency: text === plain ? null : currency, bank }
 }
 
@@ -100,11 +100,11 @@ const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStat
       [described.own_reference, reference, supplement],
       [end_to_end_id, bank_reference]
     ),
-    code: trimmed(booking.code),
+    code: trimToNull(booking.code),
     reversal: booking.reversal,
     place: lineAt(field.number)
   }
-  return [line, signed(booking.direction, units), booking.isExpected]
+  return [line, applySign(booking.direction, units), booking.isExpected]
 }
 
 const inCurrency = (balance: NamedBalance, currency: string): NamedBalance => {
@@ -125,7 +125,7 @@ interface Listed {
 const stepEntries = 1000
 
 /** The lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
-function* listed(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
+function* readLines(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
   const lines: Array<BankStatementLine> = []
   const pending: Array<BankStatementLine> = []
   let net = 0n
@@ -167,22 +167,22 @@ const checkTotals = (
 /** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
 const sequenceOf = (draft: Draft940): string | null => {
   const [number, page = ""] = first(draft.sequence).split("/")
-  return trimmed(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
+  return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
 }
 
 const missing = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
 /** The day of `:13D:` or `:13:`, a time with its zone or without. */
-const madeOn = (field: Field | undefined): string | null => {
+const creationDay = (field: Field | undefined): string | null => {
   if (field === undefined) return null
   const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
   return day.date
 }
 
-const madeAt = (field: Field | undefined): string | null => {
+const creationTime = (field: Field | undefined): string | null => {
   const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(first(field)) ?? []
-  return hour === undefined ? null : instantOf(`${madeOn(field)}T${hour}:${minute}${offset}`)
+  return hour === undefined ? null : instantOf(`${creationDay(field)}T${hour}:${minute}${offset}`)
 }
 
 function* statementOf(draft: Draft940): Generator<void, BankStatement> {
@@ -193,18 +193,18 @@ function* statementOf(draft: Draft940): Generator<void, BankStatement> {
   const opening = balanceField(begin)
   const { currency } = opening
   if (currency === null)
-    throw new UnreadableStatement(lineAt(begin.number), shown(first(begin)), "a balance with its currency")
+    throw new UnreadableStatement(lineAt(begin.number), quote(first(begin)), "a balance with its currency")
   const closing = inCurrency(balanceField(last), currency)
-  const { lines, net, pending } = yield* listed(draft.entries, currency)
+  const { lines, net, pending } = yield* readLines(draft.entries, currency)
   return whole({
     format: "mt940",
-    message_id: trimmed(reference),
+    message_id: trimToNull(reference),
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
     from: null,
     to: closing.date,
-    made_at: madeAt(draft.made),
+    made_at: creationTime(draft.made),
     opening,
     closing,
     net,
@@ -222,17 +222,17 @@ function* reportOf(draft: Draft940): Generator<void, BankStatement> {
   const currency =
     floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
   if (currency === undefined) throw missing(draft, "a currency (:34F:, :90C: or :90D:)")
-  const { lines, net, pending } = yield* listed(draft.entries, currency)
-  const day = madeOn(made)
+  const { lines, net, pending } = yield* readLines(draft.entries, currency)
+  const day = creationDay(made)
   return whole({
     format: "mt942",
-    message_id: trimmed(reference),
+    message_id: trimToNull(reference),
     number: sequenceOf(draft),
     account: accountOf(account, currency),
     currency,
     from: null,
     to: day,
-    made_at: madeAt(made),
+    made_at: creationTime(made),
     opening: null,
     closing: null,
     net,
@@ -325,7 +325,7 @@ class Collector940 {
       checkRecord("a field", this.length, lineAt(number))
       this.field.lines.push(rest)
     } else if (/^:\d\d\w?:/.test(rest))
-      throw new UnreadableStatement(lineAt(number), shown(rest), "a field of MT940 or MT942")
+      throw new UnreadableStatement(lineAt(number), quote(rest), "a field of MT940 or MT942")
   }
 
   /** Whether a message cannot end yet: text may begin with a dash, and an MT940 ends with its closing balance. */

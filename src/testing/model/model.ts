@@ -4,7 +4,7 @@
  * and deposit and the balance of every wallet. It shares nothing with the machines but the terms of the public API.
  */
 import type { SubmissionResult, MovementOutcome, CommandStatus } from "../../engine/ports/Provider.ts"
-import { type Dues, statedIn } from "../world/figures.ts"
+import { type Dues, readFigures } from "../world/figures.ts"
 import { add, keyOf } from "./ledger.ts"
 import { day, minute } from "../program/program.ts"
 
@@ -310,7 +310,7 @@ export class Model {
 
   #word(m: Movement, word: Omit<MovementOutcome, "transaction_hash">, at: number): void {
     const { outcome, reason } = word
-    const stated = statedIn(m.dues, word)
+    const stated = readFigures(m.dues, word)
     if (stated === undefined) {
       // It cannot be true: it is no outcome, and the provider is asked again (OUTCOME-6).
       if (!this.#under(m) && m.phase !== "refused") return

@@ -24,7 +24,7 @@ import { Script } from "./script.ts"
 import { pricing } from "./fees.ts"
 import { paying } from "./payroll.ts"
 import { limiting } from "./limits.ts"
-import { playUnscripted } from "./joined-resources.ts"
+import { playJoinedResources } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
 const rates = [
@@ -166,7 +166,7 @@ export const programOf = (seed: number): Program => {
     if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
   }
   script.now = begun
-  for (const m of script.merchants) playUnscripted(script, m)
+  for (const m of script.merchants) playJoinedResources(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
   const batches = batching(seed, ops, script.merchants)

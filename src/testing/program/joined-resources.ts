@@ -49,7 +49,7 @@ const unscripted = Object.entries<Table | AnyOperation>(tables.merchant).flatMap
   }
 )
 
-export const playUnscripted = (s: Script, m: ScriptMerchant): void => {
+export const playJoinedResources = (s: Script, m: ScriptMerchant): void => {
   for (const { creation, name, onOne } of unscripted) {
     const n = s.add(m.n, `${name}.create`, [exampleOf(creation)], s.chance.between(0, day))
     for (const [method, operation] of onOne)

@@ -67,7 +67,7 @@ export const transfer: Act = (s, m) => {
   words(s, m, n)
 }
 
-const executed = (
+const executePayout = (
   s: Script,
   m: ScriptMerchant,
   kind: "offramp" | "onramp" | "conversion",
@@ -95,7 +95,7 @@ export const offramp: Act = (s, m) => {
     source_amount: s.amount(2, 60),
     ...behalf(s, m)
   }
-  executed(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
+  executePayout(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
 }
 
 export const conversion: Act = (s, m) => {
@@ -107,7 +107,7 @@ export const conversion: Act = (s, m) => {
   )
   if (source === undefined || others.length === 0) return
   const amount = source.fiat ? s.amount(1000, 20_000) : s.amount(1, 50)
-  executed(s, m, "conversion", {
+  executePayout(s, m, "conversion", {
     source_wallet_id: `@${source.n}.id`,
     destination_wallet_id: `@${chance.pick(others).n}.id`,
     source_amount: amount
@@ -123,7 +123,7 @@ export const onramp: Act = (s, m) => {
     source_currency: chance.pick(["NGN", "NGN", "KES"]),
     source_amount: amount
   }
-  const n = executed(s, m, "onramp", input)
+  const n = executePayout(s, m, "onramp", input)
   if (chance.happens(0.1)) return
   const paid = chance.weighted([
     [6, amount],
@@ -188,7 +188,7 @@ export const barring: Act = (s, m) => {
   s.now += 5 * second
   const about = { wallet_id: `@${from.n}.id`, beneficiary_id: `@${to.n}.id` }
   const more = { retry_on_failure: true }
-  if (to.network === "bank") executed(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
+  if (to.network === "bank") executePayout(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
   else
     m.movements.push({
       n: s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]),

@@ -18,7 +18,7 @@ export interface Dues {
 export const weighed: ReadonlySet<MovementOutcomeType> = new Set(["success", "returned", "reversed"])
 
 /** The amount that an outcome states. Null: none. Undefined: one that cannot be true, so that the outcome does not count. */
-export const statedIn = (
+export const readFigures = (
   { due, given }: Dues,
   { amount, currency, outcome, parts }: Pick<MovementOutcome, "amount" | "currency" | "outcome" | "parts">
 ): bigint | null | undefined => {

@@ -12,7 +12,7 @@ import { weighed } from "./figures.ts"
 /** Decimals of amounts, as providers write them. */
 const decimalsOf: Readonly<Record<string, number>> = { USDC: 6, USDT: 6, UGX: 0, XOF: 0 }
 
-export const written = (amount: bigint, currency: string): string => {
+export const formatAmount = (amount: bigint, currency: string): string => {
   const decimals = decimalsOf[currency] ?? 2
   const digits = amount.toString().padStart(decimals + 1, "0")
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
@@ -80,15 +80,15 @@ export class StatedAmounts {
       return { said: {}, plausible: true }
     const part = 1n + (due * BigInt(Math.floor(this.#fraction("part", key) * 500))) / 1000n
     const provider_reference = `ref/${key}`
-    const fee = { fee: written(part, currency), fee_currency: currency }
+    const fee = { fee: formatAmount(part, currency), fee_currency: currency }
     switch (Math.floor(this.#fraction("stated", key) * 7)) {
       case 0:
       case 1:
-        return { said: { amount: written(due - part, currency), provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due - part, currency), provider_reference }, plausible: true }
       case 2:
-        return { said: { amount: written(due - part, currency), ...fee, provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due - part, currency), ...fee, provider_reference }, plausible: true }
       case 3:
-        return { said: { amount: written(due + part, currency), currency, provider_reference }, plausible: true }
+        return { said: { amount: formatAmount(due + part, currency), currency, provider_reference }, plausible: true }
       case 4:
         return { said: { amount, currency, ...fee, provider_reference }, plausible: true }
       case 5:

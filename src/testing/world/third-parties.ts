@@ -23,7 +23,7 @@ import { PayingBank } from "./bank.ts"
 import { type CallWatch, Others, silence, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
-import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
+import { turnedAway, taken, accepted, repeated, settleRejection } from "./provider-results.ts"
 import { Rudeness } from "./deviations.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
 
@@ -254,7 +254,7 @@ export class Outside {
             watch.looked(process, command.id, null)
             return garbled
           }
-          const known = this.#rude.statements.found(command, commandStatus?.success ?? settledAs(refused!))
+          const known = this.#rude.statements.found(command, commandStatus?.success ?? settleRejection(refused!))
           // Not executed, and may be submitted again. Providers report this in two ways.
           const found =
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known

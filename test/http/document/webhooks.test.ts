@@ -4,7 +4,7 @@ import formats from "ajv-formats"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { ServerApi as CommandApi } from "../../../src/cli/server/api.ts"
-import { publishedBy, walks } from "../../../src/cli/server/walks.ts"
+import { awaitEvent, walks } from "../../../src/cli/server/walks.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { categories } from "../../../src/engine/reference/vocabulary.ts"
 import { closed } from "../../support/http/contract.ts"
@@ -43,7 +43,7 @@ beforeAll(async () => {
   ajv = a
   strict = b
   for (const [type, { walk }] of Object.entries(walks)) {
-    const { event_id } = await Effect.runPromise(Effect.flatMap(walk(asked()), (id) => publishedBy(asked(), type, id)))
+    const { event_id } = await Effect.runPromise(Effect.flatMap(walk(asked()), (id) => awaitEvent(asked(), type, id)))
     events.set(type, (await api.ask(`/v1/notifications/events/${event_id}`)).json.data)
   }
 })

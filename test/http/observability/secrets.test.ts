@@ -6,7 +6,7 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import { observability } from "../../../src/http/observability/layer.ts"
-import { redactedText } from "../../../src/http/observability/redaction.ts"
+import { redactText } from "../../../src/http/observability/redaction.ts"
 import { operatorToken, type Options, startApi } from "../../support/http/server.ts"
 import { type Stock, stocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
@@ -195,6 +195,6 @@ describe("the text of an error", () => {
       "txn_01m81sf2v9ts9kn54j52egm0my timed out after 30000 ms"
     ]
   ])("%s is written as %s", (text, redacted) => {
-    expect(redactedText(text)).toBe(redacted)
+    expect(redactText(text)).toBe(redacted)
   })
 })

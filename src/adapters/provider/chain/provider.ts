@@ -47,7 +47,7 @@ export const chainProvider = (
  * A check of the tokens on the chain that is made until it has passed: with other decimals than a token has, amounts would be wrong by
  * powers of ten, so nothing is paid and no address is issued before.
  */
-export const untilPassed = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> => {
+export const retryUntilPassing = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> => {
   let isPassed = false
   return Effect.suspend(() =>
     isPassed

@@ -106,4 +106,4 @@ export const configOf = (options: EvmOptions): EvmConfig => {
 export const coinOf = (wei: bigint): string => decimalOf(wei, 18)
 
 /** An address with the checksum of EIP-55, as it is shown. */
-export const shown = (address: Hex): string => getAddress(address)
+export const toChecksumAddress = (address: Hex): string => getAddress(address)

@@ -21,7 +21,7 @@ import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
-const rejectedOutcome = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
+const failWithoutPaying = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
@@ -76,7 +76,7 @@ const settledSlotOf = (deps: Deps, command_id: string, nonce: number) =>
  * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
  * signed. `unavailable`: the nonce was used by another transaction, so the command needs another one.
  */
-const known = Effect.fnUntraced(function* (
+const findSubmission = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
   nonce: number
@@ -111,7 +111,7 @@ const execute = Effect.fnUntraced(function* (
       return unavailable
     case "stopped":
       return "nonce" in allocation.result
-        ? yield* known(deps, draft.work_id, allocation.result.nonce)
+        ? yield* findSubmission(deps, draft.work_id, allocation.result.nonce)
         : allocation.result
     case "recorded":
       yield* slots.broadcast(allocation.slot)
@@ -125,7 +125,7 @@ const statusOf = Effect.fnUntraced(function* (
   command_id: string,
   payment: EvmPayment | undefined
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  if (payment?.rejected !== undefined) return { _tag: "settled", outcome: rejectedOutcome(payment.rejected) }
+  if (payment?.rejected !== undefined) return { _tag: "settled", outcome: failWithoutPaying(payment.rejected) }
   if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
   const slot = yield* settledSlotOf(deps, command_id, payment.nonce)
   const outcome = movementOf(deps.config, slot)
@@ -159,7 +159,7 @@ const fence = (
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
   const nonce = yield* fence(deps, "payout", command)
-  return nonce === null ? rejected(reason) : yield* known(deps, command.id, nonce)
+  return nonce === null ? rejected(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
 const submit = Effect.fnUntraced(function* (
@@ -205,7 +205,7 @@ const lookup = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus
   fencedStatusOf(deps, "payout", command)
 
 /** What earlier submissions of a refund led to. */
-const submitted = Effect.fnUntraced(function* (
+const findResult = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
@@ -213,7 +213,7 @@ const submitted = Effect.fnUntraced(function* (
   const payment = dataOf<EvmPayment>(entry)
   if (payment?.rejected !== undefined) return rejected(payment.rejected)
   const { nonce = null } = payment ?? {}
-  return nonce === null ? { _tag: "unsigned", entry } : yield* known(deps, command_id, nonce)
+  return nonce === null ? { _tag: "unsigned", entry } : yield* findSubmission(deps, command_id, nonce)
 })
 
 /** Ends a refund that will never be made, unless another submission of it is under way. */
@@ -226,7 +226,7 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
     const ended: EvmPayment = { purpose: "refund", merchant_id, resource_id, nonce, fenced, rejected: reason }
     return { entries: [writes.payment(id, ended)], result: null }
   })
-  return nonce === null ? rejected(reason) : yield* known(deps, id, nonce)
+  return nonce === null ? rejected(reason) : yield* findSubmission(deps, id, nonce)
 })
 
 const payRefund = (
@@ -275,14 +275,14 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
-      if (reason !== undefined) return rejectedOutcome(reason)
+      if (reason !== undefined) return failWithoutPaying(reason)
       if (nonce === null) return "unsigned" as const
       const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
       if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
       return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
     }),
-    submitted: (command_id) => submitted(deps, command_id),
+    submitted: (command_id) => findResult(deps, command_id),
     pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
     reject: (command, reason) => reject(deps, command, reason)
   }

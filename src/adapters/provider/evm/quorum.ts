@@ -36,7 +36,7 @@ const graceMs = 250
 const reasonMax = 200
 
 /** A text as it is without its percent-encoding. */
-const decoded = (text: string): string => {
+const decodeUri = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -48,7 +48,7 @@ const decoded = (text: string): string => {
 const secretsIn = (text: string): ReadonlyArray<string> => {
   const { password, pathname, search, searchParams, username } = new URL(text)
   const parts = [username, password, ...pathname.split("/"), ...search.split(/[?&=]/)]
-  const written = parts.filter(({ length }) => length >= 6).flatMap((part) => [part, decoded(part)])
+  const written = parts.filter(({ length }) => length >= 6).flatMap((part) => [part, decodeUri(part)])
   return [...written, ...[...searchParams.values()].filter(({ length }) => length >= 6)]
 }
 

@@ -5,7 +5,7 @@ import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block } from "./chain.ts"
 import type { EvmAddress } from "./entries.ts"
-import { type Found, identified } from "./payins.ts"
+import { type Found, assignPayinIds } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
@@ -70,7 +70,7 @@ const readable = (
   to: number
 ): Effect.Effect<{ readonly found: ReadonlyArray<Found>; readonly to: number }, ProviderFault> =>
   deps.chain.transfers(deps.tokens, from, to).pipe(
-    Effect.map((found) => ({ found: identified(found), to })),
+    Effect.map((found) => ({ found: assignPayinIds(found), to })),
     // Nodes limit their answers, each in its own way.
     Effect.catch((fault) =>
       to === from ? Effect.fail(fault) : readable(deps, from, from + Math.floor((to - from) / 2))
@@ -130,7 +130,7 @@ const readWhile = Effect.fnUntraced(function* (
   const transfers = inOrder.flatMap(({ block, transfers }) =>
     transfers.map((one) => ({ ...one, at: block.timestamp * 1000 }))
   )
-  const moves: Moves = yield* ours(deps, identified(transfers))
+  const moves: Moves = yield* ours(deps, assignPayinIds(transfers))
   return { ...moves, last: kept.at(-1)!.block }
 })
 

@@ -30,16 +30,16 @@ export type Refused = { readonly status: "unsupported" | "conflict" }
 type Taken<R> = Exclude<R, Refused>
 
 /** A text that says nothing is as good as none. */
-const filled = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
+const blankToNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
 /** The schema of the protocol has checked the text. */
 const msOf = (instant: string): number => epochOf(instant)!
 
 const outcomeOf = (outcome: typeof Outcome.Type): MovementOutcome => ({
   ...outcome,
-  reason: filled(outcome.reason),
-  transaction_hash: filled(outcome.transaction_hash),
-  provider_reference: filled(outcome.provider_reference)
+  reason: blankToNull(outcome.reason),
+  transaction_hash: blankToNull(outcome.transaction_hash),
+  provider_reference: blankToNull(outcome.provider_reference)
 })
 
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
@@ -63,11 +63,11 @@ const detailsOf = (details: Details): IssuedTarget["details"] =>
         accountName: details.account_name,
         accountNumber: details.account_number,
         bankName: details.bank_name,
-        bankCode: filled(details.bank_code),
-        reference: filled(details.reference)
+        bankCode: blankToNull(details.bank_code),
+        reference: blankToNull(details.reference)
       }
 
-export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
+export const issueResultOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
   if (result.status !== "issued") return resultOf(result)
   const { provider_resource_id, target, details } = result
   return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
@@ -87,16 +87,16 @@ export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLin
 })
 
 export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
-  resultOf(result.status === "rejected" ? { ...result, reason: filled(result.reason) } : result)
+  resultOf(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
 
 export const lineOf = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
 ): StatementLine => ({
   ...line,
   booked_at: msOf(line.booked_at),
-  provider_reference: filled(line.provider_reference),
-  transaction_hash: filled(line.transaction_hash),
-  narration: filled(line.narration)
+  provider_reference: blankToNull(line.provider_reference),
+  transaction_hash: blankToNull(line.transaction_hash),
+  narration: blankToNull(line.narration)
 })
 
 /** At most the last four digits of an account number are stored. */
@@ -117,7 +117,7 @@ export const eventOf = (event: Event): ProviderEvent => {
       _tag,
       event_id,
       ...members,
-      transaction_hash: filled(event.transaction_hash),
+      transaction_hash: blankToNull(event.transaction_hash),
       sender: senderOf(event.sender),
       observed_at: msOf(event.observed_at)
     } as PayinEvent

@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type ProviderEvent, providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
-import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
+import { markAgain, type Watched, listWatchedAccounts } from "./addresses.ts"
 import { paymentEvent } from "../chain/reports.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
@@ -171,7 +171,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
   const { slot } = yield* node.epoch("finalized")
   if (slot < Math.max(after, goal ?? 0))
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
-  const watched = yield* watchedAccounts(context)
+  const watched = yield* listWatchedAccounts(context)
   const known = yield* openEntries<SeenPayin>(context, "solana_payin")
   const { found, top } = yield* holdings(node, watched, slot)
   const withEntries = new Set(known.map(({ account }) => account))
@@ -225,13 +225,13 @@ export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cu
 /** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */
 export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from: number) {
   const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
-  for (const one of yield* watchedAccounts(context)) yield* markAgain(context, one, from - 1)
+  for (const one of yield* listWatchedAccounts(context)) yield* markAgain(context, one, from - 1)
   return { from, to: slot }
 })
 
 /** What a rescan has still to read. */
 export const rescanning = Effect.fnUntraced(function* (context: SolanaContext) {
-  const left = (yield* watchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
+  const left = (yield* listWatchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null
   const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`
   return `${accounts} still to be read again, from slot ${Math.min(...left) + 1} on`

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
-import { watchedAccounts } from "./addresses.ts"
+import { listWatchedAccounts } from "./addresses.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
@@ -27,7 +27,7 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
-      const watched = yield* watchedAccounts(context)
+      const watched = yield* listWatchedAccounts(context)
       const { network } = context
       const found: Array<ProviderBalance> = []
       for (const token of context.tokens) {
@@ -177,7 +177,7 @@ const timeOf = Effect.fnUntraced(function* (node: RpcNode, slot: number) {
   return at ?? (yield* new ProviderFault({ message: `the Solana node does not say when slot ${slot} was` }))
 })
 
-const combined = (sums: Sums, by: Sums, sign: bigint): Sums =>
+const addSums = (sums: Sums, by: Sums, sign: bigint): Sums =>
   new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
 
 /**
@@ -200,7 +200,7 @@ const pageAfter = Effect.fnUntraced(function* (
   if (slot < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}` })
   const own = new Map([
     ...context.tokens.map((token) => [token.account, token] as const),
-    ...(yield* watchedAccounts(context)).map(({ account, token }) => [account, token] as const)
+    ...(yield* listWatchedAccounts(context)).map(({ account, token }) => [account, token] as const)
   ])
   const amounts = yield* finalAmounts(node, [...own.keys()], above)
   const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
@@ -232,7 +232,7 @@ const pageAfter = Effect.fnUntraced(function* (
       )
     ])
   )
-  const reached = held === undefined ? undefined : combined(held, movedBy(read), 1n)
+  const reached = held === undefined ? undefined : addSums(held, movedBy(read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
   if (!isReached) {
     unreached(final)
@@ -240,7 +240,7 @@ const pageAfter = Effect.fnUntraced(function* (
       return yield* new ProviderFault({ message: `the Solana node does not list all transactions up to slot ${final}` })
   }
   if (!isComplete) {
-    const sums = isReached && held !== undefined ? combined(held, movedBy(read.slice(0, paged)), 1n) : undefined
+    const sums = isReached && held !== undefined ? addSums(held, movedBy(read.slice(0, paged)), 1n) : undefined
     return { lines, cursor: cursorOf({ slot: last, held: sums }) }
   }
   const at = yield* timeOf(node, final)
@@ -255,7 +255,7 @@ const pageAfter = Effect.fnUntraced(function* (
   return {
     lines,
     // The node cannot say what was there at first.
-    ...(isFirst ? { opening: stated(above, combined(closing, movedBy(read), -1n)) } : {}),
+    ...(isFirst ? { opening: stated(above, addSums(closing, movedBy(read), -1n)) } : {}),
     closing: stated(final, closing),
     cursor: cursorOf({ slot: final, held: closing })
   }

@@ -12,7 +12,7 @@ import { type IssuedAddress, solanaKey, type SolanaOutgoing } from "./entries.ts
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
-const movedBy = ({ amount, ended }: SolanaOutgoing): bigint =>
+const sweptAmount = ({ amount, ended }: SolanaOutgoing): bigint =>
   ended?.outcome.outcome === "success" ? BigInt(amount) : 0n
 
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
@@ -28,7 +28,7 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     const number = before.swept[account] ?? 0
     if (sweepId(account, number) !== sweep.command_id) return before
     const counted = { ...before, swept: { ...before.swept, [account]: number + 1 } }
-    return withUnswept(counted, account, -movedBy(sweep))
+    return withUnswept(counted, account, -sweptAmount(sweep))
   })
 
 const entryOf = (context: SolanaContext, { id }: IssuedAddress) =>
@@ -51,5 +51,5 @@ export const unsweptOf = Effect.fnUntraced(function* (
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
-export const unexplained = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
+export const unexplainedBalance = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)

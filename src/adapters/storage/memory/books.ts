@@ -27,7 +27,7 @@ import {
   deliveryId,
   EVENT_SCOPE,
   fits,
-  guardedDeltas,
+  sumGuardedPostings,
   keyOf
 } from "../change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
@@ -174,7 +174,7 @@ export class Books {
       const owner = this.eventTypes.get(keyOf(m, object_id, type))
       if (owner !== undefined) return { _tag: "Taken", scope: EVENT_SCOPE, key: `${object_id}/${type}`, owner }
     }
-    const deltas = guardedDeltas(change)
+    const deltas = sumGuardedPostings(change)
     for (const delta of deltas) {
       if (delta.amount < 0n && this.balance(m, delta) + delta.amount < 0n) {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
@@ -200,7 +200,7 @@ export class Books {
     }
     this.writeRows(change)
     for (const p of change.postings) this.postings.push({ ...p, merchant_id: m, at: change.at })
-    for (const delta of guardedDeltas(change)) {
+    for (const delta of sumGuardedPostings(change)) {
       const { account, currency } = delta
       const balance = this.balance(m, delta) + delta.amount
       const currencies = entry(this.accounts, keyOf(m, account), () => new Map())

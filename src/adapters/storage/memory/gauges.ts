@@ -5,7 +5,7 @@ import { keyOf } from "../change.ts"
 import type { Books } from "./books.ts"
 import { byCurrency } from "../merged.ts"
 
-export const stalledOf = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
+export const groupStalled = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
   const found = new Map<string, Stalled>()
   for (const { kind, since, state } of rows) {
     const key = keyOf(kind, state)

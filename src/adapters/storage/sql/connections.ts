@@ -28,7 +28,7 @@ const deadlineOf = (statement_timeout_ms: number): number =>
 /** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
-export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Connected => {
+export const connect = ({ url, statement_timeout_ms }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
   let place = 0
   const client = postgres(url, {
@@ -69,7 +69,7 @@ const overdue = (message: string): Error => Object.assign(new Error(message), { 
  * Whether an error ends the connection: every error except those that the server reports and survives. A read-only
  * server was demoted and rejects every write; a new connection finds its successor.
  */
-const ended = (error: unknown): boolean => {
+const isDisconnect = (error: unknown): boolean => {
   const code = (error as { readonly code?: unknown }).code
   return typeof code !== "string" || !sqlState.test(code) || /^(57P|08|25006)/.test(code)
 }
@@ -100,7 +100,7 @@ export interface Connections {
 /** At most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   const deadlineMs = deadlineOf(options.statement_timeout_ms)
-  const free: Array<Connected> = Array.from({ length: count }, () => connected(options))
+  const free: Array<Connected> = Array.from({ length: count }, () => connect(options))
   const all = new Set(free)
   let closed = false
 
@@ -128,12 +128,12 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
       const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
       return [{ ok: true, value: (await within(answer, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
-      if (ended(error)) {
+      if (isDisconnect(error)) {
         // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose
         // them.
         connection.drop(error as Error)
         all.delete(connection)
-        if (!closed) all.add((connection = connected(options)))
+        if (!closed) all.add((connection = connect(options)))
       }
       return [{ ok: false, error }]
     } finally {

@@ -20,7 +20,7 @@ type Answer<A> = Result.Result<A, StorageFault>
  * Repeats a request to each of `stores`, as `ask(n, query)`. Returns `undefined` while the previous request is still
  * unanswered. A response that arrives after its timeout goes to `late`.
  */
-const repeated = <Q, A>(
+const askEachStore = <Q, A>(
   stores: ReadonlyArray<Store>,
   question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
   late: (answer: A, query: Q) => void
@@ -146,7 +146,7 @@ export const makeDue = (
   hint: () => void
 ): Pick<Store, "claim" | "beat" | "nextDue" | "pending" | "clocks" | "identities"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
-    repeated(
+    askEachStore(
       stores,
       (store, query: ClaimQuery) => store.claim(query),
       (jobs, query) => {
@@ -199,7 +199,7 @@ export const makeDue = (
     const key = asked.join()
     const ask =
       due.get(key) ??
-      repeated(
+      askEachStore(
         stores,
         (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
         () => {}
@@ -208,19 +208,19 @@ export const makeDue = (
     return ask
   }
 
-  const pendingIn = repeated(
+  const pendingIn = askEachStore(
     stores,
     (store, queues: ReadonlyArray<Queue>) => store.pending(queues),
     () => {}
   )
 
-  const clocks = repeated(
+  const clocks = askEachStore(
     stores,
     (store, _: null) => store.clocks,
     () => {}
   )
 
-  const identities = repeated(
+  const identities = askEachStore(
     stores,
     (store, _: null) => store.identities,
     () => {}
@@ -230,7 +230,7 @@ export const makeDue = (
 
   /** The node of which a database has said, late, that its lease had ended. It says so once: the next beat tells it. */
   let ended: string | undefined
-  const beats = repeated(
+  const beats = askEachStore(
     stores,
     (store, beat: Beat) => store.beat(beat),
     (hadEnded, { node }) => {

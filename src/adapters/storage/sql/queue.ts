@@ -11,7 +11,7 @@ interface Waiting<A, B> {
 }
 
 /** The error for a store whose queue is full. The statement was not sent. */
-const crowded = (most: number): Error =>
+const queueFull = (most: number): Error =>
   Object.assign(new Error(`the store's queue is full: ${most} calls are waiting`), {
     code: "STORE_CROWDED"
   })
@@ -130,7 +130,7 @@ export class BatchQueue<A, B> {
    */
   ask(item: A, done: (answer: BatchResult<B>) => void): () => void {
     if (this.waiting.length >= this.most) {
-      done({ ok: false, error: crowded(this.most) })
+      done({ ok: false, error: queueFull(this.most) })
       return () => {}
     }
     const waiting = { item, done }

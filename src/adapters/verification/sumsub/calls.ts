@@ -11,11 +11,11 @@ import {
   type NoReply,
   type CompanyReply
 } from "../../provider/company/client.ts"
-import { isUnclear, pageIn, saidIn, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
+import { isUnclear, pageIn, describeReply, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 
 /** The headers of a request at a time. */
-const signed =
+const signRequest =
   ({ app_token, secret_key }: SumsubConfig) =>
   ({ body = "", method, path }: CompanyRequest, now_ms: number) => {
     const seconds = String(Math.floor(now_ms / 1000))
@@ -29,7 +29,7 @@ const signed =
   }
 
 export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effect.Effect<number>) => {
-  const ask = makeCompanyClient({ transport, base_url: config.url, headers: signed(config), now })
+  const ask = makeCompanyClient({ transport, base_url: config.url, headers: signRequest(config), now })
   const levels: Effect.Effect<CompanyReply, NoReply> = ask({ method: "GET", path: "/resources/applicants/-/levels" })
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */
@@ -47,7 +47,8 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
     const path = "/resources/sdkIntegrations/levels/-/websdkLink"
     const reply = yield* Effect.mapError(ask({ method: "POST", path, body }), faultOfNoReply)
     return (
-      pageIn(reply) ?? (yield* new ProviderFault({ message: `a link for ${id}: Sumsub answered ${saidIn(reply)}` }))
+      pageIn(reply) ??
+      (yield* new ProviderFault({ message: `a link for ${id}: Sumsub answered ${describeReply(reply)}` }))
     )
   })
 

@@ -78,7 +78,7 @@ export const isRefusal = ({ json, status }: CompanyReply, of: number): boolean =
 }
 
 /** Why an answer is none. Its description is Sumsub's own sentence, about the request and not about the applicant. */
-export const saidIn = ({ json, status }: CompanyReply): string => {
+export const describeReply = ({ json, status }: CompanyReply): string => {
   const description = keptText((json as { readonly description?: unknown } | null | undefined)?.description)
   return description === null ? `status ${status} with a body that is not its own` : `status ${status}: ${description}`
 }
@@ -179,7 +179,7 @@ const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustome
 export const seenIn = (reply: CompanyReply, { customer, id, level }: ApplicantKey): ApplicantReview | Unclear => {
   if (isRefusal(reply, 404)) return { status: { _tag: "absent" }, review: "none" }
   const read = reply.status === 200 ? applicantIn(reply.json) : undefined
-  if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${saidIn(reply)}` }
+  if (read === undefined || read._tag === "None") return { sentence: `Sumsub answered ${describeReply(reply)}` }
   const { externalUserId, info, review } = read.value
   if (externalUserId !== id) return { sentence: "Sumsub answered with another applicant" }
   const { attemptId, createDate, levelName, reviewDate, reviewResult, reviewStatus } = review
