@@ -66,7 +66,7 @@ export const compileContract = (path: string): Readonly<Record<string, Artifact>
   )
 }
 
-const textOf = (path: string): string => {
+const renderContract = (path: string): string => {
   const values = Object.entries(compileContract(path)).map(
     ([name, { abi, bytecode }]) =>
       `export const ${name} = { abi: ${JSON.stringify(abi)}, bytecode: "${bytecode}" } as const\n`
@@ -74,4 +74,4 @@ const textOf = (path: string): string => {
   return `/** Compiled from ${basename(artifacts[path]!.source)} by scripts/contracts.ts. */\n${values.join("")}`
 }
 
-if (import.meta.main) for (const path of Object.keys(artifacts)) writeFileSync(join(root, path), textOf(path))
+if (import.meta.main) for (const path of Object.keys(artifacts)) writeFileSync(join(root, path), renderContract(path))

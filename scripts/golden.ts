@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import { type MachineEvent, type Specimen, specimens, walkMachine } from "../test/support/machines/specimens.ts"
 
 export interface GoldenRow {
   readonly state: string
@@ -30,7 +30,7 @@ export const goldenName = ({ kind: { lifecycle } }: Specimen): string => `${life
 /** The golden snapshots of the current machine. */
 export const goldenOf = (specimen: Specimen): Golden => {
   const { lifecycle } = specimen.kind
-  const rows = [...walked(specimen).snapshots.values()].map(({ state, data }) => ({
+  const rows = [...walkMachine(specimen).snapshots.values()].map(({ state, data }) => ({
     state,
     data,
     steps: specimen.events.flatMap((event) => {

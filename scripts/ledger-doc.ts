@@ -2,7 +2,13 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
-import { type Found, type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import {
+  type Found,
+  type MachineEvent,
+  type Specimen,
+  specimens,
+  walkMachine
+} from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 
@@ -44,9 +50,9 @@ const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string>
   )
 
 /** Transitions between the same states with the same postings share a line, with all their events. */
-const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {
+const postingLines = (specimen: Specimen): ReadonlyArray<Line> => {
   const lines = new Map<string, Line>()
-  for (const step of walked(specimen).steps) {
+  for (const step of walkMachine(specimen).steps) {
     const booked = bookings(specimen, step)
     if (booked.length === 0) continue
     const from = step.from ?? "—"
@@ -59,7 +65,7 @@ const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {
 }
 
 const rows = (specimen: Specimen): ReadonlyArray<string> =>
-  linesOf(specimen).flatMap(({ from, to, events, bookings: all }) =>
+  postingLines(specimen).flatMap(({ from, to, events, bookings: all }) =>
     all.map((booking, index) =>
       index === 0
         ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`

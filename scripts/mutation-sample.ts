@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import type { Reach } from "../test/support/repository/reach.ts"
-import { startMigrated } from "../test/support/stores/global-setup.ts"
+import { startMigratedServer } from "../test/support/stores/global-setup.ts"
 import { copySources, eachOf } from "./seeded.ts"
 import { statementMutants } from "./statement-mutants.ts"
 
@@ -178,7 +178,7 @@ const sample = drawSample(all, Number(values.sample), randomOf(Number(values.see
 process.stdout.write(`${sample.length} of ${all.length} mutants, seed ${values.seed}\n`)
 
 const paths = readdirSync(root).filter((name) => !["node_modules", ".git", "dist"].includes(name))
-const server = await startMigrated()
+const server = await startMigratedServer()
 const folders = Array.from({ length: Number(values.workers) }, () => {
   const folder = copySources(paths)
   if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true })

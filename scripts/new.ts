@@ -86,11 +86,11 @@ const isIdentifier = (name: string): boolean => {
   }
 }
 
-const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+const readSource = (path: string): string => readFileSync(join(root, path), "utf8")
 
 /** Whether a name can be declared beside what the templates and the registry name. */
 const isFree = (name: string): boolean => {
-  const texts = [...Object.keys(places).map(templateOf), textOf(registered), textOf(registry)]
+  const texts = [...Object.keys(places).map(templateOf), readSource(registered), readSource(registry)]
   return isIdentifier(name) && !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
 }
 
@@ -173,7 +173,7 @@ const write = ({ file, subject, prefix }: Asked): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  const added = registering({ exports: textOf(registered), order: textOf(registry) }, forms)
+  const added = registering({ exports: readSource(registered), order: readSource(registry) }, forms)
   writeFileSync(join(root, registered), added.exports)
   writeFileSync(join(root, registry), added.order)
   const written = [...files.map(({ path }) => path), registered, registry]

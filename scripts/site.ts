@@ -11,7 +11,7 @@ import { build } from "esbuild"
 import type { Entry } from "../src/console/docs/search.ts"
 import { escape } from "./documents/diagram.ts"
 import { drawings } from "./documents/machines.ts"
-import { type Page, textOf } from "./documents/markdown.ts"
+import { type Page, stripTags } from "./documents/markdown.ts"
 import { groups, inRepository, pageOf, read, root } from "./documents/pages.ts"
 import { documentOf, type NavigationGroup, type Shown, toRoot } from "./site/layout.ts"
 import { referencePages } from "./site/reference.ts"
@@ -38,7 +38,7 @@ const hrefOf = (path: string, anchor: string): string => {
 const contents = ({ html }: Page): string => {
   const headings = [...html.matchAll(/<h2 id="([^"]*)">([\s\S]*?)<a class="anchor"/g)]
   if (headings.length < 4) return ""
-  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(textOf(title))}</a></li>`)
+  const items = headings.map(([, id = "", title = ""]) => `<li><a href="#${id}">${escape(stripTags(title))}</a></li>`)
   return `<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>${items.join("")}</ul></nav>`
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import type { Guide } from "../../src/console/docs/document.ts"
 import type { Drawing } from "./machines.ts"
-import { type Page, render, textOf } from "./markdown.ts"
+import { type Page, render, stripTags } from "./markdown.ts"
 
 export const root = dirname(dirname(import.meta.dirname))
 
@@ -143,6 +143,6 @@ export const listServedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyAr
       })
       const { html, summary, title } = page
       const group = folder === "guides" ? "Guides" : "Concepts"
-      return { name: `${folder}/${name}`, group, title, summary, html, text: textOf(html) }
+      return { name: `${folder}/${name}`, group, title, summary, html, text: stripTags(html) }
     })
   )

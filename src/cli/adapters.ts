@@ -9,7 +9,8 @@ import type { Config } from "../http/config/config.ts"
 /** How long one adapter may take. */
 const timeoutMs = 30_000
 
-const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
 
 const askAdapter = (
   adapter: ProviderAdapter,
@@ -42,7 +43,7 @@ const askAdapter = (
     const cause = Cause.squash(started.cause)
     const what = Cause.isTimeoutError(cause)
       ? `does not answer within ${timeoutMs / 1000} seconds`
-      : `cannot start: ${lineOf(cause)}`
+      : `cannot start: ${firstLine(cause)}`
     return [{ status: "fail", sentence: `providers[${at}] ${what}` }]
   })
 

@@ -49,7 +49,7 @@ export const explainFailure =
       Effect.gen(function* () {
         const failure = Cause.squash(cause)
         if (failure instanceof CommandFailure) return yield* failure
-        const { reasonOf } = yield* Effect.promise(() => import("../http/serve/failures.ts"))
+        const { describeFailure: reasonOf } = yield* Effect.promise(() => import("../http/serve/failures.ts"))
         return yield* new CommandFailure({ lines: [reasonOf(cause, config)], exit })
       })
     )

@@ -165,7 +165,7 @@ const headersOf = ({ file, method, input, options }: Request, key: string | unde
 const responseMax = 64 * 1024 * 1024
 
 /** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
-const textOf = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
+const readBody = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
   // A `fetch` of a test, or of a runtime without streams, has the whole text.
   const { body } = response as { readonly body?: unknown }
   if (!(body instanceof ReadableStream)) return response.text()
@@ -319,7 +319,7 @@ const exchange = async (
       redirect: "manual",
       signal: controller.signal,
       ...(body === undefined ? {} : { body })
-    }).then(async (response) => ({ response, text: await textOf(response) }))
+    }).then(async (response) => ({ response, text: await readBody(response) }))
     const { response, text } = await Promise.race([asked, ended])
     const { status } = response
     const envelope = envelopeIn(text)

@@ -53,7 +53,7 @@ const isBase64 = (text: string): boolean =>
 const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-const keyOf = (secret: unknown) => {
+const decodeSecret = (secret: unknown) => {
   const encoded = typeof secret === "string" ? secret.replace(/^whsec_/, "") : ""
   if (encoded === "" || !isBase64(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
   return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
@@ -84,7 +84,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
   const body = bytesOf(payload)
   const secrets = Array.isArray(secret) ? (secret as ReadonlyArray<unknown>) : [secret]
   if (secrets.length === 0) throw new RangeError("a signing secret is required")
-  const keys = await Promise.all(secrets.map(keyOf))
+  const keys = await Promise.all(secrets.map(decodeSecret))
   if (!id || !timestamp || !signature) throw new WebhookError("missing")
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError("malformed")
   if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) throw new WebhookError("stale")

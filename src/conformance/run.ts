@@ -5,7 +5,7 @@ import { Breach, Unjudged } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"
 import type { Case } from "./case.ts"
 import { now } from "./clock.ts"
-import { isSameAmount, textOf, unitsOf } from "./money.ts"
+import { isSameAmount, formatUnits, unitsOf } from "./money.ts"
 import { Meeting } from "./restarts.ts"
 import { Trial } from "./trial.ts"
 import type { Summary, CaseVerdict } from "./verdict.ts"
@@ -106,5 +106,5 @@ const sumMoved = ({ journal }: Bench): Readonly<Record<string, string>> => {
     if (settled?.outcome.outcome === "success" && isSameAmount(amount, amount))
       sums.set(currency, (sums.get(currency) ?? 0n) + (unitsOf(amount) ?? 0n))
   }
-  return Object.fromEntries([...sums].map(([currency, sum]) => [currency, textOf(sum, 2)]))
+  return Object.fromEntries([...sums].map(([currency, sum]) => [currency, formatUnits(sum, 2)]))
 }

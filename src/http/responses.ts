@@ -56,7 +56,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The envelope of a failure. */
-const textOf = (
+const serializeFailure = (
   { docs_url }: Deps,
   error: Failure,
   request_id: string,
@@ -75,7 +75,9 @@ const refusal = (error: Failure, text: string, request_id: string): Response => 
 const refuse = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
   Effect.withFiber((fiber) => {
     learn(fiber.context, { code: codeOf(error), request_id })
-    return Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(deps, error, request_id, at), request_id))
+    return Effect.map(Clock.currentTimeMillis, (at) =>
+      refusal(error, serializeFailure(deps, error, request_id, at), request_id)
+    )
   })
 
 /** The response to a fault of the server itself. */
@@ -172,7 +174,7 @@ export const makeResponses = Effect.gen(function* () {
 
   return {
     ...bound(deps, {
-      textOf,
+      textOf: serializeFailure,
       refuse,
       fault,
       stopping,

@@ -21,7 +21,7 @@ const timeoutMaxMs = 2 ** 31 - 1
 const responseMax = 64 * 1024 * 1024
 
 /** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
-const textOf = async ({ body }: Response): Promise<string> => {
+const readBody = async ({ body }: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ""
   let size = 0
@@ -74,7 +74,7 @@ export const feedOf = (options: FeedOptions): FeedReader => {
     if (after !== undefined) url.searchParams.set("after", after)
     const signal = AbortSignal.timeout(timeout_ms)
     const asked = ask(url, { headers: { authorization: `Bearer ${api_key}` }, redirect: "manual", signal }).then(
-      async (answer) => ({ answer, text: await textOf(answer) })
+      async (answer) => ({ answer, text: await readBody(answer) })
     )
     const { answer, text } = await Promise.race([asked, endOf(signal)])
     const { code, data, message } = envelopeIn(text)

@@ -1,5 +1,5 @@
 /** What makes a statement whole, whatever its format (STATEMENT-2). */
-import { textOf, type Units, unitsOf } from "./decimal.ts"
+import { formatUnits, type Units, unitsOf } from "./decimal.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -15,7 +15,7 @@ export interface PlacedBalance {
 }
 
 export const balanceOf = (balance: PlacedBalance | null): StatementBalance | null =>
-  balance === null ? null : { date: balance.date, amount: textOf(balance.units) }
+  balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
 /** What a line adds to the balance. */
 export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
@@ -37,8 +37,8 @@ export const checkClosing = (opening: PlacedBalance, net: Units, closing: Placed
   if (reached === closing.units) return
   throw new UnreadableStatement(
     closing.place,
-    `a closing balance of ${textOf(closing.units)}`,
-    `${textOf(reached)} (the opening balance of ${textOf(opening.units)} and the entries, ${textOf(net)})`
+    `a closing balance of ${formatUnits(closing.units)}`,
+    `${formatUnits(reached)} (the opening balance of ${formatUnits(opening.units)} and the entries, ${formatUnits(net)})`
   )
 }
 

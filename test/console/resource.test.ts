@@ -1,7 +1,7 @@
 /** The page of a resource in Chromium: an offramp followed live, every kind, acts, and what strangers may enter. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { audit, auditLooks, desktop, follow, picture, settled, signIn } from "../support/console/pages.ts"
+import { audit, auditLooks, desktop, follow, picture, awaitSettled, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { describeInBrowser } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -167,10 +167,10 @@ describeInBrowser("the page of a resource", () => {
       await signIn(page, operatorToken, `/console/resources/${id}`)
       expect(await page.getByText(hostile).count()).toBeGreaterThanOrEqual(2)
       await page.goto(`/console/resources/${customer.id}`)
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("h1").textContent()).toBe(`Customer, ${hostile}`)
       await page.goto(`/console/customers/${customer.id}`)
-      await settled(page)
+      await awaitSettled(page)
       await expect.poll(() => page.locator("h1").textContent()).toBe(hostile)
       expect(await page.locator("main img, main script, main b").count()).toBe(0)
       expect(await page.title()).toContain("onerror")

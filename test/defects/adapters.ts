@@ -212,7 +212,11 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/solana/unswept.ts",
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
-    ["a sweep takes nothing from the books", "return withUnswept(counted, account, -sweptAmount(sweep))", "return counted"]
+    [
+      "a sweep takes nothing from the books",
+      "return withUnswept(counted, account, -sweptAmount(sweep))",
+      "return counted"
+    ]
   ),
   ...of(
     "src/adapters/webhook/http.ts",

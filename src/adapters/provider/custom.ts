@@ -182,7 +182,7 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
   ]
 }
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
 
@@ -198,7 +198,7 @@ const effects = (provider: string, path: string, given: object, methods: Readonl
               signal
             }),
           catch: (cause) =>
-            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${reasonOf(cause)}`, cause })
+            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${messageOf(cause)}`, cause })
         })
     ])
   )
@@ -216,7 +216,7 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
           // The engine completes and validates an event before it uses it.
           Effect.map((event) => event as ProviderEvent | undefined),
           Effect.catch(({ cause }) =>
-            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${reasonOf(cause)}`), undefined)
+            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${messageOf(cause)}`), undefined)
           )
         )
     })
@@ -276,7 +276,7 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
         ? made
         : Effect.acquireRelease(made, () =>
             Effect.tryPromise(async () => close.call(definition)).pipe(
-              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${reasonOf(error.cause)}`))
+              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${messageOf(error.cause)}`))
             )
           )
     )

@@ -207,7 +207,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
         Effect.map(({ lines, cursor }) => ({
           // One that is unreadable goes on as it is: it does not hide the others.
           lines: lines.map((one) =>
-            Option.match(lineIn(one), { onNone: () => one as StatementLine, onSome: results.lineOf })
+            Option.match(lineIn(one), { onNone: () => one as StatementLine, onSome: results.toStatementLine })
           ),
           cursor: cursor ?? after
         }))

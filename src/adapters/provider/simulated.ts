@@ -25,7 +25,7 @@ import { wallNow } from "../../engine/ports/Time.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { banksOf } from "./simulated/banks.ts"
 import { type SimulatedBooks, jobOf, makeBooks } from "./simulated/books.ts"
-import { eventIn, keyOf, verifySignature } from "./simulated/callback.ts"
+import { eventIn, decodeSecret, verifySignature } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
 import { instructionFor, makeIssuedEvent } from "./simulated/issue.ts"
@@ -117,7 +117,7 @@ const makeProvider = (
   options: SimulatedOptions
 ): Provider["Service"] => {
   const { mode, delay_ms, payshap, callback_secret } = options
-  const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
+  const key = callback_secret === undefined ? undefined : decodeSecret(callback_secret)
   const submissions = {
     submit: (command: PayoutCommand | ConversionCommand) =>
       books

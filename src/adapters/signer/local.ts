@@ -46,7 +46,7 @@ interface Stored {
   readonly sealed: string
 }
 
-const keyOf = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, kind: "signer_key", id: keyRef })
+const rowKey = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, kind: "signer_key", id: keyRef })
 
 const hexKey = /^(?:0x)?([0-9a-f]{64})$/i
 
@@ -81,7 +81,7 @@ const makeDeps = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptio
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
 const readStored = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
-  Effect.map(storage.get([keyOf(keyRef)]), ([row]) => row?.data as Stored | undefined)
+  Effect.map(storage.get([rowKey(keyRef)]), ([row]) => row?.data as Stored | undefined)
 
 const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve): Effect.fn.Return<Uint8Array> {
   while (true) {
@@ -104,7 +104,7 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
       sealed: yield* cipher.seal(hex(secret))
     }
     const row: Row = {
-      ...keyOf(keyRef),
+      ...rowKey(keyRef),
       version: 1,
       machine: "1",
       state: "kept",

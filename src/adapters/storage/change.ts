@@ -92,7 +92,7 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
 }
 
 /** A key that is unique to its parts: texts contain no NUL. */
-export const keyOf = (first: string, second: string, third?: string, fourth?: string): string =>
+export const joinKey = (first: string, second: string, third?: string, fourth?: string): string =>
   third === undefined
     ? `${first}\u0000${second}`
     : fourth === undefined
@@ -117,17 +117,17 @@ export interface Touched {
 export const collectKeys = (change: Change): Touched => {
   const m = change.merchant_id
   const names: Array<string> = []
-  if (change.idempotency !== undefined) names.push(keyOf("idempotency", m, change.idempotency.key))
+  if (change.idempotency !== undefined) names.push(joinKey("idempotency", m, change.idempotency.key))
   const jobs = new Set<string>(change.cancels)
   if (change.lease !== undefined) jobs.add(change.lease.job)
   for (const job of change.jobs) jobs.add(job.id)
-  for (const id of jobs) names.push(keyOf("job", m, id))
-  for (const row of change.rows) names.push(keyOf("row", m, row.kind, row.id))
-  for (const unique of change.unique_keys) names.push(keyOf("unique", m, unique.scope, unique.key))
-  for (const lookup of change.lookup_keys) names.push(keyOf("lookup", lookup.scope, lookup.key))
-  for (const event of change.events) names.push(keyOf("object", m, event.object_id, event.type))
+  for (const id of jobs) names.push(joinKey("job", m, id))
+  for (const row of change.rows) names.push(joinKey("row", m, row.kind, row.id))
+  for (const unique of change.unique_keys) names.push(joinKey("unique", m, unique.scope, unique.key))
+  for (const lookup of change.lookup_keys) names.push(joinKey("lookup", lookup.scope, lookup.key))
+  for (const event of change.events) names.push(joinKey("object", m, event.object_id, event.type))
   const subscribers = change.subscriptions.length > 0 ? "write" : change.events.length > 0 ? "read" : "none"
-  const reads = change.checks.map((row) => keyOf("row", m, row.kind, row.id))
+  const reads = change.checks.map((row) => joinKey("row", m, row.kind, row.id))
   return { names, reads, subscribers }
 }
 
@@ -202,7 +202,7 @@ const amountPattern = /^[0-9]{1,38}$/
 const repeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =>
   list.length > 1 && new Set(list.map(name)).size !== list.length
 
-const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
+const rowName = ({ kind, id }: VersionCheck): string => joinKey(kind, id)
 
 /**
  * The rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check
@@ -226,11 +226,12 @@ export const findBrokenRule = (change: Change): string | undefined => {
   if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName))
     return "a Change must not check a row twice, nor a row that it writes"
   if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
-  if (repeats(change.unique_keys, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
-  if (repeats(change.lookup_keys, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"
+  if (repeats(change.unique_keys, (c) => joinKey(c.scope, c.key))) return "a Change must not take a unique key twice"
+  if (repeats(change.lookup_keys, (a) => joinKey(a.scope, a.key))) return "a Change must not take a lookup key twice"
   if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
-  if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object must not publish an event type twice"
-  if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`)))
+  if (repeats(change.events, (e) => joinKey(e.object_id, e.type)))
+    return "an object must not publish an event type twice"
+  if (repeats(change.events, (e) => joinKey(e.object_id, `${e.sequence}`)))
     return "the sequence numbers of an object's events must be unique"
   if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined

@@ -18,7 +18,7 @@ import type {
   StoredEvent,
   Verdict
 } from "../../engine/ports/Storage.ts"
-import { findBrokenRule, keyOf, addProbe, type Touched, collectKeys, removeProbe } from "./change.ts"
+import { findBrokenRule, joinKey, addProbe, type Touched, collectKeys, removeProbe } from "./change.ts"
 import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
@@ -330,13 +330,13 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
   const committing = commits(sql)
   const looking = reads<Lookup, Row | IdempotencyRecord>(
     sql,
-    (k) => (isRecord(k) ? keyOf(k.merchant_id, k.key, `${k.now}`, "") : keyOf(k.merchant_id, k.kind, k.id)),
+    (k) => (isRecord(k) ? joinKey(k.merchant_id, k.key, `${k.now}`, "") : joinKey(k.merchant_id, k.kind, k.id)),
     lookingUp,
     (row) => (typeof row["key"] === "string" ? toIdempotencyRecord(row) : toRow(row))
   )
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
-    (k) => keyOf(k.merchant_id, k.id),
+    (k) => joinKey(k.merchant_id, k.id),
     (keys) => ({
       text: eventText,
       params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
@@ -346,7 +346,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
   )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
     sql,
-    (k) => keyOf(k.merchant_id, k.account),
+    (k) => joinKey(k.merchant_id, k.account),
     (keys) => ({
       text: accountsText,
       params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],

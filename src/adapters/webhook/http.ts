@@ -102,7 +102,7 @@ interface Exchanged {
  * The start of a body as text. An incomplete last character is dropped. No store accepts U+0000 in every place, so it is
  * replaced as bytes that are not UTF-8 are.
  */
-const textOf = (chunks: ReadonlyArray<Uint8Array>): string =>
+const decodeChunks = (chunks: ReadonlyArray<Uint8Array>): string =>
   // Most receivers acknowledge without a body.
   chunks.length === 0
     ? ""
@@ -208,7 +208,7 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
     retry_after_ms,
     duration_ms: Math.round(performance.now() - began),
     ...(exchanged.request === undefined ? {} : { request: exchanged.request }),
-    ...(response_status === null ? {} : { response_body: textOf(exchanged.start) })
+    ...(response_status === null ? {} : { response_body: decodeChunks(exchanged.start) })
   })
   const { fault } = targetOf(deps, delivery.url)
   if (fault !== null) return answer(null, `not sent: ${fault}`)

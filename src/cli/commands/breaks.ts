@@ -10,7 +10,7 @@ import { Process } from "../process.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
 
-const lineOf = (one: Break): string =>
+const formatBreak = (one: Break): string =>
   [
     one.id,
     one.severity.padEnd(4),
@@ -60,7 +60,7 @@ const list = Command.make(
       order: "urgent",
       ...queryOf(given)
     })) as ReadonlyArray<Break>
-    yield* print(breaks.length === 0 ? ["There are no such breaks."] : breaks.map(lineOf), { breaks })
+    yield* print(breaks.length === 0 ? ["There are no such breaks."] : breaks.map(formatBreak), { breaks })
   })
 ).pipe(
   Command.withDescription(

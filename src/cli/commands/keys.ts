@@ -8,7 +8,7 @@ import { explainFailure, readSettings } from "../settings.ts"
 
 const pluralize = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
-const lineOf = (use: KeyUse): string => {
+const formatKey = (use: KeyUse): string => {
   const { answers, isCurrent, isGiven, isRecorded, key, rows } = use
   const what = Object.entries(rows).map(([kind, n]) => pluralize(n, kind.replaceAll("_", " ")))
   if (answers > 0) what.push(pluralize(answers, "stored response"))
@@ -38,7 +38,7 @@ const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean)
   const work = Effect.all({ moved: isRotating ? rotateKeys : Effect.succeed(null), uses: keyUse })
   const { moved, uses } = yield* Effect.provide(work, store)
   const lines = moved === null ? [] : [`${pluralize(moved, "secret")} encrypted again`]
-  yield* print([...lines, ...uses.map(lineOf)], {
+  yield* print([...lines, ...uses.map(formatKey)], {
     ...(moved === null ? {} : { encrypted_again: moved }),
     keys: uses.map(formatUse)
   })

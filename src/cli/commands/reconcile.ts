@@ -41,7 +41,7 @@ export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     explainFailure(config, 3)(inEngine(config, work))
   )
 
-const lineOf = (one: StatementExecution): string =>
+const formatExecution = (one: StatementExecution): string =>
   [
     one.provider,
     one.id,
@@ -78,7 +78,7 @@ const compare = (provider: Option.Option<string>, since: number) =>
     const isClear = silent.length === 0 && open.length === 0 && unreadable.length === 0
     yield* print(
       [
-        ...open.flatMap((one) => [lineOf(one), ...one.candidates.map(candidateOf)]),
+        ...open.flatMap((one) => [formatExecution(one), ...one.candidates.map(candidateOf)]),
         ...unreadable.map(({ line, provider }) => `${provider}  ${JSON.stringify(line)}  unreadable`),
         ...silent.map(({ error, name }) => `${name}: nothing is known of what it executed. ${error.message}`),
         names.length === 0

@@ -62,7 +62,7 @@ const faultsOf = ({ keys, migrations, versions }: Checked): ReadonlyArray<string
   )
 ]
 
-const linesOf = (checked: Checked): ReadonlyArray<string> => {
+const formatChecked = (checked: Checked): ReadonlyArray<string> => {
   const { keys, migrations, store, versions } = checked
   const faults = faultsOf(checked)
   const resources = versions.reduce((sum, one) => sum + one.resources, 0)
@@ -85,7 +85,7 @@ export const upgrade = Command.make(
     const config = yield* readSettings({ exit: 3 })
     const databases = yield* explainFailure(config, 3)(checkDatabases(config))
     const isRight = databases.every((one) => faultsOf(one).length === 0)
-    yield* print(databases.flatMap(linesOf), {
+    yield* print(databases.flatMap(formatChecked), {
       ok: isRight,
       databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
     })

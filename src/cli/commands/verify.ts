@@ -58,13 +58,13 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
   return [...verified, { store: isCells ? "all cells" : "all databases", sizes: null, checks }]
 })
 
-const lineOf = (name: string, { expected, found, merchant_id, subject }: Difference): string =>
+const formatDifference = (name: string, { expected, found, merchant_id, subject }: Difference): string =>
   `${name}: ${subject}${merchant_id === null ? "" : ` of ${merchant_id}`}: expected ${expected}; found ${found}.`
 
-const linesOf = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
+const formatVerified = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
   const count = checks.reduce((sum, { count }) => sum + count, 0)
   const differences = checks.flatMap(({ count, differences, name }) => [
-    ...differences.map((difference) => lineOf(name, difference)),
+    ...differences.map((difference) => formatDifference(name, difference)),
     ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
   ])
   const what =
@@ -86,7 +86,7 @@ const run = Effect.gen(function* () {
   )
   const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
   const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
-  yield* print([...stores.flatMap(linesOf), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })
+  yield* print([...stores.flatMap(formatVerified), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })
   if (!isRight) return yield* found
 })
 

@@ -98,7 +98,7 @@ const timeoutMs = 30_000
 const fileTimeoutMs = 600_000
 
 /** What fetch says of a lost connection is in the cause of its error. */
-const reasonOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
@@ -123,7 +123,7 @@ const failureOf = (base: string, call: string, error: unknown, limitMs: number):
     case "timeout":
       return unusable(`${base} has not answered within ${limitMs / 1000} seconds.${advice}`)
     default:
-      return unusable(`${base} cannot be reached: ${reasonOf(cause)}${advice === "" ? "" : `.${advice}`}`)
+      return unusable(`${base} cannot be reached: ${describeError(cause)}${advice === "" ? "" : `.${advice}`}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs all checks on the databases of a store. */
 import { Effect, type Scope } from "effect"
-import { type Check, type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import { type Check, type Difference, readText } from "../../adapters/storage/audit/check.ts"
 import { closingChecks } from "../../adapters/storage/audit/closings.ts"
 import { historyChecks } from "../../adapters/storage/audit/history.ts"
 import { ledgerChecks } from "../../adapters/storage/audit/ledger.ts"
@@ -78,10 +78,10 @@ const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
         (select count(*) from posting)::text as postings, (select count(*) from event)::text as events`
     ),
     ([row = {}]) => ({
-      resources: Number(textOf(row, "resources")),
-      transitions: Number(textOf(row, "transitions")),
-      postings: Number(textOf(row, "postings")),
-      events: Number(textOf(row, "events"))
+      resources: Number(readText(row, "resources")),
+      transitions: Number(readText(row, "transitions")),
+      postings: Number(readText(row, "postings")),
+      events: Number(readText(row, "events"))
     })
   )
 
@@ -91,7 +91,7 @@ export type Progress = (done: number, about: string) => void
 /** By how much the service's clock is ahead, which the first database of a store has for all. */
 const clockOffset = (home: Snapshot): Effect.Effect<number, StorageFault> =>
   Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
-    row === undefined ? 0 : Number(textOf(row, "value"))
+    row === undefined ? 0 : Number(readText(row, "value"))
   )
 
 /**

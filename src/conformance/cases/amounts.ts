@@ -2,7 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import type { WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, textOf } from "../money.ts"
+import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { payout, termsOf } from "./fixtures.ts"
 
@@ -77,8 +77,8 @@ export const amountCases: ReadonlyArray<Case> = [
         .filter((units) => units >= least && units <= most && units % step === 0n)
       const amounts = [...tricky, least + step, most - step].filter((units) => units >= least && units <= most)
       if (amounts.length === 0) return trial.unjudged("the limits leave one amount")
-      const texts = amounts.map((units) => textOf(units, decimals))
-      const plain = textOf(((least + whole - 1n) / whole) * whole, 0)
+      const texts = amounts.map((units) => formatUnits(units, decimals))
+      const plain = formatUnits(((least + whole - 1n) / whole) * whole, 0)
       const commands = [...new Set([...texts, plain])].map((amount) => ofAmount(trial, amount))
       for (const command of commands) await trial.taken(command)
       await Promise.all(
@@ -101,7 +101,7 @@ export const amountCases: ReadonlyArray<Case> = [
         const units = limit === "minimum" ? range.offered.least : range.offered.most
         if (units === null || units <= 0n) return trial.unjudged(`the offer has no ${limit}`)
         if (units > range.most) return trial.unjudged(`the ${limit}, ${offer[limit]}, is above --max-amount`)
-        const command = ofAmount(trial, textOf(units, range.decimals))
+        const command = ofAmount(trial, formatUnits(units, range.decimals))
         await trial.taken(command)
         await trial.executedOnceWhereSeen(command)
       }
@@ -118,12 +118,12 @@ export const amountCases: ReadonlyArray<Case> = [
       const step = stepOf(decimals)
       if ((offered.least ?? 0n) <= step && offered.most === null) return trial.unjudged("the offer has no limits")
       if (offered.least !== null && offered.least > step) {
-        const command = ofAmount(trial, textOf(offered.least - step, decimals))
+        const command = ofAmount(trial, formatUnits(offered.least - step, decimals))
         const answer = await trial.submit(command)
         await expectNoExecution(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
       }
       if (offered.most !== null) {
-        const command = ofAmount(trial, textOf(offered.most + step, decimals))
+        const command = ofAmount(trial, formatUnits(offered.most + step, decimals))
         const answer = await trial.submit(command)
         await expectNoExecution(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
       }
@@ -161,7 +161,7 @@ export const amountCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { range } = termsOf(trial.bench)
       const { decimals, least } = range
-      const base = textOf(least + stepOf(decimals), decimals)
+      const base = formatUnits(least + stepOf(decimals), decimals)
       const point = decimals === 0 ? "." : ""
       const texts = [
         `${base}${point}${"0".repeat(17 - decimals)}1`,

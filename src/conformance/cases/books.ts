@@ -2,7 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
-import { textOf, unitsOf } from "../money.ts"
+import { formatUnits, unitsOf } from "../money.ts"
 import { type Balance, type ReadLine, pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 
@@ -83,7 +83,7 @@ export const bookCases: ReadonlyArray<Case> = [
           const kept = -(unitsOf(settled.outcome["fee"]) ?? 0n)
           if (settled.outcome.outcome !== "returned" && sum !== 0n && sum !== kept)
             trial.fail(
-              `${command.id} ended as "${settled.outcome.outcome}", and its lines sum to ${textOf(sum, 2)}.`,
+              `${command.id} ended as "${settled.outcome.outcome}", and its lines sum to ${formatUnits(sum, 2)}.`,
               settled.exchange
             )
         }
@@ -127,7 +127,7 @@ const differenceOf = (
     const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + signedUnits(line), 0n)
     const changes = [available, all].map((of) => total(after, currency, of) - total(before, currency, of))
     if (!changes.includes(moved))
-      return `The balance of ${currency} moved by ${textOf(changes[0]!, 2)}, and its statement lines sum to ${textOf(moved, 2)}.`
+      return `The balance of ${currency} moved by ${formatUnits(changes[0]!, 2)}, and its statement lines sum to ${formatUnits(moved, 2)}.`
   }
   return ""
 }

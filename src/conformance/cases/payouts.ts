@@ -3,7 +3,7 @@ import { type Case, needs } from "../case.ts"
 import { now, sleep } from "../clock.ts"
 import type { WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, textOf } from "../money.ts"
+import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
@@ -40,7 +40,7 @@ const submitRejected = async (trial: Trial): Promise<{ command: SentCommand; ans
   if (rejected !== null) candidates.push(payout(trial, { destination: { ...terms.destinations[0], ...rejected } }))
   const { decimals, offered } = terms.range
   if (offered.most !== null) {
-    const above = textOf(offered.most + stepOf(decimals), decimals)
+    const above = formatUnits(offered.most + stepOf(decimals), decimals)
     candidates.push(payout(trial, { amount: above, source_amount: above }))
   }
   for (const command of candidates) {

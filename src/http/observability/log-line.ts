@@ -8,7 +8,7 @@ const partOf = (part: unknown): string => {
   return part instanceof Error ? `${String(name)}: ${String(message)}` : (JSON.stringify(part) ?? String(part))
 }
 
-const textOf = (message: unknown): string =>
+const formatMessage = (message: unknown): string =>
   redactText((Array.isArray(message) ? message : [message]).map(partOf).join(": "))
 
 /** A logger that gets the text of each message, redacted, and the wall time, whatever the service's clock shows. */
@@ -17,7 +17,7 @@ export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>)
     logger.log({
       ...options,
       date: new Date(clock.currentTimeMillisUnsafe()),
-      message: textOf(options.message),
+      message: formatMessage(options.message),
       cause: redactCause(options.cause)
     })
   )

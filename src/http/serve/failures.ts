@@ -4,7 +4,7 @@ import { MissingKey } from "../../engine/crypto/EncryptionKeys.ts"
 import type { Config } from "../config/config.ts"
 import { formatKey, formatStore } from "./composition.ts"
 
-export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
+export const describeFailure = (cause: Cause.Cause<unknown>, config: Config): string => {
   const error = Cause.squash(cause) as {
     readonly _tag?: string
     readonly message?: string

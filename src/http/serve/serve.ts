@@ -37,7 +37,7 @@ const loadConfig = async (definition: ConfigDefinition, env: Env): Promise<Confi
 const runToCompletion = async <A, E>(config: Config, start: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(start)
   if (Exit.isSuccess(exit)) return exit.value
-  const { reasonOf } = await import("./failures.ts")
+  const { describeFailure: reasonOf } = await import("./failures.ts")
   throw new StartError(reasonOf(exit.cause, config))
 }
 

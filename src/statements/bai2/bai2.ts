@@ -1,7 +1,7 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
 import { instantOf, shortDate } from "../date.ts"
-import { textOf, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, unitsOf } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
 import { type PlacedBalance, applySign, whole } from "../whole.ts"
@@ -182,7 +182,7 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
     booked_on: date,
     value_on,
     direction,
-    amount: textOf(units),
+    amount: formatUnits(units),
     currency: account.currency,
     bank_reference: referenceOf(bank),
     end_to_end_id: referenceOf(findKeyedText(rest, "EREF")) ?? referenceOf(own),
@@ -247,7 +247,7 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
       .reduce((all, line) => all + (unitsOf(line.amount) ?? 0n), 0n)
     const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
     if (sum === expected) return []
-    const message = `The summary has ${direction}s of ${textOf(expected)}; the details have ${textOf(sum)}.`
+    const message = `The summary has ${direction}s of ${formatUnits(expected)}; the details have ${formatUnits(sum)}.`
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 

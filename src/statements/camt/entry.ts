@@ -1,5 +1,5 @@
 /** The lines of an entry: one for each of its transactions where they sum to it, otherwise the entry (STATEMENT-5). */
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import {
   type BankStatementLine,
   type StatementCounterparty,
@@ -191,7 +191,7 @@ export const entryLines = (
     booked_on,
     value_on,
     direction: part.direction,
-    amount: textOf(part.units),
+    amount: formatUnits(part.units),
     currency,
     bank_reference: of?.bank_reference ?? entryReference ?? of?.code_reference ?? codeReference,
     end_to_end_id: of?.end_to_end_id ?? null,
@@ -202,7 +202,7 @@ export const entryLines = (
     code: of?.code ?? code,
     reversal,
     ...(of !== undefined && (transactions.length > 1 || (of.bank_reference ?? entryReference) !== entryReference)
-      ? { entry: { reference: entryReference, direction, amount: textOf(amount.units), part: nth } }
+      ? { entry: { reference: entryReference, direction, amount: formatUnits(amount.units), part: nth } }
       : {}),
     place: of?.place ?? placeOf(entry)
   })
@@ -222,7 +222,7 @@ export const entryLines = (
     first === undefined || (transactions.length === 1 && !first.amounts.some((each) => each.currency === currency))
   const warning: StatementWarning = {
     code: "sum_of_transactions",
-    message: `The ${transactions.length} transactions of the entry do not sum to ${textOf(amount.units)} ${currency}: the entry is the line.`,
+    message: `The ${transactions.length} transactions of the entry do not sum to ${formatUnits(amount.units)} ${currency}: the entry is the line.`,
     place: placeOf(entry)
   }
   const line =

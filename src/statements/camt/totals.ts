@@ -1,5 +1,5 @@
 /** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { quote } from "../text.ts"
 import { at, type Element, placeOf } from "./element.ts"
@@ -73,8 +73,8 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
   if (!sums.includes(units))
     throw new UnreadableStatement(
       placeOf(element),
-      `a total of ${textOf(units)}`,
-      `${textOf(sums[0]!)}, the sum of the entries`
+      `a total of ${formatUnits(units)}`,
+      `${formatUnits(sums[0]!)}, the sum of the entries`
     )
 }
 

@@ -1,6 +1,6 @@
 /** Reads the CSV of a bank by a mapping (STATEMENT-8). */
 import { checkLines } from "../bounds.ts"
-import { textOf, type Units } from "../decimal.ts"
+import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, quote, textIn, trimToNull } from "../text.ts"
 import { type PlacedBalance, whole } from "../whole.ts"
@@ -224,7 +224,7 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
     value_on:
       columns.value_on === undefined || text(columns.value_on) === null ? null : dateOf(context, row, columns.value_on),
     direction: units < 0n ? "debit" : "credit",
-    amount: textOf(units < 0n ? -units : units),
+    amount: formatUnits(units < 0n ? -units : units),
     currency: account.currency,
     bank_reference: referenceOf(text(columns.bank_reference)),
     end_to_end_id: referenceOf(text(columns.end_to_end_id)),
@@ -291,7 +291,7 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
   const [oldestFirst, newestFirst] = [chainOf(rows), chainOf(rows.toReversed())]
   const { gap } = oldestFirst
   if (gap !== undefined && newestFirst.gap !== undefined)
-    throw refuseCell(gap.row, column, textOf(gap.balance!), "the balance before it and the amounts since")
+    throw refuseCell(gap.row, column, formatUnits(gap.balance!), "the balance before it and the amounts since")
   const [row] = rows
   if (rows.every(({ balance }) => balance === undefined))
     throw refuseCell(row!.row, column, "", "the balance after the row")

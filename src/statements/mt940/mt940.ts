@@ -4,7 +4,7 @@
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
 import { instantOf } from "../date.ts"
-import { textOf, type Units, unitsOf } from "../decimal.ts"
+import { formatUnits, type Units, unitsOf } from "../decimal.ts"
 import {
   type AccountIdentifier,
   type BankStatement,
@@ -79,7 +79,7 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
   return { identifiers, currency: text === plain ? null : currency, bank }
 }
 
-const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
+const readLine = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
   const booking = bookingField(field)
   const { bank_reference, reference, supplement, units } = booking
   const described = detailsOf(details.flatMap((each) => each.lines))
@@ -88,7 +88,7 @@ const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStat
     booked_on: booking.isExpected ? null : booking.booked_on,
     value_on: booking.value_on,
     direction: booking.direction,
-    amount: textOf(units),
+    amount: formatUnits(units),
     currency,
     bank_reference,
     end_to_end_id,
@@ -130,7 +130,7 @@ function* readLines(entries: ReadonlyArray<Entry>, currency: string): Generator<
   const pending: Array<BankStatementLine> = []
   let net = 0n
   for (const [at, entry] of entries.entries()) {
-    const [line, units, isExpected] = lineOf(entry, currency)
+    const [line, units, isExpected] = readLine(entry, currency)
     ;(isExpected ? pending : lines).push(line)
     if (!isExpected) net += units
     if ((at + 1) % stepEntries === 0) yield
@@ -150,15 +150,15 @@ const checkTotals = (
     const total = totalField(field)
     const direction = field.tag === "90C" ? "credit" : "debit"
     const of = lines.filter((line) => line.direction === direction)
-    const sum = textOf(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
+    const sum = formatUnits(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
     const place = lineAt(field.number)
     if (total.currency !== currency)
       throw new UnreadableStatement(place, `a total in ${total.currency}`, `the report's currency, ${currency}`)
-    if (sum === textOf(total.units) && of.length === total.count) continue
-    const found = `:${field.tag}: with ${total.count} entries of ${textOf(total.units)}`
+    if (sum === formatUnits(total.units) && of.length === total.count) continue
+    const found = `:${field.tag}: with ${total.count} entries of ${formatUnits(total.units)}`
     const taken = `${of.length} entries of ${sum}, as the report lists them`
     // Entries below the floor are counted and not listed.
-    if (sum !== textOf(total.units) && !hasFloor) throw new UnreadableStatement(place, found, taken)
+    if (sum !== formatUnits(total.units) && !hasFloor) throw new UnreadableStatement(place, found, taken)
     warnings.push({ code: "line_count", message: `The report has ${found}; it has ${taken}.`, place })
   }
   return warnings

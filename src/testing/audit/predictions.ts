@@ -8,7 +8,7 @@ import { ModelApprovals } from "../model/approvals.ts"
 import { ModelExceptions } from "../model/exceptions.ts"
 import { minorUnits } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
-import { classOf, keyOf, type Ledger } from "../model/ledger.ts"
+import { classOf, balanceKey, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
 import { ModelLimits } from "../model/limits.ts"
 import { Model, type Movement, type Stimulus } from "../model/model.ts"
@@ -154,7 +154,7 @@ export class Predictions {
   #balanced(merchant: string, account: string, currency: string): void {
     const kind = classOf(account)
     if (kind !== "available" && kind !== "credential") return
-    const expected = this.#model.accounts.get(keyOf(merchant, account, currency)) ?? 0n
+    const expected = this.#model.accounts.get(balanceKey(merchant, account, currency)) ?? 0n
     const actual = this.#ledger.balance(merchant, account, currency)
     if (expected !== actual) this.#wrong(`${account} holds ${actual} ${currency} but should hold ${expected}`)
   }

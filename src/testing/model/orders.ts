@@ -3,7 +3,7 @@ import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { decimal, minor } from "../program/amounts.ts"
 import { ModelBatches } from "./batches.ts"
 import { ModelFees, settlementStep } from "./fees.ts"
-import type { Dues, Sum } from "../world/figures.ts"
+import type { Dues, Sum } from "../world/stated-amounts.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "../program/program.ts"
 

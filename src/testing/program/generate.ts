@@ -16,7 +16,7 @@ import {
   type Op,
   type Other,
   type Program,
-  rudenesses,
+  deviationKinds,
   second
 } from "./program.ts"
 import { Chance } from "./random.ts"
@@ -49,9 +49,9 @@ const rates = [
 ] as const
 
 /** Misbehaviour of real providers. Each kind is drawn with probability 0.4, at a rate of its own. */
-const rudeness = (seed: number): Partial<Faults> =>
+const drawDeviations = (seed: number): Partial<Faults> =>
   Object.fromEntries(
-    rudenesses.flatMap((name) => {
+    deviationKinds.flatMap((name) => {
       const chance = new Chance(`rude ${seed} ${name}`)
       return chance.happens(0.4) ? [[name, chance.between(10, 400) / 1000]] : []
     })
@@ -127,7 +127,7 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
   const planned = script.crashes.map((crash) => ({ ...crash, node: crash.node % nodes.length }))
   return {
     ...drawn,
-    ...rudeness(seed),
+    ...drawDeviations(seed),
     ...others(seed),
     delay_ms,
     nodes,

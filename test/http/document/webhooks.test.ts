@@ -7,7 +7,7 @@ import type { ServerApi as CommandApi } from "../../../src/cli/server/api.ts"
 import { awaitEvent, walks } from "../../../src/cli/server/walks.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { categories } from "../../../src/engine/reference/vocabulary.ts"
-import { closed } from "../../support/http/contract.ts"
+import { closeObjects } from "../../support/http/contract.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const [a, b] = [new Ajv2020({ strict: false, allErrors: true }), new Ajv2020({ strict: false, allErrors: true })]
   for (const one of [a, b]) (formats as unknown as (ajv: Ajv2020) => void)(one)
   a.addSchema({ $id: "doc", ...document })
-  b.addSchema({ $id: "doc", components: closed(document["components"]) })
+  b.addSchema({ $id: "doc", components: closeObjects(document["components"]) })
   ajv = a
   strict = b
   for (const [type, { walk }] of Object.entries(walks)) {

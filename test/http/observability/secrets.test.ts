@@ -8,7 +8,7 @@ import { decodeConfig } from "../../../src/http/config/decode.ts"
 import { observability } from "../../../src/http/observability/layer.ts"
 import { redactText } from "../../../src/http/observability/redaction.ts"
 import { operatorToken, type Options, startApi } from "../../support/http/server.ts"
-import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type OtlpReceiver, startOtlpReceiver } from "../../support/telemetry/otlp-receiver.ts"
@@ -85,7 +85,7 @@ beforeAll(async () => {
   vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)))
   otlp = await startOtlpReceiver()
   const local = observability(configOf(otlp.url))
-  const open = await stocked({ local, sink, dispatcher: true })
+  const open = await startStocked({ local, sink, dispatcher: true })
   const s = observe(open)
   for (const call of Object.values(catalogue)) {
     const { path, ...options } = await call(s)

@@ -13,7 +13,7 @@ import { walletCredentialBody } from "../../../src/engine/representations/wallet
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { freshAddress, raisedBy } from "../../support/merchants/payins.ts"
+import { freshAddress, findExceptions } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const shown = {
@@ -121,7 +121,7 @@ onMemory("an account that a provider issued", (run) => {
             details
           }
           assert.strictEqual(yield* inbox.receive("simulated", issued), "ignored")
-          const exception = (yield* raisedBy(m.ids[which]!)).at(-1)
+          const exception = (yield* findExceptions(m.ids[which]!)).at(-1)
           assert.strictEqual(exception?.reason, "not_applicable")
           assert.include(exception?.detail, detail)
         }

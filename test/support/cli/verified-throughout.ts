@@ -32,7 +32,7 @@ const rarely = (change: Change): boolean =>
   change.rows.some(({ from, state }) => [from, state].some((one) => one === "approving" || one === "refunding"))
 
 /** Runs a program on an empty database, and verifies it after commits that are drawn, and at the end. */
-export const verifiedThroughout = async (program: Program, url: string): Promise<VerifiedHistory> => {
+export const verifyThroughout = async (program: Program, url: string): Promise<VerifiedHistory> => {
   const chance = new Chance(`verify ${program.seed}`)
   let accused: ReadonlyArray<Difference> = []
   let verified = 0

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import type { Stock } from "../http/stocked-server.ts"
-import { heldDeposit, openException } from "../http/successful-requests.ts"
+import { makeHeldDeposit, openException } from "../http/successful-requests.ts"
 import { type Served, serveConsole } from "./served.ts"
 
 /** What a stranger may enter. It is shown, and never runs. */
@@ -62,7 +62,7 @@ const reviewOf = async (s: Stock, name: string): Promise<string> => {
 }
 
 /** A pay-in in another currency than its wallet's: the money waits in suspense. */
-export const unmatched = async (s: Stock): Promise<string> => {
+export const makeUnmatchedDeposit = async (s: Stock): Promise<string> => {
   await s.make("/sandbox/deposits", {
     deposit_address_id: s.address,
     amount: "75.5",
@@ -114,8 +114,8 @@ export const seedConsole = async (): Promise<Seeded> => {
     receiver: target,
     endpoint,
     exception,
-    unmatched: await unmatched(s),
-    deposit: await heldDeposit(s),
+    unmatched: await makeUnmatchedDeposit(s),
+    deposit: await makeHeldDeposit(s),
     request,
     review: await reviewOf(s, hostile),
     close: async () => {

@@ -53,7 +53,7 @@ const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: Simulate
   return plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))
 }
 
-export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
+export const makeSimulatedEngine = (options: SimulatedEngineOptions = {}) => {
   const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
   const { band = options.rates === undefined ? undefined : "off", others = [], routing } = options
   return Engine.sandbox.pipe(

@@ -15,7 +15,7 @@ export interface Member {
   readonly values: ReadonlyArray<Json>
 }
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 export class Document {
   readonly #document: Json
@@ -25,7 +25,7 @@ export class Document {
   constructor(document: Json) {
     this.#document = document
     const items = (["paths", "webhooks"] as const).flatMap((place) =>
-      Object.entries<Json>(document[place]).map(([path, item]) => [`/${place}/${escaped(path)}`, item] as const)
+      Object.entries<Json>(document[place]).map(([path, item]) => [`/${place}/${escapePointer(path)}`, item] as const)
     )
     for (const [path, item] of items) {
       for (const [method, operation] of Object.entries<Json>(item)) {

@@ -3,7 +3,7 @@ import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 import { TURN, turnHere } from "./turns.ts"
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A title as a pattern that matches it alone. */
 const patternOf = (title: string): string => title.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
@@ -23,7 +23,7 @@ export const commandsOf = (
   const failed = [...children.allTests("failed")]
   return failed.length === 0
     ? [run]
-    : failed.map(({ fullName }) => `${run} -t ${quoted(patternOf(fullName.replaceAll(" > ", " ")))}`)
+    : failed.map(({ fullName }) => `${run} -t ${quoteForShell(patternOf(fullName.replaceAll(" > ", " ")))}`)
 }
 
 export class AloneReporter implements Reporter {

@@ -33,7 +33,7 @@ const counting = (): Session => {
 }
 
 /** What ran since the last time: the counts begin anew. */
-const taken = (session: Session): Reach["functions"] => {
+const takeCoverage = (session: Session): Reach["functions"] => {
   const sources = pathToFileURL(`${process.cwd()}/src/`).href
   let functions: Reach["functions"] = {}
   session.post("Profiler.takePreciseCoverage", (error, { result }) => {
@@ -56,6 +56,6 @@ if (to !== undefined) {
   const session = (globalThis.reachOfWorker ??= counting())
   afterAll(() => {
     const test = relative(process.cwd(), expect.getState().testPath ?? "")
-    appendFileSync(to, `${JSON.stringify({ test, functions: taken(session) } satisfies Reach)}\n`)
+    appendFileSync(to, `${JSON.stringify({ test, functions: takeCoverage(session) } satisfies Reach)}\n`)
   })
 }

@@ -21,7 +21,7 @@ const commit = (): string => {
 export const turnHere = (): string => (process.env[TURN] ??= commit())
 
 /** One of as many sides as there are. Undefined: all of them. */
-const drawn = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefined => {
+const drawSide = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefined => {
   if (turn === "all") return undefined
   const [draw = 0] = createHash("sha256").update(`${turn} ${of}`).digest()
   return sides[draw % sides.length]
@@ -29,7 +29,7 @@ const drawn = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | undefi
 
 /** Which of two sides the file at a path is on. Undefined: on both. */
 export const sideOf = (path: string, turn = turnHere()): 0 | 1 | undefined =>
-  drawn(relative(process.cwd(), path), turn, [0, 1])
+  drawSide(relative(process.cwd(), path), turn, [0, 1])
 
 /** Those of several cases that have their turn: about half of them, or all. */
 export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> =>
@@ -37,7 +37,7 @@ export const inTurn = <A>(of: string, cases: ReadonlyArray<A>, nameOf: (one: A) 
 
 /** The store beside memory on which the scenarios of a file have their turn. Undefined: on all. */
 export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" | "cells" | undefined =>
-  drawn(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
+  drawSide(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
 
 /** Processor seconds that the exhaustive tests of a commit may take. */
 const EXHAUSTIVE_SECONDS = 110
@@ -62,6 +62,6 @@ const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
 /** The exhaustive tests: one part of those that have their seconds, and all others. */
 export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
   const all = globSync("test/**/*.long.test.ts")
-  const part = drawn("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
+  const part = drawSide("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
   return all.filter((path) => part === undefined || secondsIn(path) === 0 || part.includes(path))
 }

@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { query } from "./database.ts"
 
-const created = (url: string, name: string): Promise<number> =>
+const createMerchant = (url: string, name: string): Promise<number> =>
   fetch(`${url}/operator/v1/merchants`, {
     method: "POST",
     headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
@@ -11,7 +11,7 @@ const created = (url: string, name: string): Promise<number> =>
 
 /** Creates `count` merchants at the server, at once. */
 export const addMerchants = async (url: string, count: number): Promise<void> => {
-  const statuses = await Promise.all(Array.from({ length: count }, (_, n) => created(url, `Merchant ${n}`)))
+  const statuses = await Promise.all(Array.from({ length: count }, (_, n) => createMerchant(url, `Merchant ${n}`)))
   expect(statuses).toEqual(Array.from({ length: count }, () => 200))
 }
 

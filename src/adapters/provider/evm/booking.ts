@@ -73,7 +73,7 @@ const slotOf = Effect.fnUntraced(function* (
 })
 
 /** The lines of what the hot wallet got and paid, each with its transfer, except of those that have one. */
-const linesOf = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
+const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
   const { books, config, keys, wallet } = deps
   const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
   const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
@@ -86,7 +86,7 @@ const linesOf = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<
     }))
   )
 })
-type Lines = Effect.Success<ReturnType<typeof linesOf>>
+type Lines = Effect.Success<ReturnType<typeof makeLines>>
 
 const bookPart = (
   { keys, books, payinOf, writes, reportOf }: Deps,
@@ -191,7 +191,7 @@ const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: 
   const part = Effect.fnUntraced(function* (changed: Change) {
     const of = <T>(all: ReadonlyArray<T>): ReadonlyArray<T> => all.slice(at, at + atOnce)
     const some: Moves = { found: of(found), left: of(left), through: of(through) }
-    return yield* bookPart(deps, some, yield* linesOf(deps, some.through), changed)
+    return yield* bookPart(deps, some, yield* makeLines(deps, some.through), changed)
   })
   for (; at + atOnce < most; at += atOnce) {
     const kept = yield* part((current) =>

@@ -20,7 +20,7 @@ import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entrie
 import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
-const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const rejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const failWithoutPaying = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
@@ -159,7 +159,7 @@ const fence = (
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
   const nonce = yield* fence(deps, "payout", command)
-  return nonce === null ? rejected(reason) : yield* findSubmission(deps, command.id, nonce)
+  return nonce === null ? rejection(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
 const submit = Effect.fnUntraced(function* (
@@ -211,7 +211,7 @@ const findResult = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
   const [entry] = yield* deps.books.get([deps.keys.payment(command_id)])
   const payment = dataOf<EvmPayment>(entry)
-  if (payment?.rejected !== undefined) return rejected(payment.rejected)
+  if (payment?.rejected !== undefined) return rejection(payment.rejected)
   const { nonce = null } = payment ?? {}
   return nonce === null ? { _tag: "unsigned", entry } : yield* findSubmission(deps, command_id, nonce)
 })
@@ -226,7 +226,7 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
     const ended: EvmPayment = { purpose: "refund", merchant_id, resource_id, nonce, fenced, rejected: reason }
     return { entries: [writes.payment(id, ended)], result: null }
   })
-  return nonce === null ? rejected(reason) : yield* findSubmission(deps, id, nonce)
+  return nonce === null ? rejection(reason) : yield* findSubmission(deps, id, nonce)
 })
 
 const payRefund = (

@@ -53,7 +53,7 @@ const secretsIn = (text: string): ReadonlyArray<string> => {
 }
 
 /** The first line of an error of viem, with the status of the answer, and without anything of the URLs that may be a credential. */
-export const reasonOf = (cause: unknown, urls: ReadonlyArray<string>): string => {
+export const describeFailure = (cause: unknown, urls: ReadonlyArray<string>): string => {
   const { details, status } = cause as { readonly details?: string; readonly status?: number }
   const text = details ?? (cause instanceof Error ? cause.message : String(cause))
   const line = text.trim().split("\n", 1)[0]!
@@ -163,7 +163,7 @@ export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) 
           nodes.map(async (node, at) => {
             const found = await node(read).then(
               (answer) => ({ answer }),
-              (cause: unknown) => ({ reason: reasonOf(cause, rpc_urls) })
+              (cause: unknown) => ({ reason: describeFailure(cause, rpc_urls) })
             )
             return { node: `rpc_urls[${at}] (${new URL(rpc_urls[at]!).host})`, ...found }
           })

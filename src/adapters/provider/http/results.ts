@@ -89,7 +89,7 @@ export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLin
 export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
   resultOf(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
 
-export const lineOf = (
+export const toStatementLine = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
 ): StatementLine => ({
   ...line,

@@ -44,7 +44,7 @@ export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
  *
  * Errors: throws a RangeError when the secret is malformed or empty. Anyone could sign with an empty key.
  */
-export const keyOf = (secret: string): Buffer => {
+export const decodeSecret = (secret: string): Buffer => {
   const key = base64Bytes(secret.replace(/^whsec_/, ""))
   if (key === undefined) throw new RangeError("the callback secret must be whsec_ and base64")
   return key

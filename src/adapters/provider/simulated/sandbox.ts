@@ -68,7 +68,7 @@ const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: Outc
 })
 
 /** Reports the outcome of a refund. The id of an earlier report reports it again, in the words of this call. */
-const refunded = (
+const reportRefundOutcome = (
   { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
   known: SimulatedRefund,
   payin: Row | undefined,
@@ -168,7 +168,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
           merchant_id,
           resource_id,
           [key, payinKey],
-          ([row, payin], now) => refunded(input, entries.refundOf(row) ?? known, payin, now)
+          ([row, payin], now) => reportRefundOutcome(input, entries.refundOf(row) ?? known, payin, now)
         )
       }
       const [newest] = yield* instructionsOf(books, resource_id, merchant_id)

@@ -69,7 +69,7 @@ const changeOf = ({ mint }: TokenMint, own: ReadonlyMap<string, TokenMint>, foun
     [...found.tokens].flatMap(([account, change]) => (change.mint === mint && own.has(account) ? [change.delta] : []))
   )
 
-const linesOf = (
+const makeLines = (
   context: SolanaContext,
   own: ReadonlyMap<string, TokenMint>,
   known: ReadonlyMap<string, Known>,
@@ -212,7 +212,7 @@ const pageAfter = Effect.fnUntraced(function* (
   // Without a sum to start from, what comes after the page proves nothing of it.
   for (const signature of held === undefined ? signatures.slice(0, paged) : signatures) {
     const found = yield* transactionOf(context, node, own, signature)
-    if (read.length < paged) lines.push(...linesOf(context, own, known, signature, found))
+    if (read.length < paged) lines.push(...makeLines(context, own, known, signature, found))
     read.push(found)
   }
   const movedBy = (some: ReadonlyArray<ReadTransaction>): Sums =>

@@ -24,11 +24,11 @@ const HOLDER = "corridor.holder"
 const BUSY = 5
 
 /** The first line of a text, at most 300 characters. */
-const lineOf = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
+const firstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
 const holderOf = (directory: string): Promise<string> =>
   readFile(join(directory, HOLDER), "utf8").then(
-    (text) => lineOf(text) || "another process",
+    (text) => firstLine(text) || "another process",
     () => "another process"
   )
 
@@ -36,7 +36,7 @@ const faultOf = (directory: string, cause: unknown): StorageFault =>
   cause instanceof StorageFault
     ? cause
     : new StorageFault({
-        message: `the directory ${directory} cannot be used: ${lineOf(cause instanceof Error ? cause.message : String(cause))}`,
+        message: `the directory ${directory} cannot be used: ${firstLine(cause instanceof Error ? cause.message : String(cause))}`,
         retryable: false,
         cause
       })

@@ -1,7 +1,7 @@
 /** Encodes a batch of Changes as the arguments of `corridor_commit`, and decodes the rows it returns as verdicts. */
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { type Change, counterBucketsMax, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
-import { causeOf, sumGuardedPostings, keyOf } from "../change.ts"
+import { causeOf, sumGuardedPostings, joinKey } from "../change.ts"
 import { originalRow } from "./identity.ts"
 import { encodeResponse } from "./responses.ts"
 import { compareText } from "../sorted.ts"
@@ -153,7 +153,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
   const named = new Map<string, readonly [string, string, string]>()
   changes.forEach((x, i) => {
     for (const d of guarded[i]!) {
-      named.set(keyOf(x.merchant_id, d.account, d.currency), [x.merchant_id, d.account, d.currency])
+      named.set(joinKey(x.merchant_id, d.account, d.currency), [x.merchant_id, d.account, d.currency])
     }
   })
   const places = new Map<string, number>()
@@ -200,7 +200,7 @@ export const partsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batc
     }
     for (const k of x.checks) parts.checks.push([c, m, k.kind, k.id, k.version])
     for (const d of guarded[i]!) {
-      parts.deltas.push([c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries])
+      parts.deltas.push([c, places.get(joinKey(m, d.account, d.currency))!, d.amount.toString(), d.entries])
     }
     for (const p of x.postings)
       parts.postings.push([c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version])
@@ -317,7 +317,7 @@ export const completeJobs = (
   changes: ReadonlyArray<Change>
 ): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
   const parts: Parts = []
-  const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
+  const names = changes.map(({ merchant_id, lease }) => joinKey(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
     const { merchant_id, lease, jobs } = changes[at]!

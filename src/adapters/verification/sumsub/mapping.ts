@@ -111,7 +111,7 @@ export interface Unclear {
   readonly sentence: string
 }
 
-const reasonOf = (labels: unknown): string => {
+const describeLabels = (labels: unknown): string => {
   const given: ReadonlyArray<unknown> = Array.isArray(labels) ? labels : []
   return (
     Object.keys(reasons).find((reason) => given.some((label) => reasons[reason]!.includes(label as string))) ??
@@ -133,7 +133,7 @@ const verdictOf = ({
   const key = answer === "GREEN" ? answer : `${answer} ${type}`
   const outcome = Object.hasOwn(answers, key) ? answers[key as keyof typeof answers] : undefined
   if (outcome === undefined) return undefined
-  return outcome === "rejected" ? { _tag: outcome, reason: reasonOf(rejectLabels) } : { _tag: outcome }
+  return outcome === "rejected" ? { _tag: outcome, reason: describeLabels(rejectLabels) } : { _tag: outcome }
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
