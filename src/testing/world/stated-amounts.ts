@@ -21,14 +21,14 @@ export interface Dues {
 }
 
 /** Outcomes whose amount says something. */
-export const hasStatedAmount: ReadonlySet<MovementOutcomeType> = new Set(["success", "returned", "reversed"])
+export const outcomesWithAmount: ReadonlySet<MovementOutcomeType> = new Set(["success", "returned", "reversed"])
 
 /** The amount that an outcome states. Null: none. Undefined: one that cannot be true, so that the outcome does not count. */
 export const readStatedAmount = (
   { due, given }: Dues,
   { amount, currency, outcome, parts }: Pick<MovementOutcome, "amount" | "currency" | "outcome" | "parts">
 ): bigint | null | undefined => {
-  if (!hasStatedAmount.has(outcome)) return null
+  if (!outcomesWithAmount.has(outcome)) return null
   const expected = (outcome === "success" ? due : given).currency
   if (currency && currency !== expected) return undefined
   if (parts) return parts.reduce((sum, part) => sum + (minor(part.amount, expected) ?? 0n), 0n)
@@ -80,7 +80,7 @@ export class StatedAmounts {
   of<Outcome extends MovementOutcome>(resource_id: string, outcome: Outcome, certain: boolean): Outcome {
     const key = `${resource_id} ${outcome.outcome}`
     const instructed = this.#instructed.get(resource_id)
-    if (instructed === undefined || !hasStatedAmount.has(outcome.outcome)) return outcome
+    if (instructed === undefined || !outcomesWithAmount.has(outcome.outcome)) return outcome
     const known = this.#said.get(key) ?? this.#drawn(key, outcome.outcome, instructed)
     this.#said.set(key, known)
     return known.plausible || !certain ? { ...outcome, ...known.said } : outcome
