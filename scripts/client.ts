@@ -130,8 +130,6 @@ const eventBase: Base = { text: 'Omit<Event, "event_object">', schema: schemas["
 
 const movements = ["Onramp", "Offramp", "Conversion", "Transfer"] as const
 
-const isMovement = (name: string): boolean => movements.some((one) => one === name)
-
 /** A part of a schema: the members that `isPart` names. */
 const partOf = (schema: Json, isPart: (name: string) => boolean): Json => ({
   ...schema,
@@ -144,11 +142,14 @@ const sharedBy = ([first, ...others]: readonly [string, ...ReadonlyArray<string>
 
 const movementBase: Base = { text: "MovementMembers", schema: sharedBy(movements) }
 
-const isTime = (name: string): boolean => name === "created_at" || name === "updated_at"
-
 /** What many types have, with the same words. */
 const parts = [
-  { text: "Dated", side: "output", about: "When it was made and changed.", schema: partOf(schemas["Onramp"], isTime) },
+  {
+    text: "Dated",
+    side: "output",
+    about: "When it was made and changed.",
+    schema: partOf(schemas["Onramp"], (name: string): boolean => name === "created_at" || name === "updated_at")
+  },
   { text: "Noted", side: "input", schema: schemas["Noted"] },
   {
     text: "WithMetadata",
@@ -204,7 +205,7 @@ const parts = [
 const largestOf = (name: string): Base | undefined => {
   if (!outputTypes.includes(name)) return undefined
   if (name !== "Event" && membersOf(name).join() === membersOf("Event").join()) return eventBase
-  if (isMovement(name)) return movementBase
+  if (movements.some((one) => one === name)) return movementBase
   const [largest] = outputTypes
     .filter((other) => other !== name && membersOf(other).length > 3 && canExtend(schemas[name], schemas[other]))
     .toSorted((a, b) => membersOf(b).length - membersOf(a).length)
@@ -278,22 +279,6 @@ const eventText = (): string => {
   return [narrowed, ...events.map(({ text }) => text), union].join("\n")
 }
 
-const resourcesText = (): string => {
-  const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
-  const codes = schemas["Failure"].properties.code
-  const errorCodes = codes["$ref"] === undefined ? codes : resolveRef(codes)
-  return [
-    `/** The resources, events and inputs of the API. ${made} */\n`,
-    ...parts.flatMap((part) =>
-      "about" in part ? [ownText(part.about, part, part.side, partsOf(part.schema, part.side, part.text))] : []
-    ),
-    ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
-    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
-    `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
-    ...(names.includes("WebhookEvent") ? [] : [eventText()])
-  ].join("\n")
-}
-
 const optionsOf = (operation: AnyOperation): string =>
   isKeyed(operation)
     ? "CreateOptions"
@@ -351,19 +336,6 @@ const groupText = (table: Table, shared: Shared, indent: string): string =>
 
 const flat = (table: Table): ReadonlyArray<AnyOperation> =>
   Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
-
-/** The interface of a section. The errors that its calls share stand above it, those of a call at its method. */
-const sectionText = ({ about, name, table }: (typeof sections)[string]): string => {
-  const operations = flat(table)
-  const every = sharedCodes(operations)
-  const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
-  const more = [...shared].flatMap(([options, codes]) => {
-    const others = [...codes].filter((code) => !every.has(code))
-    return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${joinCodes(others)}.`]
-  })
-  const errors = `Errors of every call: ${joinCodes([...every])}. ${more.join(" ")} A method names its others.`
-  return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
-}
 
 const sections = {
   merchant: { name: "MerchantCalls", about: "The operations of a merchant.", table: tables.merchant },
@@ -423,7 +395,18 @@ const callsText = (): string => {
     ({ about, schema, text }, at) =>
       `/** ${about} */\n${interfaceText(text, schema, "input", listBases.slice(at + 1, at + 2))}`
   )
-  const interfaces = Object.values(sections).map(sectionText)
+  // The interface of a section. The errors that its calls share stand above it, those of a call at its method.
+  const interfaces = Object.values(sections).map(({ about, name, table }) => {
+    const operations = flat(table)
+    const every = sharedCodes(operations)
+    const shared = new Map([...Map.groupBy(operations, optionsOf)].map(([options, of]) => [options, sharedCodes(of)]))
+    const more = [...shared].flatMap(([options, codes]) => {
+      const others = [...codes].filter((code) => !every.has(code))
+      return others.length === 0 ? [] : [`One that takes \`${options}\` also has ${joinCodes(others)}.`]
+    })
+    const errors = `Errors of every call: ${joinCodes([...every])}. ${more.join(" ")} A method names its others.`
+    return `${comment([about, errors], "")}export interface ${name} {\n${groupText(table, shared, "  ")}}\n`
+  })
   return [
     `/** The methods of the clients. ${made} */`,
     renderImport(["Feed", "List"], "../list.ts"),
@@ -471,7 +454,19 @@ const operationsText = (): string =>
 
 /** The generated files, by path. */
 export const clientFiles = (): ReadonlyMap<string, string> => {
-  const resources = resourcesText()
+  const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
+  const codes = schemas["Failure"].properties.code
+  const errorCodes = codes["$ref"] === undefined ? codes : resolveRef(codes)
+  const resources = [
+    `/** The resources, events and inputs of the API. ${made} */\n`,
+    ...parts.flatMap((part) =>
+      "about" in part ? [ownText(part.about, part, part.side, partsOf(part.schema, part.side, part.text))] : []
+    ),
+    ownText("What every movement has.", movementBase, "output", partsOf(movementBase.schema, "output", "")),
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name), basesOf(name), unionText(name))),
+    `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
+    ...(names.includes("WebhookEvent") ? [] : [eventText()])
+  ].join("\n")
   // The types that the methods use are found while these are written.
   callsText()
   return new Map([

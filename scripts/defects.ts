@@ -51,14 +51,6 @@ const failureIn = (folder: string, report: string, status: number | null): strin
   throw new Error("the run failed, and no test did")
 }
 
-/** The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing. */
-const ranIn = (folder: string, report: string): ReadonlyArray<string> =>
-  existsSync(report)
-    ? (JSON.parse(readFileSync(report, "utf8")) as Report).testResults
-        .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === "passed"))
-        .map(({ name }) => relative(folder, name))
-    : []
-
 /** Runs test files in a copy. Returns what failed, if anything did, and the files of which a test ran. */
 const outcomeOf = async (
   folder: string,
@@ -77,7 +69,16 @@ const outcomeOf = async (
     child.once("exit", resolve)
   })
   const failure = failureIn(folder, report, status)
-  return failure === undefined ? { ran: ranIn(folder, report) } : { failure, ran: [] }
+  // The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing.
+  return failure === undefined
+    ? {
+        ran: existsSync(report)
+          ? (JSON.parse(readFileSync(report, "utf8")) as Report).testResults
+              .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === "passed"))
+              .map(({ name }) => relative(folder, name))
+          : []
+      }
+    : { failure, ran: [] }
 }
 
 const { values } = parseArgs({

@@ -2,13 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
-import {
-  type Found,
-  type MachineEvent,
-  type Specimen,
-  specimens,
-  walkMachine
-} from "../test/support/machines/specimens.ts"
+import { type Found, type Specimen, specimens, walkMachine } from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 
@@ -34,9 +28,6 @@ const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
   return name
 }
 
-/** The three resolutions of an exception have different postings. */
-const nameOf = ({ type, action }: MachineEvent): string => (typeof action === "string" ? `${type} ${action}` : type)
-
 interface Line {
   readonly from: string
   readonly events: Set<string>
@@ -49,8 +40,8 @@ const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string>
     (p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`
   )
 
-/** Transitions between the same states with the same postings share a line, with all their events. */
-const postingLines = (specimen: Specimen): ReadonlyArray<Line> => {
+const rows = (specimen: Specimen): ReadonlyArray<string> => {
+  // Transitions between the same states with the same postings share a line, with all their events.
   const lines = new Map<string, Line>()
   for (const step of walkMachine(specimen).steps) {
     const booked = bookings(specimen, step)
@@ -58,20 +49,18 @@ const postingLines = (specimen: Specimen): ReadonlyArray<Line> => {
     const from = step.from ?? "—"
     const key = [from, step.to, ...booked].join()
     const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
-    line.events.add(nameOf(step.event))
+    // The three resolutions of an exception have different postings.
+    line.events.add(typeof step.event.action === "string" ? `${step.event.type} ${step.event.action}` : step.event.type)
     lines.set(key, line)
   }
-  return [...lines.values()]
-}
-
-const rows = (specimen: Specimen): ReadonlyArray<string> =>
-  postingLines(specimen).flatMap(({ from, to, events, bookings: all }) =>
+  return [...lines.values()].flatMap(({ from, to, events, bookings: all }) =>
     all.map((booking, index) =>
       index === 0
         ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
         : `| | | ${booking}`
     )
   )
+}
 
 export const ledgerDocument = (): string =>
   [

@@ -36,19 +36,6 @@ const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
   ]
 }
 
-/** Merges arrows between the same two states, so that a diagram stays legible. */
-const mergeArrows = (arrows: ReadonlyArray<Arrow>): ReadonlyArray<Arrow> => {
-  const labels = new Map<string, Array<string>>()
-  for (const { from, to, label } of arrows) {
-    const key = `${from} ${to}`
-    labels.set(key, [...(labels.get(key) ?? []), ...(label === "" ? [] : [label])])
-  }
-  return [...labels].map(([key, all]) => {
-    const [from = "", to = ""] = key.split(" ")
-    return { from, to, label: [...new Set(all)].join("<br/>") }
-  })
-}
-
 const heading = (kind: string): string => {
   const words = kind.replaceAll("_", " ")
   return words[0]!.toUpperCase() + words.slice(1)
@@ -62,15 +49,25 @@ const diagram = ({ kind }: Specimen): string => {
     const status = kind.status?.(state.key, {}) ?? state.key
     return status === state.key || (state.always ?? []).length > 0 ? [] : [`| \`${state.key}\` | \`${status}\` |`]
   })
+  // Merges arrows between the same two states, so that a diagram stays legible.
+  const arrows = states.flatMap(arrowsOf)
+  const labels = new Map<string, Array<string>>()
+  for (const { from, to, label } of arrows) {
+    const key = `${from} ${to}`
+    labels.set(key, [...(labels.get(key) ?? []), ...(label === "" ? [] : [label])])
+  }
   return [
     `## ${heading(kind.kind)}`,
     "",
     "```mermaid",
     "stateDiagram-v2",
     `  [*] --> ${(machine.root.initial.target?.[0] as AnyStateNode | undefined)?.key ?? ""}`,
-    ...mergeArrows(states.flatMap(arrowsOf)).map(
-      ({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`
-    ),
+    ...[...labels]
+      .map(([key, all]) => {
+        const [from = "", to = ""] = key.split(" ")
+        return { from, to, label: [...new Set(all)].join("<br/>") }
+      })
+      .map(({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`),
     ...states.filter(({ type }) => type === "final").map(({ key }) => `  ${key} --> [*]`),
     "```",
     ...(everywhere.length === 0

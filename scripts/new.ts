@@ -31,13 +31,6 @@ const plural = (text: string): string =>
   /[^aeiou]y$/.test(text) ? `${text.slice(0, -1)}ies` : /(?:s|x|z|ch|sh)$/.test(text) ? `${text}es` : `${text}s`
 const camel = (text: string): string => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What a prefix may be made of a name: initials of several words, the first letters or the consonants of one. */
-const prefixesOf = (name: string): ReadonlyArray<string> => [
-  ...(name.includes("-") ? [name.replace(/(\w)\w*-?/g, "$1")] : []),
-  name.slice(0, 3),
-  (name.charAt(0) + name.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
-]
-
 /** Every form of the name that a template has. */
 const formsOf = (file: string, subject: string, prefix: string): Readonly<Record<string, string>> => {
   const words = file.replaceAll("-", " ")
@@ -151,7 +144,12 @@ export const readRequest = (args: ReadonlyArray<string>): Asked | string => {
     const { positionals, values } = parseArguments(args)
     const [file = "", ...others] = positionals
     if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
-    const suggested = prefixesOf(file)
+    // What a prefix may be made of a name: initials of several words, the first letters or the consonants of one.
+    const suggested = [
+      ...(file.includes("-") ? [file.replace(/(\w)\w*-?/g, "$1")] : []),
+      file.slice(0, 3),
+      (file.charAt(0) + file.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
+    ]
     const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
     check(file, subject, prefix)
     return { file, subject, prefix }

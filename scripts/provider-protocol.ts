@@ -131,22 +131,8 @@ const bodyOf = (operation: Operation): Json => {
   return { requestBody: { required: true, content: json(schema, { request: { operation, id, ...input } }) } }
 }
 
-const answerOf = (operation: Operation): Json => {
-  const { id, results } = examples[operation]
-  const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
-  const schema = addSchema(
-    `${pascal(operation)}Answer`,
-    `Answer: ${operations[operation].summary}.`,
-    answerSchema(operation)
-  )
-  return {
-    description: "The signed answer.",
-    headers: signed,
-    content: json(schema, Object.fromEntries(Object.entries(results).map(([name, result]) => [name, answer(result)])))
-  }
-}
-
-const pathItems = (): Json => {
+/** The document. Throws when two different schemas have one name. */
+export const protocolDocument = (): Json => {
   const paths: { [path: string]: Json } = {}
   for (const operation of operationNames) {
     const { method, path, service, summary, description } = operations[operation]
@@ -155,6 +141,13 @@ const pathItems = (): Json => {
       ...(path.includes("{id}") ? [idParameter(operation)] : []),
       ...queryOf(operation)
     ]
+    const { id, results } = examples[operation]
+    const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
+    const schema = addSchema(
+      `${pascal(operation)}Answer`,
+      `Answer: ${operations[operation].summary}.`,
+      answerSchema(operation)
+    )
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
@@ -165,42 +158,41 @@ const pathItems = (): Json => {
         parameters,
         ...bodyOf(operation),
         responses: {
-          200: answerOf(operation),
+          200: {
+            description: "The signed answer.",
+            headers: signed,
+            content: json(
+              schema,
+              Object.fromEntries(Object.entries(results).map(([name, result]) => [name, answer(result)]))
+            )
+          },
           ...(method === "GET" ? {} : describeRefusal(400, "The body is not a request, or not for this path.")),
           ...describeRefusal(401, "The signature or the timestamp does not hold.")
         }
       }
     }
   }
-  return paths
-}
-
-const events = (): Json => ({
-  event: {
-    post: {
-      operationId: "event",
-      tags: ["connector"],
-      summary: "An event",
-      description:
-        "The connector sends an event to `POST {corridor}/providers/{name}/events`. Any response but 200: it sends the event again, with the same id and content, after growing delays.",
-      parameters: refs("parameters"),
-      requestBody: {
-        required: true,
-        content: json(addSchema("Event", "An event. `type` says which.", Event), eventExamples)
-      },
-      responses: {
-        200: { description: "Corridor has the event." },
-        401: { description: "The signature or the timestamp does not hold, or the body is not an event." },
-        500: { description: "Send the event again." }
+  const webhooks = {
+    event: {
+      post: {
+        operationId: "event",
+        tags: ["connector"],
+        summary: "An event",
+        description:
+          "The connector sends an event to `POST {corridor}/providers/{name}/events`. Any response but 200: it sends the event again, with the same id and content, after growing delays.",
+        parameters: refs("parameters"),
+        requestBody: {
+          required: true,
+          content: json(addSchema("Event", "An event. `type` says which.", Event), eventExamples)
+        },
+        responses: {
+          200: { description: "Corridor has the event." },
+          401: { description: "The signature or the timestamp does not hold, or the body is not an event." },
+          500: { description: "Send the event again." }
+        }
       }
     }
   }
-})
-
-/** The document. Throws when two different schemas have one name. */
-export const protocolDocument = (): Json => {
-  const paths = pathItems()
-  const webhooks = events()
   return {
     openapi: "3.1.0",
     info: {

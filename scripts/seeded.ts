@@ -7,15 +7,18 @@ import type { Defect } from "../test/simulation/defect.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Matches a text however it is indented and broken into lines: the formatter does both. */
-const patternOf = (text: string): RegExp =>
-  new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+"), "g")
-
 /** The text of a defect's file with the defect. Errors: throws unless the text to replace occurs exactly once. */
 export const replaceText = ({ file, from, name, to }: Defect): string => {
   const text = readFileSync(join(root, file), "utf8")
   // What is around the text stays as it is: a line that ends before it still does.
-  const pattern = patternOf(from.trim())
+  // Matches a text however it is indented and broken into lines: the formatter does both.
+  const pattern = new RegExp(
+    from
+      .trim()
+      .replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+      .replace(/\s+/g, "\\s+"),
+    "g"
+  )
   const found = [...text.matchAll(pattern)].length
   if (found !== 1) throw new Error(`${name}: the text to replace occurs ${found} times in ${file}`)
   return text.replace(pattern, () => to.trim())

@@ -13,18 +13,16 @@ const inBoth = (setting: Setting<unknown>, of: (one: Setting<unknown>) => string
   const [test, live] = [of(setting), of(inLive.get(setting.variable)!)]
   return test === live ? test : `${test} in \`test\`, ${live} in \`live\``
 }
-const defaultOf = (setting: Setting<unknown>): string =>
-  inBoth(setting, ({ unset }) => (typeof unset === "string" ? `\`${unset}\`` : unset.means))
-
-const row = (setting: Setting<unknown>): string => {
-  const { member, says, variable } = setting
-  const meaning = `${says} Takes ${inBoth(setting, ({ kind }) => kind.takes.text)}.`
-  return `| ${[`\`${variable}\``, `\`${member}\``, meaning.replaceAll("|", "\\|"), defaultOf(setting)].join(" | ")} |`
-}
 const tableOf = (isTelemetry: boolean): string =>
   [
     "| Variable | Member | Meaning | Default |\n|---|---|---|---|",
-    ...inTest.filter(({ member }) => member.startsWith("telemetry.") === isTelemetry).map(row)
+    ...inTest
+      .filter(({ member }) => member.startsWith("telemetry.") === isTelemetry)
+      .map((setting) => {
+        const { member, says, variable } = setting
+        const meaning = `${says} Takes ${inBoth(setting, ({ kind }) => kind.takes.text)}.`
+        return `| ${[`\`${variable}\``, `\`${member}\``, meaning.replaceAll("|", "\\|"), inBoth(setting, ({ unset }) => (typeof unset === "string" ? `\`${unset}\`` : unset.means))].join(" | ")} |`
+      })
   ].join("\n")
 
 const page = `# Settings

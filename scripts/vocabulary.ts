@@ -15,10 +15,12 @@ export const statusesPath = at("receiver/statuses.ts")
 const made = "Written by `npm run docs` from the registry; a test fails when it is stale."
 const list = (words: Iterable<string>): string => `[${[...words].map((word) => JSON.stringify(word)).join(", ")}]`
 
-const categoryOf = ({ events }: Kind): ReadonlyArray<string> => (events === undefined ? [] : [events.category])
-
 /** Those of transactions first. */
-const categories = new Set([...kinds.transactions, ...kinds.byName.values()].flatMap(categoryOf))
+const categories = new Set(
+  [...kinds.transactions, ...kinds.byName.values()].flatMap(({ events }) =>
+    events === undefined ? [] : [events.category]
+  )
+)
 
 export const vocabularySource = (): string =>
   `/** Words of \`/v1\` that resources declare. ${made} */

@@ -65,13 +65,6 @@ export const anchors = (): ((heading: string) => string) => {
 const figure = (drawing: string): string =>
   `<figure class="drawing"><div class="scroll" tabindex="0">${drawing}</div></figure>\n`
 
-const sectionsOf = (title: string, html: string): ReadonlyArray<Section> =>
-  html.split(/(?=<h[2-4] id=)/).flatMap((part) => {
-    const [, id = "", heading = ""] = /^<h[2-4] id="([^"]*)">([\s\S]*?)<a class="anchor"/.exec(part) ?? []
-    const text = stripTags(part.replace(/^<h[2-4][\s\S]*?<\/h[2-4]>/, ""))
-    return id === "" && text === "" ? [] : [{ id, title: id === "" ? title : stripTags(heading), text }]
-  })
-
 /**
  * Renders a page. What may scroll can have the focus: keyboards scroll nothing else. Comments are left out.
  *
@@ -130,7 +123,11 @@ export const render = (name: string, markdown: string, options: RenderOptions = 
     title,
     summary: stripTags(String(marked.parseInline(paragraph.text))),
     html,
-    sections: sectionsOf(title, html),
+    sections: html.split(/(?=<h[2-4] id=)/).flatMap((part) => {
+      const [, id = "", heading = ""] = /^<h[2-4] id="([^"]*)">([\s\S]*?)<a class="anchor"/.exec(part) ?? []
+      const text = stripTags(part.replace(/^<h[2-4][\s\S]*?<\/h[2-4]>/, ""))
+      return id === "" && text === "" ? [] : [{ id, title: id === "" ? title : stripTags(heading), text }]
+    }),
     links
   }
 }

@@ -4,8 +4,6 @@ import { Effect } from "effect"
 import { nearest } from "../engine/input/nearest.ts"
 import type { Process } from "./process.ts"
 
-const sentence = (text: string): string => text.replace(/\.?$/, ".")
-
 const proposing = (line: string, near: string | undefined): string =>
   near === undefined ? line : `${line} Did you mean ${near}?`
 
@@ -40,7 +38,7 @@ const faultLine = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<strin
         : `${name} is ${JSON.stringify(error.value)}; it takes ${takes}.`
     }
     default:
-      return sentence(error.message)
+      return error.message.replace(/\.?$/, ".")
   }
 }
 

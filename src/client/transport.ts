@@ -202,14 +202,6 @@ const envelopeIn = (text: string): Envelope | undefined => {
 /** The media types of files, which the service sends without an envelope. */
 const fileType = /^(?:text\/csv|application\/xml)\s*(?:;|$)/i
 
-const fileEnvelope = (data: string, request_id: string): Envelope => ({
-  status: true,
-  message: "OK",
-  code: "ok",
-  data,
-  meta: { request_id }
-})
-
 /** `Retry-After` in milliseconds: seconds, or a date. */
 const waitIn = (header: string | null, now: number): number | undefined => {
   if (header === null) return undefined
@@ -329,7 +321,17 @@ const exchange = async (
       return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
     const requestId = response.headers.get("x-request-id")
     if (status === 200 && requestId !== null && fileType.test(response.headers.get("content-type") ?? ""))
-      return { _tag: "Ok", envelope: fileEnvelope(text, requestId), header: (name) => response.headers.get(name) }
+      return {
+        _tag: "Ok",
+        envelope: {
+          status: true,
+          message: "OK",
+          code: "ok",
+          data: text,
+          meta: { request_id: requestId }
+        },
+        header: (name) => response.headers.get(name)
+      }
     const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
     return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
   } catch (cause) {

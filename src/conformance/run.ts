@@ -13,11 +13,6 @@ import type { Summary, CaseVerdict } from "./verdict.ts"
 /** How many cases are in progress at once. */
 const CONCURRENCY = 6
 
-const shuffle = <A>(chance: Chance, all: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const left = [...all]
-  return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
-}
-
 /** The cases of a run in the order in which they begin: all that `only` names. */
 export const planCases = (
   cases: ReadonlyArray<Case>,
@@ -26,7 +21,10 @@ export const planCases = (
 ): ReadonlyArray<Case> => {
   const isNamed = ({ id }: Case): boolean =>
     only.length === 0 || only.some((name) => id === name || id.startsWith(`${name}/`))
-  return shuffle(new Chance(`${seed} order`), cases.filter(isNamed))
+  const chance = new Chance(`${seed} order`)
+  const all = cases.filter(isNamed)
+  const left = [...all]
+  return Array.from({ length: left.length }, () => left.splice(chance.between(0, left.length - 1), 1)[0]!)
 }
 
 const verdictOf = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
@@ -87,18 +85,8 @@ export const runCases = async (
   )
   for (const one of [...of("crash"), ...of("end")]) await run(one, restart)
 
-  return {
-    seed,
-    verdicts,
-    calls: bench.wire.calls,
-    restarts: bench.restarts.count,
-    elapsed_ms: now() - began,
-    moved: sumMoved(bench)
-  }
-}
-
-/** What the run executed, by currency. */
-const sumMoved = ({ journal }: Bench): Readonly<Record<string, string>> => {
+  // What the run executed, by currency.
+  const { journal } = bench
   const sums = new Map<string, bigint>()
   for (const { command, settled } of journal.all) {
     const amount = command.members["amount"] ?? command.members["source_amount"]
@@ -106,5 +94,12 @@ const sumMoved = ({ journal }: Bench): Readonly<Record<string, string>> => {
     if (settled?.outcome.outcome === "success" && isSameAmount(amount, amount))
       sums.set(currency, (sums.get(currency) ?? 0n) + (unitsOf(amount) ?? 0n))
   }
-  return Object.fromEntries([...sums].map(([currency, sum]) => [currency, formatUnits(sum, 2)]))
+  return {
+    seed,
+    verdicts,
+    calls: bench.wire.calls,
+    restarts: bench.restarts.count,
+    elapsed_ms: now() - began,
+    moved: Object.fromEntries([...sums].map(([currency, sum]) => [currency, formatUnits(sum, 2)]))
+  }
 }

@@ -34,11 +34,6 @@ import { meter } from "./telemetry.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const missingKey = () =>
-  new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
-const refuseMalformedKey = () =>
-  new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
 /** What it is shows in its form, whether or not it is valid. */
 const operatorTokenHere = () =>
   new AuthenticationFailed({
@@ -46,16 +41,15 @@ const operatorTokenHere = () =>
       "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
   })
 
-const noOperatorSession = () =>
-  new AuthenticationFailed({ message: "The session is a merchant's. The operator API requires an operator's." })
-const noMerchantSession = () =>
-  new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
-
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
   if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
-  return Result.fail(request.headers["authorization"] === undefined ? missingKey() : refuseMalformedKey())
+  return Result.fail(
+    request.headers["authorization"] === undefined
+      ? new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
+      : new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
+  )
 }
 
 const replayed = { "idempotent-replayed": "true" }
@@ -66,19 +60,6 @@ const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: A
   return { responses, executor }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
-
-/** The session's credential for a request of the console, otherwise that in the header. */
-const credentialOf = (
-  { responses }: Deps,
-  area: AnyOperation["area"],
-  request: Request,
-  ofSession: Credential | undefined
-): Result.Result<Credential, AuthenticationFailed> => {
-  if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
-  return (area === "operator") === (ofSession._tag !== "ApiKey")
-    ? Result.succeed(ofSession)
-    : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
-}
 
 const submissionOf = (
   deps: Deps,
@@ -101,7 +82,21 @@ const submissionOf = (
   return {
     request_id,
     isOperator: area === "operator",
-    credential: () => credentialOf(deps, area, request, Context.get(context, SessionCredential)),
+    credential: () => {
+      // The session's credential for a request of the console, otherwise that in the header.
+      const { responses } = deps
+      const ofSession = Context.get(context, SessionCredential)
+      if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+      return (area === "operator") === (ofSession._tag !== "ApiKey")
+        ? Result.succeed(ofSession)
+        : Result.fail(
+            area === "operator"
+              ? new AuthenticationFailed({
+                  message: "The session is a merchant's. The operator API requires an operator's."
+                })
+              : new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
+          )
+    },
     authenticated: ({ key_id, merchant_id, operator }) =>
       learn(context, {
         ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),

@@ -100,15 +100,14 @@ export const Failure = Schema.Struct({
 
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** The time of a response. It never fails: a clock outside the calendar must not cause a response without an envelope. */
-const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
-
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
 const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
   request_id,
-  timestamp: instantOf(at),
+  // The time of a response. It never fails: a clock outside the calendar must not cause a response without an
+  // envelope.
+  timestamp: iso(Math.min(Math.max(at || 0, 0), latest)),
   version: "1",
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(dry_run === undefined ? {} : { dry_run }),

@@ -127,18 +127,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
   }
 })
 
-/** The failure responses of an operation, each a component that operations with the same codes at that status share. */
-const failuresOf = (operation: AnyOperation, responses: Json): Json => {
-  const byStatus = Map.groupBy(codesOf(operation), (code) => statuses[code])
-  return Object.fromEntries(
-    [...byStatus].map(([status, of]) => {
-      const name = [status, ...of].join(".")
-      responses[name] ??= failureOf(status, of)
-      return [String(status), component("responses", name)]
-    })
-  )
-}
-
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
@@ -155,13 +143,6 @@ const wordsOf = (ast: SchemaAST.AST | undefined): Json => {
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/** The schema of a parameter: of its annotation `param` or as generated, with the words of the member. */
-const paramOf = (operation: AnyOperation, { name, in: place, schema }: Json): Json => {
-  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
-  const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
-  return open({ ...param, ...wordsOf(ast) })
-}
-
 /** The query parameter of a call that can be a dry run. */
 const dryRunParameter = (): Json => {
   const { description } = wordsOf(DryRunQuery.fields.dry_run.ast)
@@ -175,9 +156,12 @@ const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefi
 
 /** A path or query parameter. The parameters of all lists are components; the others are inline. */
 const parameterOf = (operation: AnyOperation, generated: Json, document: Json): Json => {
-  const { name, in: place, required } = generated
+  const { name, in: place, required, schema } = generated
   const inQuery = place === "query"
-  const { description, ...shownSchema } = paramOf(operation, generated)
+  // The schema of a parameter: of its annotation `param` or as generated, with the words of the member.
+  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
+  const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
+  const { description, ...shownSchema } = open({ ...param, ...wordsOf(ast) })
   const parameter = {
     name,
     in: place,
@@ -197,11 +181,6 @@ const envelopeName = (envelope: Json): string | undefined => {
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
-/** The file of a format, without an envelope. */
-const fileOf = (format: string): Json => ({
-  schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
-})
-
 /** The success response of an operation. Operations with the same payload share the envelope. */
 const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
@@ -215,7 +194,15 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
     ]),
     content: {
       "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
-      ...Object.fromEntries(Object.entries(operation.formats).map(([format, type]) => [type, fileOf(format)]))
+      // The file of a format, without an envelope.
+      ...Object.fromEntries(
+        Object.entries(operation.formats).map(([format, type]) => [
+          type,
+          {
+            schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
+          }
+        ])
+      )
     }
   }
 }
@@ -365,13 +352,23 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
+    // The failure responses of an operation, each a component that operations with the same codes at that status
+    // share.
+    const responses = components["responses"]
+    const byStatus = Map.groupBy(codesOf(declared), (code) => statuses[code])
     operation["responses"] = {
       "200": successOf(
         declared,
         operation["responses"]["200"].content["application/json"].schema,
         components["schemas"]
       ),
-      ...failuresOf(declared, components["responses"])
+      ...Object.fromEntries(
+        [...byStatus].map(([status, of]) => {
+          const name = [status, ...of].join(".")
+          responses[name] ??= failureOf(status, of)
+          return [String(status), component("responses", name)]
+        })
+      )
     }
     if (declared.fileMax !== undefined) withFile(operation, document)
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined

@@ -10,7 +10,6 @@ import {
   BadRequest,
   type Fault,
   field,
-  type FieldFault,
   type InvalidInput,
   NotFound,
   type Refusal
@@ -32,11 +31,6 @@ type Failure = Refusal | Fault
 
 /** The time for a response to a defect. The clock itself may have failed. */
 const timeOfDefect = Effect.catchDefect(Clock.currentTimeMillis, () => Effect.succeed(0))
-
-const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
-  const errors = (error as Partial<BadRequest | InvalidInput>).errors
-  return errors === undefined || errors.length === 0 ? undefined : errors
-}
 
 const makeDeps = Effect.gen(function* () {
   const settings = yield* HttpSettings
@@ -63,7 +57,19 @@ const serializeFailure = (
   at: number,
   warnings?: ReadonlyArray<Warning>,
   about?: AboutCall
-): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, about)
+): string => {
+  const errors = (error as Partial<BadRequest | InvalidInput>).errors
+  return renderError(
+    codeOf(error),
+    messageOf(error),
+    errors === undefined || errors.length === 0 ? undefined : errors,
+    docs_url,
+    request_id,
+    at,
+    warnings,
+    about
+  )
+}
 
 /** The response to a failure, whose envelope is `text`. */
 const refusal = (error: Failure, text: string, request_id: string): Response => {
@@ -135,14 +141,6 @@ const operator = (deps: Deps, request: Request): Result.Result<Credential, Authe
   return Result.fail(new AuthenticationFailed({ message }))
 }
 
-/** The response to a request that has a header twice which it may have once. */
-const refuseRepeated = (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
-  Effect.gen(function* () {
-    const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
-    const message = `The header ${name} occurs twice; a request has it once.`
-    return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
-  })
-
 /** The response for an unknown path (HTTP-5). */
 const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
   Effect.gen(function* () {
@@ -181,7 +179,13 @@ export const makeResponses = Effect.gen(function* () {
       defect,
       operator,
       operatorOf,
-      repeated: refuseRepeated,
+      // The response to a request that has a header twice which it may have once.
+      repeated: (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
+        Effect.gen(function* () {
+          const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
+          const message = `The header ${name} occurs twice; a request has it once.`
+          return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
+        }),
       lastResort
     }),
     ids,

@@ -39,19 +39,19 @@ const describe = async (options: OpenApiOptions): Promise<Document> => {
   }
 }
 
-/** Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile. */
-const describeOnce = ({ base_url, docs_url, environment }: OpenApiOptions): Promise<Document> => {
-  const options = { base_url, docs_url, environment }
-  return descriptions(JSON.stringify(options), () => describe(options))
-}
-
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* ClockSkew
   const auth = yield* Auth
   const { settings } = responses
   const document = Effect.gen(function* () {
-    const respond = yield* Effect.promise(() => describeOnce(settings))
+    const respond = yield* Effect.promise(() => {
+      // Making the document takes longer than the rest of the startup, so the first request makes it. Others are
+      // served meanwhile.
+      const { base_url, docs_url, environment } = settings
+      const options = { base_url, docs_url, environment }
+      return descriptions(JSON.stringify(options), () => describe(options))
+    })
     return respond(yield* HttpServerRequest.HttpServerRequest)
   })
 

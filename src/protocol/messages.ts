@@ -261,12 +261,6 @@ export const makeEvent = (
   }
 }
 
-/** Whether a signed body can be one of Corridor's own requests, or an answer to one: the secret is the same. */
-const isAnothers = (body: Uint8Array, json: Result.Result<unknown, string>): boolean => {
-  const { operation } = ((Result.isSuccess(json) ? json.success : null) ?? {}) as { readonly operation?: unknown }
-  return body.length === 0 || (operationNames as ReadonlyArray<unknown>).includes(operation)
-}
-
 /**
  * Verifies and reads an event. Undefined: the signature does not hold, or the message is a request or an answer. A failure: the
  * signature holds, and the body is not an event; `json` is its value, absent where it is not JSON.
@@ -277,7 +271,9 @@ export const readEvent = (
 ): Result.Result<Event, { readonly json?: unknown; readonly message: string }> | undefined => {
   if (signatureFault(secrets, headers, body, now_ms) !== null) return undefined
   const json = parseJson(body)
-  if (isAnothers(body, json)) return undefined
+  // Whether a signed body can be one of Corridor's own requests, or an answer to one: the secret is the same.
+  const { operation } = ((Result.isSuccess(json) ? json.success : null) ?? {}) as { readonly operation?: unknown }
+  if (body.length === 0 || (operationNames as ReadonlyArray<unknown>).includes(operation)) return undefined
   if (Result.isFailure(json)) return Result.fail({ message: json.failure })
   return Result.mapError(decodeWith(Event, json.success), (message) => ({ json: json.success, message }))
 }

@@ -48,20 +48,6 @@ const later = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
- * The days that a statement speaks of (STATEMENT-16): those that the file names, else those of its entries up to its closing balance. The date of an
- * opening balance is none of them: it is that of the day before, or of the export.
- */
-const daysOf = (
-  { from, lines, to }: Pick<BankStatement, "from" | "lines" | "to">,
-  closing: PlacedBalance | null
-): Pick<BankStatement, "from" | "to"> => {
-  let [first, last]: [string | null, string | null] = [null, null]
-  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
-  const end = to ?? (closing?.date || last)
-  return { from: from ?? earlier(first, end), to: end }
-}
-
-/**
  * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
  * nothing was read and nothing in the file says that nothing was booked.
  */
@@ -80,9 +66,16 @@ export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Sta
       place
     })
   }
+  // The days that a statement speaks of (STATEMENT-16): those that the file names, else those of its entries up
+  // to its closing balance. The date of an opening balance is none of them: it is that of the day before, or of
+  // the export.
+  const { from, lines, to } = draft
+  let [first, last]: [string | null, string | null] = [null, null]
+  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
+  const end = to ?? (closing?.date || last)
   return {
     ...draft,
-    ...daysOf(draft, closing),
+    ...{ from: from ?? earlier(first, end), to: end },
     opening_balance: balanceOf(opening),
     closing_balance: balanceOf(closing),
     warnings,
@@ -93,15 +86,6 @@ export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Sta
 export const isSameAccount = (one: BankStatement, other: BankStatement): boolean =>
   one.currency === other.currency &&
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
-
-const netOf = (lines: ReadonlyArray<BankStatementLine>): Units =>
-  lines.reduce((sum, { amount, direction }) => sum + applySign(direction, unitsOf(amount) ?? 0n), 0n)
-
-const unitsAt = (balance: StatementBalance): Units => {
-  const negative = balance.amount.startsWith("-")
-  const units = unitsOf(balance.amount.slice(negative ? 1 : 0)) ?? 0n
-  return negative ? -units : units
-}
 
 /** The members of a list with those of another behind them. */
 const append = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -126,12 +110,23 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
   const isHeld = opening_balance !== null && closing_balance !== null
   if (isHeld) {
     // The pages so far lead to the balance before this one, where there is one.
-    const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => ({
-      date: each.date,
-      units: unitsAt(each),
-      place
-    }))
-    checkClosing(opening!, netOf(before === null ? lines : second.lines), closing!)
+    const [opening, closing] = [before ?? opening_balance, closing_balance].map((each) => {
+      const negative = each.amount.startsWith("-")
+      const units = unitsOf(each.amount.slice(negative ? 1 : 0)) ?? 0n
+      return {
+        date: each.date,
+        units: negative ? -units : units,
+        place
+      }
+    })
+    checkClosing(
+      opening!,
+      (before === null ? lines : second.lines).reduce(
+        (sum, { amount, direction }) => sum + applySign(direction, unitsOf(amount) ?? 0n),
+        0n
+      ),
+      closing!
+    )
   }
   const warnings = append(first.warnings, second.warnings)
   return {

@@ -126,11 +126,6 @@ const unknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<stri
       return `${path}${name} is not a member of a provider${near === undefined ? "" : `; did you mean ${path}${near}?`}`
     })
 
-const methodFaults = (path: string, given: Unknowns, methods: ReadonlyArray<string>): ReadonlyArray<string> =>
-  methods
-    .filter((method) => typeof given[method] !== "function")
-    .map((method) => `${path}.${method} is ${formatValue(given[method])}; it takes a function`)
-
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
 const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -156,7 +151,9 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
     const given = definition[capability]
     const methods = capabilities[capability].methods
     return Predicate.isReadonlyObject(given)
-      ? methodFaults(capability, given, methods)
+      ? methods
+          .filter((method) => typeof given[method] !== "function")
+          .map((method) => `${capability}.${method} is ${formatValue(given[method])}; it takes a function`)
       : [`${capability} is ${formatValue(given)}; it takes an object of ${methods.join(", ")}`]
   }
   return [
@@ -223,35 +220,6 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
   }
 }
 
-const portOf = (definition: ProviderDefinition): Port => {
-  const { events, formerly, identity, manifest, name, ready } = definition
-  const present = names.filter((capability) => definition[capability] !== undefined)
-  const made = Object.fromEntries(
-    present.map((capability) => [
-      capability,
-      effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
-    ])
-  ) as Omit<Pick<Port, Capability>, "statements"> & {
-    readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
-  }
-  const { statements, ...others } = made
-  const operations = present.flatMap(
-    (capability): ReadonlyArray<ProviderOperation> => capabilities[capability].operations
-  )
-  return Provider.of({
-    name,
-    ...(formerly && { formerly }),
-    ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
-    manifest: manifest ?? unrestricted(...operations),
-    ...others,
-    ...(statements && {
-      statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
-    }),
-    ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
-    ...(events && { events: eventsOf(name, events) })
-  })
-}
-
 /**
  * A provider of your own. Its methods return promises, or values; `screen`, whose answer is a word, a promise. The laws are those of the port (`Payouts`, `PayinCapability`, …):
  * above all, one command id is executed at most once, and `absent` is definite.
@@ -267,7 +235,34 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
     : [`it is ${formatValue(definition)}`]
   if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
   const { close } = definition
-  const made = Effect.sync(() => portOf(definition))
+  const made = Effect.sync(() => {
+    const { events, formerly, identity, manifest, name, ready } = definition
+    const present = names.filter((capability) => definition[capability] !== undefined)
+    const made = Object.fromEntries(
+      present.map((capability) => [
+        capability,
+        effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
+      ])
+    ) as Omit<Pick<Port, Capability>, "statements"> & {
+      readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
+    }
+    const { statements, ...others } = made
+    const operations = present.flatMap(
+      (capability): ReadonlyArray<ProviderOperation> => capabilities[capability].operations
+    )
+    return Provider.of({
+      name,
+      ...(formerly && { formerly }),
+      ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
+      manifest: manifest ?? unrestricted(...operations),
+      ...others,
+      ...(statements && {
+        statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
+      }),
+      ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
+      ...(events && { events: eventsOf(name, events) })
+    })
+  })
   return adapter(
     "provider",
     Layer.effect(

@@ -140,15 +140,6 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
   )
 })
 
-const findKey = (deps: Deps, keyRef: string) =>
-  readStored(deps, keyRef).pipe(
-    Effect.mapError(unreadable),
-    Effect.filterOrFail(
-      (key) => key !== undefined,
-      () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
-    )
-  )
-
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
 const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
@@ -171,7 +162,13 @@ const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const own = yield* readStored(deps, keyRef).pipe(Effect.mapError(unreadable))
   const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
   if (from === undefined) {
-    const { curve, sealed } = yield* findKey(deps, keyRef)
+    const { curve, sealed } = yield* readStored(deps, keyRef).pipe(
+      Effect.mapError(unreadable),
+      Effect.filterOrFail(
+        (key) => key !== undefined,
+        () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
+      )
+    )
     return { curve, secret: yield* unsealSecret(deps, keyRef, sealed) }
   }
   if (from.key.curve !== "ed25519")

@@ -26,7 +26,6 @@ import {
   type JobQuery,
   type ListQuery,
   type StoredPage,
-  type Row,
   Storage,
   type TrialBalance,
   type Verdict
@@ -219,22 +218,6 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
-/** When a row entered its current state, or the first of consecutive states of `under_way`, or took one of `steps`. */
-const sinceOf = (
-  books: Books,
-  { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
-  { steps, under_way }: Pick<IdleQuery, "steps" | "under_way">
-): number => {
-  const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
-  let since = 0
-  for (const change of books.transitions.get(joinKey(merchant_id, id)) ?? []) {
-    const { at, from, to, via } = change
-    const isStep = (from !== to && !(isUnderWay(from) && isUnderWay(to))) || steps.includes(`${kind}/${via}`)
-    if (change.kind === kind && isStep) since = Math.max(since, at)
-  }
-  return since
-}
-
 const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   const waits = new Map(q.waits.map(({ kind, status, until }) => [joinKey(kind, `:${status}`), until]))
   const found: Array<IdleRow> = []
@@ -246,7 +229,17 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
     if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
     const job = until === null ? undefined : books.jobs.get(joinKey(row.merchant_id, `${row.id}.${until}`))?.job
     if (job?.status === "pending" && job.due_at! > q.now) continue
-    const since = sinceOf(books, row, q)
+    // When a row entered its current state, or the first of consecutive states of `under_way`, or took one of
+    // `steps`.
+    const { id, kind, merchant_id } = row
+    const { steps, under_way } = q
+    const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
+    let since = 0
+    for (const change of books.transitions.get(joinKey(merchant_id, id)) ?? []) {
+      const { at, from, to, via } = change
+      const isStep = (from !== to && !(isUnderWay(from) && isUnderWay(to))) || steps.includes(`${kind}/${via}`)
+      if (change.kind === kind && isStep) since = Math.max(since, at)
+    }
     if (since < q.before) found.push({ ...toRow(kept), since })
   }
   return page(found.sort(stillest), q.offset, q.limit)

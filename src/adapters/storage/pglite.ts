@@ -17,30 +17,6 @@ import type { Sql, SqlRow } from "./sql/driver.ts"
 import { pglitePackage } from "./pglite-package.ts"
 import { makeStorage } from "./sql.ts"
 
-/**
- * A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every timer.
- */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const driver = (db: PGlite): Sql => {
-  const query: Sql["query"] = async (text, params) => {
-    try {
-      if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
-      return (await db.query<SqlRow>(text, [...params])).rows
-    } finally {
-      await turn()
-    }
-  }
-  return {
-    query,
-    commit: query,
-    hint: () => {},
-    watch: () => Effect.void,
-    clock: "caller",
-    concurrency: { commits: 1, reads: 1 }
-  }
-}
-
 export interface PgliteOptions {
   /** Directory of the data. Default: in memory. */
   readonly directory?: string
@@ -101,7 +77,24 @@ export const PgliteStorage = {
       Effect.gen(function* () {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
         const { db } = yield* open(place, directory === undefined ? image : undefined)
-        const storage = makeStorage(driver(db))
+        const query: Sql["query"] = async (text, params) => {
+          try {
+            if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
+            return (await db.query<SqlRow>(text, [...params])).rows
+          } finally {
+            // A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every
+            // timer.
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+        }
+        const storage = makeStorage({
+          query,
+          commit: query,
+          hint: () => {},
+          watch: () => Effect.void,
+          clock: "caller",
+          concurrency: { commits: 1, reads: 1 }
+        })
         return directory === undefined ? { ...storage, volatile: true } : { ...storage, exclusive: true }
       })
     )

@@ -66,26 +66,6 @@ const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): 
   statement_timeout_ms
 })
 
-/** Calls `listener` for each hint from another node, until the scope closes. */
-const listening = (options: PostgresOptions, node: string, listener: () => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() => connect(connectionOf(options))),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
-  ).pipe(
-    Effect.flatMap(({ client }) =>
-      Effect.tryPromise({
-        try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
-        catch: toFault
-      })
-    ),
-    Effect.timeoutOrElse({
-      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
-      orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
-    }),
-    Effect.asVoid
-  )
-
 /** The connections to a database, and a store over them for each of its schemas. */
 export interface Pool {
   readonly query: Query
@@ -138,7 +118,28 @@ const makePool = (options: PostgresOptions): Pool => {
           ...own,
           query,
           commit: commits.query,
-          watch: (listener) => listening(options, node, listener),
+          // Calls `listener` for each hint from another node, until the scope closes.
+          watch: (listener) =>
+            Effect.acquireRelease(
+              Effect.sync(() => connect(connectionOf(options))),
+              ({ client, drop }) =>
+                Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(
+                  Effect.andThen(Effect.sync(() => drop()))
+                )
+            ).pipe(
+              Effect.flatMap(({ client }) =>
+                Effect.tryPromise({
+                  try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
+                  catch: toFault
+                })
+              ),
+              Effect.timeoutOrElse({
+                duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
+                orElse: () =>
+                  Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
+              }),
+              Effect.asVoid
+            ),
           concurrency: { commits: commitConnections, reads: 2 }
         })
       const named = inSchema(schema)

@@ -28,12 +28,12 @@ const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: 
     : printAct(response, [formatOperator(operator)], operator)
 })
 
-const all = (api: ServerApi) =>
-  Effect.map(everyItem(api, "/operator/v1/operators", {}, true), (items) => items as ReadonlyArray<Operator>)
-
 const list = Command.make("list", asOperator, (given) =>
   Effect.gen(function* () {
-    const operators = yield* all(yield* operatorApi(given))
+    const operators = yield* Effect.map(
+      everyItem(yield* operatorApi(given), "/operator/v1/operators", {}, true),
+      (items) => items as ReadonlyArray<Operator>
+    )
     yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(formatOperator), { operators })
   })
 ).pipe(

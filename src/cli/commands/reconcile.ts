@@ -4,15 +4,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
 import { parseInstant } from "../../engine/input/schemas.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import {
-  type AdoptionCandidate,
-  type StatementExecution,
-  Executions,
-  unsafe
-} from "../../engine/resources/movements/executions.ts"
+import { type StatementExecution, Executions, unsafe } from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { Config } from "../../http/config/config.ts"
-import type { ComparedLine } from "../../engine/resources/reconciliation/file-comparison.ts"
+
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
 import { bytesIn } from "../files.ts"
@@ -51,9 +46,6 @@ const formatExecution = (one: StatementExecution): string =>
     one.finding + (one.status === null ? "" : ` (${one.status})`)
   ].join("  ")
 
-const candidateOf = ({ created_at, id, merchant_id, reference }: AdoptionCandidate): string =>
-  `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
-
 const compare = (provider: Option.Option<string>, since: number) =>
   Effect.gen(function* () {
     const executions = yield* Executions
@@ -78,7 +70,13 @@ const compare = (provider: Option.Option<string>, since: number) =>
     const isClear = silent.length === 0 && open.length === 0 && unreadable.length === 0
     yield* print(
       [
-        ...open.flatMap((one) => [formatExecution(one), ...one.candidates.map(candidateOf)]),
+        ...open.flatMap((one) => [
+          formatExecution(one),
+          ...one.candidates.map(
+            ({ created_at, id, merchant_id, reference }) =>
+              `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
+          )
+        ]),
         ...unreadable.map(({ line, provider }) => `${provider}  ${JSON.stringify(line)}  unreadable`),
         ...silent.map(({ error, name }) => `${name}: nothing is known of what it executed. ${error.message}`),
         names.length === 0
@@ -97,26 +95,23 @@ const compare = (provider: Option.Option<string>, since: number) =>
     return isClear
   })
 
-const fileLine = (one: ComparedLine): string =>
-  [
-    one.provider,
-    one.place,
-    one.booked_on,
-    `${one.direction} ${one.amount} ${one.currency}`,
-    one.text,
-    [one.finding, ...one.resource_ids].join(" ")
-  ].join("  ")
-
-/** Whether a line of a file is as the books have it. */
-const isKnown = ({ finding }: ComparedLine): boolean => finding === "matched" || finding === "under_way"
-
 const compareFile = (input: TakeStatements) =>
   Effect.gen(function* () {
     const { lines, unpaid } = yield* (yield* BankStatements).compare(input)
-    const open = lines.filter((one) => !isKnown(one))
+    // Whether a line of a file is as the books have it.
+    const open = lines.filter((one) => !(one.finding === "matched" || one.finding === "under_way"))
     yield* print(
       [
-        ...open.map(fileLine),
+        ...open.map((one) =>
+          [
+            one.provider,
+            one.place,
+            one.booked_on,
+            `${one.direction} ${one.amount} ${one.currency}`,
+            one.text,
+            [one.finding, ...one.resource_ids].join(" ")
+          ].join("  ")
+        ),
         ...unpaid.map(
           ({ id, merchant_id, provider, status }) => `${provider}  ${id} of ${merchant_id}  ${status}: no line`
         ),

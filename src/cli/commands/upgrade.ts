@@ -62,18 +62,6 @@ const faultsOf = ({ keys, migrations, versions }: Checked): ReadonlyArray<string
   )
 ]
 
-const formatChecked = (checked: Checked): ReadonlyArray<string> => {
-  const { keys, migrations, store, versions } = checked
-  const faults = faultsOf(checked)
-  const resources = versions.reduce((sum, one) => sum + one.resources, 0)
-  return [
-    `${store}: ${resources} resources in ${versions.length} versions of machines, encryption keys ${keys.recorded.join(", ") || "none"}`,
-    ...(migrations.missing.length === 0 ? [] : [`  to be applied: ${migrations.missing.join(", ")}`]),
-    ...faults.map((fault) => `  FAULT: ${fault}`),
-    faults.length === 0 ? "  this release can start on it" : "  this release must not start on it"
-  ]
-}
-
 export const upgrade = Command.make(
   "upgrade",
   { check: switchFlag("check").pipe(Flag.withDescription("Check, and change nothing")) },
@@ -85,10 +73,23 @@ export const upgrade = Command.make(
     const config = yield* readSettings({ exit: 3 })
     const databases = yield* explainFailure(config, 3)(checkDatabases(config))
     const isRight = databases.every((one) => faultsOf(one).length === 0)
-    yield* print(databases.flatMap(formatChecked), {
-      ok: isRight,
-      databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
-    })
+    yield* print(
+      databases.flatMap((checked) => {
+        const { keys, migrations, store, versions } = checked
+        const faults = faultsOf(checked)
+        const resources = versions.reduce((sum, one) => sum + one.resources, 0)
+        return [
+          `${store}: ${resources} resources in ${versions.length} versions of machines, encryption keys ${keys.recorded.join(", ") || "none"}`,
+          ...(migrations.missing.length === 0 ? [] : [`  to be applied: ${migrations.missing.join(", ")}`]),
+          ...faults.map((fault) => `  FAULT: ${fault}`),
+          faults.length === 0 ? "  this release can start on it" : "  this release must not start on it"
+        ]
+      }),
+      {
+        ok: isRight,
+        databases: databases.map((one) => ({ ...one, faults: faultsOf(one) }))
+      }
+    )
     if (!isRight) return yield* found
   })
 ).pipe(

@@ -1,7 +1,7 @@
 /** `corridor verify` */
 import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
-import type { Difference } from "../../adapters/storage/audit/check.ts"
+
 import type { Config } from "../../http/config/config.ts"
 import { found, unusable } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
@@ -58,13 +58,13 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
   return [...verified, { store: isCells ? "all cells" : "all databases", sizes: null, checks }]
 })
 
-const formatDifference = (name: string, { expected, found, merchant_id, subject }: Difference): string =>
-  `${name}: ${subject}${merchant_id === null ? "" : ` of ${merchant_id}`}: expected ${expected}; found ${found}.`
-
 const formatVerified = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
   const count = checks.reduce((sum, { count }) => sum + count, 0)
   const differences = checks.flatMap(({ count, differences, name }) => [
-    ...differences.map((difference) => formatDifference(name, difference)),
+    ...differences.map(
+      (difference) =>
+        `${name}: ${difference.subject}${difference.merchant_id === null ? "" : ` of ${difference.merchant_id}`}: expected ${difference.expected}; found ${difference.found}.`
+    ),
     ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
   ])
   const what =

@@ -103,32 +103,8 @@ const describeError = (error: unknown): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
-const failureOf = (base: string, call: string, error: unknown, limitMs: number): CommandFailure => {
-  if (error instanceof CorridorError) {
-    const fields = error.errors
-      .filter(({ message }) => message !== error.message)
-      .map(({ field, message }) => `${field}: ${message}`)
-    const isRefused = error.status < 500 && error.status !== 429
-    return new CommandFailure({
-      lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
-      ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
-    })
-  }
-  if (!(error instanceof CorridorConnectionError)) throw error
-  const { cause, outcome, reason, status } = error
-  const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
-  switch (reason) {
-    case "invalid_response":
-      return unusable(`${base} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
-    case "timeout":
-      return unusable(`${base} has not answered within ${limitMs / 1000} seconds.${advice}`)
-    default:
-      return unusable(`${base} cannot be reached: ${describeError(cause)}${advice === "" ? "" : `.${advice}`}`)
-  }
-}
-
-const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: string) =>
-  Effect.try({
+const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
+  const client = yield* Effect.try({
     try: () =>
       credential === "merchant"
         ? createClient({ baseUrl, apiKey: secret, timeoutMs })
@@ -136,9 +112,6 @@ const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: 
     catch: (error) =>
       usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key").replace(/^baseUrl/, "url")}.`)
   })
-
-const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
-  const client = yield* clientOf(baseUrl, credential, secret)
   const api: ServerApi = {
     url: baseUrl,
     credential,
@@ -159,7 +132,32 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
           const { isReplayed, meta } = responseOf(data)
           return { data, meta, isReplayed, isDryRun: dryRun }
         },
-        catch: (error) => failureOf(baseUrl, `${method} ${path}`, error, limitMs)
+        catch: (error) => {
+          const call = `${method} ${path}`
+          if (error instanceof CorridorError) {
+            const fields = error.errors
+              .filter(({ message }) => message !== error.message)
+              .map(({ field, message }) => `${field}: ${message}`)
+            const isRefused = error.status < 500 && error.status !== 429
+            return new CommandFailure({
+              lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
+              ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
+            })
+          }
+          if (!(error instanceof CorridorConnectionError)) throw error
+          const { cause, outcome, reason, status } = error
+          const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
+          switch (reason) {
+            case "invalid_response":
+              return unusable(`${baseUrl} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
+            case "timeout":
+              return unusable(`${baseUrl} has not answered within ${limitMs / 1000} seconds.${advice}`)
+            default:
+              return unusable(
+                `${baseUrl} cannot be reached: ${describeError(cause)}${advice === "" ? "" : `.${advice}`}`
+              )
+          }
+        }
       })
     }
   }

@@ -27,9 +27,6 @@ const turnMs = 250
 const make = (api: ServerApi, path: string, body: object = {}): Walking<Made> =>
   Effect.map(api.ask("POST", path, body), ({ data }) => data as Made)
 
-const read = (api: ServerApi, path: string): Walking<Made> =>
-  Effect.map(api.ask("GET", path), ({ data }) => data as Made)
-
 /** Asks until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
 const until = Effect.fnUntraced(function* (
   api: ServerApi,
@@ -43,7 +40,7 @@ const until = Effect.fnUntraced(function* (
     yield* Effect.catch(make(api, "/sandbox/settle"), (failure) =>
       isAway(failure) ? Effect.fail(failure) : Effect.void
     )
-    found = yield* read(api, path)
+    found = yield* Effect.map(api.ask("GET", path), ({ data }) => data as Made)
     if (statuses.includes(found.status)) return found
     if (found.status === "success" && meanwhile !== undefined && !statuses.includes("returned")) {
       const why =
@@ -176,12 +173,6 @@ const reportOutcome =
   (api, id) =>
     awaitStatus(api, path, id, outcome)
 
-/** Success first, and then a return by the bank. */
-const returnedAfterSuccess =
-  (path: string): After =>
-  (api, id) =>
-    Effect.flatMap(awaitStatus(api, path, id, "success"), () => awaitStatus(api, path, id, "returned"))
-
 const payIn =
   (amount: string, after: After = (_, id) => Effect.succeed(id)): After =>
   (api, id) =>
@@ -254,7 +245,12 @@ export const walks: Readonly<Record<string, Walk>> = {
   "offramp.processing": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
   "offramp.success": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
   "offramp.failed": walkFrom(offramp, reportOutcome("/v1/offramps", "failed")),
-  "offramp.returned": walkFrom(offramp, returnedAfterSuccess("/v1/offramps")),
+  // Success first, and then a return by the bank.
+  "offramp.returned": walkFrom(offramp, (api, id) =>
+    Effect.flatMap(awaitStatus(api, "/v1/offramps", id, "success"), () =>
+      awaitStatus(api, "/v1/offramps", id, "returned")
+    )
+  ),
   "conversion.created": walkFrom(conversion),
   "conversion.funds_received": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
   "conversion.processing": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),

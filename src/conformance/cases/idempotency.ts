@@ -95,14 +95,15 @@ const reverseMembers = (value: unknown): unknown =>
             .map(([name, member]) => [name, reverseMembers(member)])
         )
 
-const escapeText = (text: string): string =>
-  text.replace(/[^\0-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 /** Other texts of the same JSON value. */
 export const rewritings: ReadonlyArray<(text: string) => string> = [
   (text) => JSON.stringify(reverseMembers(JSON.parse(text))),
   (text) => `\n${JSON.stringify(JSON.parse(text), null, "\t")}\r\n `,
-  (text) => escapeText(JSON.stringify(reverseMembers(JSON.parse(text)), null, 3))
+  (text) =>
+    JSON.stringify(reverseMembers(JSON.parse(text)), null, 3).replace(
+      /[^\0-\x7e]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`
+    )
 ]
 
 /** A repeat of a command that has attempts, as Corridor makes it. */

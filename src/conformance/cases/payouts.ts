@@ -7,31 +7,6 @@ import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
-/** Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered. */
-const watchLookups = async (
-  trial: Trial,
-  command: SentCommand,
-  after_ms: number,
-  work: Promise<unknown>
-): Promise<void> => {
-  let isTaken = false
-  const watching = (async () => {
-    while (!isTaken) {
-      await trial.status(command)
-      await sleep(10)
-    }
-    const end = now() + after_ms
-    for (let pause = 0.1; now() < end; pause = Math.min(60, pause * 1.5)) {
-      await trial.status(command)
-      await sleep(pause)
-    }
-  })()
-  const taking = work.finally(() => {
-    isTaken = true
-  })
-  await Promise.all([watching, taking])
-}
-
 /** Commands of which the kit knows that the connector rejects them; the first rejected one. */
 const submitRejected = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
   const terms = termsOf(trial.bench)
@@ -121,7 +96,25 @@ export const payoutCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (let i = 0; i < 3; i++) {
         const command = payout(trial)
-        await watchLookups(trial, command, trial.bench.waits.watch_ms, trial.taken(command))
+        // Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered.
+        const after_ms = trial.bench.waits.watch_ms
+        const work = trial.taken(command)
+        let isTaken = false
+        const watching = (async () => {
+          while (!isTaken) {
+            await trial.status(command)
+            await sleep(10)
+          }
+          const end = now() + after_ms
+          for (let pause = 0.1; now() < end; pause = Math.min(60, pause * 1.5)) {
+            await trial.status(command)
+            await sleep(pause)
+          }
+        })()
+        const taking = work.finally(() => {
+          isTaken = true
+        })
+        await Promise.all([watching, taking])
         await trial.success(command)
       }
     }

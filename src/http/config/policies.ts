@@ -30,26 +30,23 @@ const unknownIn = (path: string, given: Members, names: ReadonlyArray<string>): 
     })
 
 const decimal = /^\d{1,20}(?:\.\d{1,20})?$/
-const isPositive = (text: string): boolean => decimal.test(text) && /[1-9]/.test(text)
 const codes: ReadonlyArray<string> = currencies.map(({ code }) => code)
-
-const midFault = (path: string, code: string, rate: unknown): ReadonlyArray<string> => {
-  if (!codes.includes(code)) {
-    const near = nearest(code, codes)
-    return [
-      `\`${path}.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`${path}.mids.${near}\`?`}`
-    ]
-  }
-  return typeof rate === "string" && isPositive(rate)
-    ? []
-    : [
-        `${path}.mids.${code} is ${formatValue(rate)}; it takes the units of ${code} for one US dollar, as text, such as "1500.25".`
-      ]
-}
 
 const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<string> => [
   ...(Predicate.isReadonlyObject(mids)
-    ? Object.entries(mids).flatMap(([code, rate]) => midFault(path, code, rate))
+    ? Object.entries(mids).flatMap(([code, rate]) => {
+        if (!codes.includes(code)) {
+          const near = nearest(code, codes)
+          return [
+            `\`${path}.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`${path}.mids.${near}\`?`}`
+          ]
+        }
+        return typeof rate === "string" && decimal.test(rate) && /[1-9]/.test(rate)
+          ? []
+          : [
+              `${path}.mids.${code} is ${formatValue(rate)}; it takes the units of ${code} for one US dollar, as text, such as "1500.25".`
+            ]
+      })
     : [`${path}.mids is ${formatValue(mids)}; it takes an object of rates by currency.`]),
   ...(typeof spread === "string" && decimal.test(spread) && /^0(?:\.|$)/.test(spread)
     ? []
@@ -70,8 +67,6 @@ const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
   ]
 }
 
-const rateFaults = (given: unknown): ReadonlyArray<string> => ratesAt("rates", given)
-
 const widths = ["minute", "day", "cross", "between"]
 
 const bandFaults = (given: unknown): ReadonlyArray<string> => {
@@ -89,11 +84,6 @@ const bandFaults = (given: unknown): ReadonlyArray<string> => {
     ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
   ]
 }
-
-const pricingFaults = (given: unknown): ReadonlyArray<string> =>
-  Predicate.isReadonlyObject(given)
-    ? functions("pricing", given, ["fees", "outbound"])
-    : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
 
 const routingFaults = (given: unknown): ReadonlyArray<string> => {
   if (!Predicate.isReadonlyObject(given))
@@ -123,8 +113,14 @@ export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, b
     return faults.length > 0 ? undefined : (given as A | undefined)
   }
   return {
-    rates: valid(rates, rateFaults),
-    pricing: valid(pricing, pricingFaults),
+    rates: valid(rates, (given: unknown): ReadonlyArray<string> => ratesAt("rates", given)),
+    pricing: valid(
+      pricing,
+      (given: unknown): ReadonlyArray<string> =>
+        Predicate.isReadonlyObject(given)
+          ? functions("pricing", given, ["fees", "outbound"])
+          : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
+    ),
     routing: valid(routing, routingFaults),
     rateBand: valid(band, bandFaults),
     faults: found

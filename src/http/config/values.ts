@@ -194,9 +194,6 @@ const isPostgres = (text: string): boolean => postgresParts(text) !== undefined
 
 const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
 
-/** The URL as the driver takes it. */
-const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
-
 const postgresOf = (urls: ReadonlyArray<string>): Database | undefined => {
   if (!urls.every(isPostgres) || new Set(urls).size < urls.length) return undefined
   const [first, second, ...more] = urls
@@ -205,7 +202,12 @@ const postgresOf = (urls: ReadonlyArray<string>): Database | undefined => {
     return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
   const [cells, again] = cellsIn(first)
   if (second !== undefined || again !== undefined || !isWithin(wholeIn(cells!), 1, cellsMax)) return undefined
-  return { _tag: "cells", url: withoutCells(first), cells: wholeIn(cells!) }
+  // The URL as the driver takes it.
+  return {
+    _tag: "cells",
+    url: first.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, ""),
+    cells: wholeIn(cells!)
+  }
 }
 
 const databaseOf = (value: string): Database | undefined => {

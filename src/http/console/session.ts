@@ -55,11 +55,7 @@ type SignedIn = {
 const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
 
 const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
-const invalidToken = () =>
-  new AuthenticationFailed({ message: "The token is neither an active operator's token nor an active API key." })
 const otherOrigin = () => new Forbidden({ message: "The request was not sent by a page of this service." })
-const wrongCsrf = () =>
-  new Forbidden({ message: "The request requires the header X-CSRF-Token with the csrf_token of the session." })
 
 const idOf = (request: Request): string | undefined => {
   const id = request.cookies[cookieName]
@@ -132,7 +128,9 @@ const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request):
   if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
   const found = yield* readSession(deps, request)
   if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
-    return yield* wrongCsrf()
+    return yield* new Forbidden({
+      message: "The request requires the header X-CSRF-Token with the csrf_token of the session."
+    })
   return found
 })
 
@@ -168,7 +166,9 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
           new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
         )
       failed.count(address, now)
-      return Effect.fail(invalidToken())
+      return Effect.fail(
+        new AuthenticationFailed({ message: "The token is neither an active operator's token nor an active API key." })
+      )
     })
   )
   // The cookie that a request brings never becomes a session's: each sign-in has a new id (SESSION-2).
@@ -219,9 +219,12 @@ const responding = <R = never>(
     )
   })
 
-/** The response of `routed` to a request below `/console/api`, at its path in the API and with the session as credential. */
-const api = (deps: Deps, routed: Routed): Routed =>
-  Effect.gen(function* () {
+/** Sends a request to the console where it belongs. */
+const gate = (deps: Deps, routed: Routed): Routed => {
+  const { isOn } = deps
+  // The response of `routed` to a request below `/console/api`, at its path in the API and with the session as
+  // credential.
+  const called = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = request.url.slice("/console/api".length)
     if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* deps.responses.unknownRoute
@@ -233,11 +236,6 @@ const api = (deps: Deps, routed: Routed): Routed =>
       Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
     )
   })
-
-/** Sends a request to the console where it belongs. */
-const gate = (deps: Deps, routed: Routed): Routed => {
-  const { isOn } = deps
-  const called = api(deps, routed)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
     return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
   })

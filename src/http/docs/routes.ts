@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../engine/ports/errors.ts"
 import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
 import type { Document } from "../document.ts"
-import { type Code, codes, statuses, wire } from "../errors.ts"
+import { codes, statuses, wire } from "../errors.ts"
 import { requestIdOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { escape, pageDocument, policy } from "./html.ts"
@@ -24,16 +24,6 @@ const shellAt = (depth: number): Document =>
   )
 
 const shells = { root: shellAt(0), below: shellAt(2) }
-
-const errorPage = (code: Code): Document => {
-  const { about, action } = wire[code]
-  return pageDocument(
-    `${code} | Corridor API`,
-    `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
-      `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
-    { style: "../style.css" }
-  )
-}
 
 /** Reasons of restrictions that are not error codes, but link to the documentation too (CURRENCY-6). */
 const reasons = {
@@ -66,7 +56,18 @@ const errorsPage = pageDocument(
 )
 
 const described = new Map([
-  ...codes.map((code) => [code as string, errorPage(code)] as const),
+  ...codes.map((code) => {
+    const { about, action } = wire[code]
+    return [
+      code as string,
+      pageDocument(
+        `${code} | Corridor API`,
+        `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
+          `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
+        { style: "../style.css" }
+      )
+    ] as const
+  }),
   ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
     (reason) => [reason as string, reasonPage(reason)] as const
   )

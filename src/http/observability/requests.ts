@@ -68,8 +68,6 @@ export const nameSpan = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<
 /** Paths of pages and probes. Their requests have no span, and a line at the level `debug`. */
 const system = /^\/(?:$|health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
 
-const milliseconds = (nanos: bigint): number => Math.round(Number(nanos) / 1e4) / 100
-
 /** Serves a request. Where nothing is logged or traced, it is `respond` itself. */
 export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
   Effect.withFiber((fiber) => {
@@ -98,7 +96,7 @@ export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.E
         Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
           method: request.method,
           status: Exit.isSuccess(exit) ? exit.value.status : 499,
-          duration_ms: milliseconds(clock.monotonicTimeNanosUnsafe() - began),
+          duration_ms: Math.round(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e4) / 100,
           ...facts
         })
       )

@@ -108,12 +108,6 @@ const requestSummary = ({ deposit_limit_usd, merchant_name, tier }: HostedView):
   `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
   `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
 
-/** The origin of a URL, for a content security policy; `undefined` if a policy cannot express it. */
-const originOf = (url: string | null): string | undefined => {
-  const origin = url === null ? undefined : URL.parse(url)?.origin
-  return origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
-}
-
 const document = (
   title: string,
   body: string,
@@ -169,7 +163,13 @@ export const formPage = (
     `<button type="submit">Send for verification</button></form>` +
     `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
   const title = `${isAgain ? "Error: " : ""}Confirm your identity | ${view.merchant_name}`
-  return document(title, body, status, { form: true, sends_to: originOf(view.redirect_url) })
+  // The origin of a URL, for a content security policy; `undefined` if a policy cannot express it.
+  const url = view.redirect_url
+  const origin = url === null ? undefined : URL.parse(url)?.origin
+  return document(title, body, status, {
+    form: true,
+    sends_to: origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
+  })
 }
 
 const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): HttpServerResponse.HttpServerResponse =>

@@ -36,15 +36,6 @@ const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
 
-/** The trimmed fields of a form. Empty fields are absent. */
-const fieldsOf = (sent: URLSearchParams): HostedFields =>
-  Object.fromEntries(
-    fieldNames.flatMap((name) => {
-      const value = sent.get(name)?.trim() ?? ""
-      return value === "" ? [] : [[name, value]]
-    })
-  )
-
 /** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
 const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
@@ -62,9 +53,6 @@ const leave = (view: HostedView): Response =>
         headers: { ...policy({ inert: true }), location: location(view.redirect_url), "cache-control": "no-store" }
       })
 
-const failPage = (cause: Cause.Cause<unknown>): Effect.Effect<Response> =>
-  Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
-
 export const verifyRoutes = Effect.gen(function* () {
   const hosted = yield* HostedVerifications
 
@@ -78,7 +66,9 @@ export const verifyRoutes = Effect.gen(function* () {
       return isToken(token) ? yield* handle(token, request) : unknownPage
     }).pipe(
       Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failPage(cause)
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause as Cause.Cause<never>)
+          : Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
       )
     )
 
@@ -117,7 +107,13 @@ export const verifyRoutes = Effect.gen(function* () {
       if (Result.isFailure(read) || !isForm)
         return yield* showErrors(token, {}, { notice: "The form could not be read. Fill it in again." }, 400)
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
-      const fields = fieldsOf(sent)
+      // The trimmed fields of a form. Empty fields are absent.
+      const fields = Object.fromEntries(
+        fieldNames.flatMap((name) => {
+          const value = sent.get(name)?.trim() ?? ""
+          return value === "" ? [] : [[name, value]]
+        })
+      )
       if (!sameText(sent.get("csrf") ?? "", csrfOf(token)))
         return yield* showErrors(
           token,

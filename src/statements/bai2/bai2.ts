@@ -146,17 +146,6 @@ const accountOf = (record: Record2, group: Group): Account => {
   return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
 }
 
-/** The text behind the references: its commas again, and a space where a continuation begins. */
-const textFrom = (fields: ReadonlyArray<string>): string | null =>
-  trimToNull(
-    fields
-      .map((field, at) =>
-        at === 0 || field.startsWith(boundary) ? ` ${field.replace(boundary, "").trim()}` : `,${field}`
-      )
-      .join("")
-      .replace(/\s+/g, " ")
-  )
-
 /** `KEY: value` in the continuations of some banks. */
 const findKeyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
   fields
@@ -192,7 +181,15 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
       name: findKeyedText(rest, direction === "credit" ? "DBNM" : "CRNM"),
       account: findKeyedText(rest, direction === "credit" ? "DACT" : "CACT")
     },
-    remittance: textFrom(rest),
+    // The text behind the references: its commas again, and a space where a continuation begins.
+    remittance: trimToNull(
+      rest
+        .map((field, at) =>
+          at === 0 || field.startsWith(boundary) ? ` ${field.replace(boundary, "").trim()}` : `,${field}`
+        )
+        .join("")
+        .replace(/\s+/g, " ")
+    ),
     code: type,
     reversal: false,
     place: lineAt(record.number)
@@ -251,15 +248,13 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-/** When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the day. */
-const creationTime = ({ fields }: Record2): string | null => {
-  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
-  return day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`)
-}
-
 const statementOf = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
   const { currency, lines, net, number, summaries } = account
   const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
+  // When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the
+  // day.
+  const { fields } = file
+  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
   return whole({
     format: "bai2",
     message_id: trimToNull(plain(file.fields[4])),
@@ -272,7 +267,7 @@ const statementOf = (account: Account, { date, record }: Group, file: Record2): 
     currency,
     from: date,
     to: date,
-    made_at: creationTime(file),
+    made_at: day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`),
     opening: balanceIn(account, opening, date),
     closing: balanceIn(account, closing, date),
     net,

@@ -57,17 +57,6 @@ const joinParts = (parts: ReadonlyArray<string>): string =>
     return `${text}${index === 0 || isWithin ? "" : " "}${isCut(part) ? start : start.trimEnd()}`
   }, "")
 
-const remittanceOf = (details: Element): string | null => {
-  const info = at(details, "RmtInf")
-  const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
-  const structured = childrenOf(info, "Strd").flatMap((each) => [
-    textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
-    ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
-  ])
-  const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
-  return trimToNull(all.join(" "))
-}
-
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
 const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtls/CntrValAmt/Amt"]
 
@@ -78,6 +67,13 @@ export const transactionOf = (details: Element): Transaction => {
   const bank_reference = referenceOf(textAt(references, "AcctSvcrRef"))
   const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => referenceOf(textAt(references, name)))
   const parties = at(details, "RltdPties")
+  const info = at(details, "RmtInf")
+  const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
+  const structured = childrenOf(info, "Strd").flatMap((each) => [
+    textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
+    ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
+  ])
+  const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
   return {
     amounts: amountPaths.filter((path) => at(details, path) !== undefined).map((path) => amountAt(details, path)),
     direction: at(details, "CdtDbtInd") === undefined ? null : directionAt(details),
@@ -85,14 +81,12 @@ export const transactionOf = (details: Element): Transaction => {
     end_to_end_id,
     uetr: textAt(references, "UETR")?.toLowerCase() ?? null,
     parties: { debit: partyOf(parties, "Cdtr"), credit: partyOf(parties, "Dbtr") },
-    remittance: withReferences(remittanceOf(details), own, [end_to_end_id, bank_reference]),
+    remittance: withReferences(trimToNull(all.join(" ")), own, [end_to_end_id, bank_reference]),
     code: codeAt(details),
     code_reference: referenceInCode(details),
     place: placeOf(details)
   }
 }
-
-const hasDetails = ({ name, account }: StatementCounterparty): boolean => name !== null || account !== null
 
 /** The other side. A reversal has the sides of the booking that it takes back; a side with the account's own number is not it. */
 const counterpartyOf = (
@@ -104,7 +98,7 @@ const counterpartyOf = (
   const opposite = { credit: "debit", debit: "credit" } as const
   const first = reversal ? opposite[direction] : direction
   const isOther = (party: StatementCounterparty) =>
-    hasDetails(party) && !(party.account !== null && own.has(party.account))
+    (party.name !== null || party.account !== null) && !(party.account !== null && own.has(party.account))
   const found = [parties[first], parties[opposite[first]]].find(isOther)
   return found ?? { name: null, account: null }
 }
@@ -138,24 +132,18 @@ const isBooked = (entry: Element): boolean => {
   throw refuseStatus(entry)
 }
 
-/** The amounts of all transactions in the currency, with their directions, by the first path of each that has one. */
-const partsOf = (
-  transactions: ReadonlyArray<Transaction>,
-  currency: string,
-  direction: Direction,
-  preferred: number
-): ReadonlyArray<{ readonly units: Units; readonly direction: Direction }> | undefined => {
-  const parts = transactions.map(({ amounts, ...transaction }) => {
-    const inCurrency = amounts.filter((amount) => amount.currency === currency)
-    const units = (inCurrency[preferred] ?? inCurrency[0])?.units
-    return units === undefined ? undefined : { units, direction: transaction.direction ?? direction }
-  })
-  return parts.every((part) => part !== undefined) ? parts : undefined
-}
-
 const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
-    .map((_, preferred) => partsOf(transactions, currency, direction, preferred))
+    .map((_, preferred) => {
+      // The amounts of all transactions in the currency, with their directions, by the first path of each that has
+      // one.
+      const parts = transactions.map(({ amounts, ...transaction }) => {
+        const inCurrency = amounts.filter((amount) => amount.currency === currency)
+        const units = (inCurrency[preferred] ?? inCurrency[0])?.units
+        return units === undefined ? undefined : { units, direction: transaction.direction ?? direction }
+      })
+      return parts.every((part) => part !== undefined) ? parts : undefined
+    })
     .find((parts) => parts?.reduce((sum, part) => sum + applySign(part.direction, part.units), 0n) === total)
 
 export const entryLines = (

@@ -441,12 +441,6 @@ class Rows {
   }
 }
 
-const warnPending = (rows: ReadonlyArray<CsvRow>): StatementWarning => ({
-  code: "assumed_pending",
-  message: `${rows.length === 1 ? "A row has" : `${rows.length} rows have`} no date: taken for pending, which no balance has.`,
-  place: lineAt(rows[0]!.number)
-})
-
 /**
  * Rows without a date stand before or behind all that are booked. Among those they may be booked on the day that is named above them, which
  * no mapping says.
@@ -469,7 +463,16 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
       )
   checkUndatedRows(rows, mapping)
   const isRunning = mapping.columns.balance !== undefined && booked.length > 0
-  const warnings: Array<StatementWarning> = undated.length === 0 ? [] : [warnPending(undated)]
+  const warnings: Array<StatementWarning> =
+    undated.length === 0
+      ? []
+      : [
+          {
+            code: "assumed_pending",
+            message: `${undated.length === 1 ? "A row has" : `${undated.length} rows have`} no date: taken for pending, which no balance has.`,
+            place: lineAt(undated[0]!.number)
+          }
+        ]
   const ordered: Ordered = isRunning
     ? byBalances(context, booked, warnings)
     : { rows: booked, opening: null, closing: null }

@@ -16,16 +16,6 @@ const fields = /^\s*\d{3}([?>~@+#$^!])(?=\d\d)/
 
 const sepaKeys = /(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|PURP|RREF|SQTP)\+/g
 
-const parseKeys = (text: string): ReadonlyMap<string, string> => {
-  const found = [...text.matchAll(sepaKeys)]
-  return new Map(
-    found.map(({ 0: all, 1: key = "", index }, at) => [
-      key,
-      text.slice(index + all.length, found[at + 1]?.index).trim()
-    ])
-  )
-}
-
 const germanDetails = (text: string, separator: string): Details => {
   const values = new Map<number, string>()
   let at = 0
@@ -44,7 +34,13 @@ const germanDetails = (text: string, separator: string): Details => {
       .map(([, value]) => value)
       .join("")
   const free = between(20, 29) + between(60, 63)
-  const keys = parseKeys(free)
+  const found = [...free.matchAll(sepaKeys)]
+  const keys = new Map(
+    found.map(({ 0: all, 1: key = "", index }, at) => [
+      key,
+      free.slice(index + all.length, found[at + 1]?.index).trim()
+    ])
+  )
   return {
     end_to_end_id: referenceOf(keys.get("EREF")),
     own_reference: referenceOf(keys.get("KREF")),

@@ -58,8 +58,6 @@ const draftOf = (number: number, reference: string): Draft940 => ({
 
 const first = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
-const isIban = (text: string): boolean => /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(text)
-
 /** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
 const accountOf = (field: Field, currency: string): StatementAccount => {
   const text = first(field).replace(/\s/g, "")
@@ -67,7 +65,7 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
   const plain = text.replace(new RegExp(`/?${currency}$`), "")
   const slash = plain.indexOf("/")
   const number = plain.slice(slash + 1)
-  const identifiers: Array<AccountIdentifier> = isIban(number)
+  const identifiers: Array<AccountIdentifier> = /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(number)
     ? [{ scheme: "iban", value: number }]
     : slash > 0
       ? [
@@ -253,10 +251,6 @@ interface Unfinished {
   readonly place: string
 }
 
-/** Statements of one account: two have the same one where their currencies and the numbers behind their banks are the same. */
-const accountKey = ({ account, currency }: BankStatement): string =>
-  `${currency} ${account.identifiers.at(-1)?.value ?? ""}`
-
 const lonePage = (place: string): UnreadableStatement =>
   new UnreadableStatement(place, ":60M:", "a statement from its first page (:60F:) to its last (:62F:) in one file")
 
@@ -294,7 +288,9 @@ class Collector940 {
   private page(draft: Draft940, page: BankStatement): void {
     const { statements, unfinished } = this
     const place = lineAt(draft.opening?.number ?? draft.number)
-    const key = accountKey(page)
+    // Statements of one account: two have the same one where their currencies and the numbers behind their banks
+    // are the same.
+    const key = `${page.currency} ${page.account.identifiers.at(-1)?.value ?? ""}`
     const open = unfinished.get(key) ?? []
     let statement = page
     if (draft.opening?.tag === "60M") {

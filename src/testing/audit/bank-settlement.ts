@@ -52,16 +52,6 @@ const awaitArrivals = async (accounts: Accounts, ids: ReadonlyArray<string>): Pr
   }
 }
 
-/** The account of the books that mirrors the bank, over all merchants. */
-const worldOf = ({ ledger }: Accounts, provider: string, currency: string): bigint => {
-  let sum = 0n
-  for (const [key, balance] of ledger.balances) {
-    const [, account = "", of] = key.split(" ")
-    if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
-  }
-  return sum
-}
-
 /** Whether a row is an account of the bank: others are made by other operators. */
 const isOfBank = ({ data, kind }: RowWrite): boolean =>
   kind === "external_account" &&
@@ -85,7 +75,14 @@ export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArra
   const unresolved = open === 0 ? [] : [`${open} breaks are open after each was resolved ${roundsMax} times`]
   const apart = rows.flatMap(({ data, id }) => {
     const { currency, provider } = data as Data
-    const [bank, books] = [simulation.bank.balanceIn(currency), -worldOf(accounts, provider, currency)]
+    // The account of the books that mirrors the bank, over all merchants.
+    const { ledger } = accounts
+    let sum = 0n
+    for (const [key, balance] of ledger.balances) {
+      const [, account = "", of] = key.split(" ")
+      if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
+    }
+    const [bank, books] = [simulation.bank.balanceIn(currency), -sum]
     return bank === books ? [] : [`${id} has ${bank} ${currency} at the bank, but ${books} in the books`]
   })
   return [...unresolved, ...apart]

@@ -31,15 +31,6 @@ const words = (s: Script, m: ScriptMerchant, n: number): void => {
   }
 }
 
-/** The time before a quote is executed: mostly short, sometimes about as long as the quote is valid. */
-const thinking = (s: Script): number =>
-  s.chance.weighted([
-    [12, 3 * second],
-    [2, 290 * second],
-    [1, 299_990],
-    [2, 310 * second]
-  ])
-
 /** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
 const behalf = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
   senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
@@ -75,7 +66,13 @@ const executePayout = (
   more: object = {}
 ): number => {
   const quote = s.add(m.n, `quotes.${kind}`, [input])
-  const after = thinking(s)
+  // The time before a quote is executed: mostly short, sometimes about as long as the quote is valid.
+  const after = s.chance.weighted([
+    [12, 3 * second],
+    [2, 290 * second],
+    [1, 299_990],
+    [2, 310 * second]
+  ])
   const n = s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id`, ...more }], after)
   if (s.chance.happens(0.08)) s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id` }], after + 1)
   s.now += after

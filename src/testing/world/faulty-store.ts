@@ -42,9 +42,6 @@ interface FaultyStore {
 const awaitDone = (done: void | Promise<void>): Effect.Effect<void> =>
   done === undefined ? Effect.void : Effect.promise(() => done)
 
-const failStore = (): Exit.Exit<never, StorageFault> =>
-  Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
-
 /** Runs no call: the process receives a fault instead. */
 const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 
@@ -59,7 +56,12 @@ export const storeThrough = (
       ordered,
       latency_ms: strikes(faults.storage_slow) ? chance.between(1, 20_000) : chance.between(0, 3) >> 1,
       before: mortality.before,
-      after: (exit: Exit.Exit<A, StorageFault>) => (mortality.after() ? (failing ? failStore() : exit) : undefined)
+      after: (exit: Exit.Exit<A, StorageFault>) =>
+        mortality.after()
+          ? failing
+            ? Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
+            : exit
+          : undefined
     })
   const ask = <A>(work: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
     Effect.suspend(() => {

@@ -61,10 +61,6 @@ export const refundOf = (payin_id: string, amount: number, differs: Partial<Refu
   }
 }
 
-const randomAddress = (): string => `0x${randomBytes(20).toString("hex")}`
-
-const destinationOf = (network: string, address: string) => ({ type: "crypto", network, address, memo: null }) as const
-
 const addressOf = (destination: PayoutCommand["destination"]): string =>
   destination.type === "crypto" ? destination.address : ""
 
@@ -121,7 +117,15 @@ const startEvm = async (): Promise<RefundedChain> => {
       await chain.mine()
     },
     returned: async () => Number((await chain.balance(evm.payer.address)) - before + paid) / 1e6,
-    payout: async (amount) => evm.payout(String(amount), { destination: destinationOf("base", randomAddress()) }),
+    payout: async (amount) =>
+      evm.payout(String(amount), {
+        destination: {
+          type: "crypto",
+          network: "base",
+          address: `0x${randomBytes(20).toString("hex")}`,
+          memo: null
+        } as const
+      }),
     paid: async ({ destination }) => Number(await chain.balance(addressOf(destination) as Hex)) / 1e6,
     replace: async (amount) => {
       const next = await chain.client.getTransactionCount({ address: evm.hot.address, blockTag: "pending" })

@@ -72,9 +72,6 @@ const errorOf = (failed: FailedTransactionMetadata): unknown => {
   return text
 }
 
-/** Errors that keep a transaction out of a block: it changes nothing, not even its fee. */
-const isTransactionError = (error: unknown): boolean => typeof error === "string"
-
 const tokenAccount = (account: kit.MaybeEncodedAccount): TokenBalance | undefined => {
   if (!account.exists || account.programAddress !== TOKEN_PROGRAM_ADDRESS || account.data.length !== 165)
     return undefined
@@ -249,7 +246,8 @@ export class SolanaChain {
     const was = keys.map((key) => this.svm.getAccount(key))
     const result = this.svm.sendTransaction(transaction)
     const error = result instanceof FailedTransactionMetadata ? errorOf(result) : null
-    if (isTransactionError(error)) return undefined
+    // Errors that keep a transaction out of a block: it changes nothing, not even its fee.
+    if (typeof error === "string") return undefined
     const is = keys.map((key) => this.svm.getAccount(key))
     for (const [i, key] of keys.entries()) if (!before.has(key)) before.set(key, was[i]!)
     const lamportsOf = (account: kit.MaybeEncodedAccount) => (account.exists ? BigInt(account.lamports) : 0n)

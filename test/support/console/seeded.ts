@@ -52,15 +52,6 @@ export interface Seeded extends Served {
   readonly review: string
 }
 
-/** A verification that its customer has opened, which is under review. */
-const reviewOf = async (s: Stock, name: string): Promise<string> => {
-  const person = { type: "individual", name, email: "eve@example.com", country_code: "NG", merchant_reference: hostile }
-  const { id: customer } = await s.make("/v1/customers", person)
-  const { id } = await s.make(`/v1/customers/${customer}/verifications`, {})
-  await s.make(`/sandbox/verifications/${id}`, { outcome: "opened" })
-  return id
-}
-
 /** A pay-in in another currency than its wallet's: the money waits in suspense. */
 export const makeUnmatchedDeposit = async (s: Stock): Promise<string> => {
   await s.make("/sandbox/deposits", {
@@ -109,6 +100,17 @@ export const seedConsole = async (): Promise<Seeded> => {
     method: "POST",
     body: { scope: "corridor", source_currency: "USDT", destination_currency: "KES", note: hostile }
   })
+  // A verification that its customer has opened, which is under review.
+  const person = {
+    type: "individual",
+    name: hostile,
+    email: "eve@example.com",
+    country_code: "NG",
+    merchant_reference: hostile
+  }
+  const { id: customer } = await s.make("/v1/customers", person)
+  const { id } = await s.make(`/v1/customers/${customer}/verifications`, {})
+  await s.make(`/sandbox/verifications/${id}`, { outcome: "opened" })
   return {
     ...served,
     receiver: target,
@@ -117,7 +119,7 @@ export const seedConsole = async (): Promise<Seeded> => {
     unmatched: await makeUnmatchedDeposit(s),
     deposit: await makeHeldDeposit(s),
     request,
-    review: await reviewOf(s, hostile),
+    review: id,
     close: async () => {
       await served.close()
       target.close()

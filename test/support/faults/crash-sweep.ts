@@ -7,7 +7,7 @@
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { kinds } from "../../../src/engine/registry.ts"
-import type { Posting } from "../../../src/machines/kernel/ledger.ts"
+
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Answer } from "../http/server.ts"
 import type { Request } from "../http/successful-requests.ts"
@@ -50,9 +50,6 @@ const run = <A>(effect: Effect.Effect<A, unknown>): Promise<A> => Effect.runProm
 /** Ids are drawn anew by everyone who makes one; what they name stays. */
 const maskIds = (text: string): string => text.replace(/_[0-9a-hjkmnp-tv-z]{26}/g, "_")
 
-const describePosting = ({ debit, credit, amount, currency }: Posting): string =>
-  maskIds(`${debit} > ${credit} ${amount} ${currency}`)
-
 interface Picture {
   /** Each row that the request, and the work it left, made or changed: what it is, what it published, and how it came there. */
   readonly rows: ReadonlyArray<string>
@@ -61,11 +58,6 @@ interface Picture {
   readonly books: ReadonlyArray<string>
   /** What was paid out at the provider, over all movements. */
   readonly executions: number
-}
-
-const versionsOf = async ({ storage, merchant_id }: Node): Promise<ReadonlyMap<string, number>> => {
-  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
-  return new Map((await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version]))
 }
 
 /** What a store shows, beside what was in it `before`: with every step on the way, or with the ends alone. */
@@ -87,9 +79,19 @@ const pictureOf = async (
     const way = transitions.filter((one) => one.kind === kind && one.version > known)
     const moves = way.map(({ from, to, via }) => `${from}>${to} ${via}`)
     rows.push(
-      [kind, status, ...reported, ...(steps === "steps" ? [...moves, ...postings.map(describePosting)] : [])].join(
-        " | "
-      )
+      [
+        kind,
+        status,
+        ...reported,
+        ...(steps === "steps"
+          ? [
+              ...moves,
+              ...postings.map(({ debit, credit, amount, currency }) =>
+                maskIds(`${debit} > ${credit} ${amount} ${currency}`)
+              )
+            ]
+          : [])
+      ].join(" | ")
     )
   }
   const jobs: Array<string> = []
@@ -138,7 +140,11 @@ export const sweep = async (
   const own = await store.again()
   const readied = await nodeOver(own, { known })
   const request = await prepare(stockAt(readied, stock))
-  const before = await versionsOf(readied)
+  const { storage, merchant_id } = readied
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
+  const before = new Map(
+    (await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version])
+  )
   await readied.close()
 
   /** The answer, and then the work; how many calls the answer took. */

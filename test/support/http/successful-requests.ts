@@ -153,12 +153,6 @@ const ownRule = async (s: Stock): Promise<string> =>
 const operatorRule = async (s: Stock): Promise<string> =>
   (await s.make("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] }, asOperator)).id
 
-/** Ends the operators' rules: a file of acts that one covers is not taken. */
-const withoutRules = async (s: Stock): Promise<void> => {
-  const { json } = await s.operate("/operator/v1/approval-rules?status=active&per_page=200")
-  for (const { id } of json.data) await s.operate(`/operator/v1/approval-rules/${id}`, { method: "DELETE" })
-}
-
 let approvers = 0
 
 /** A transfer that waits for a rule that has ended since. */
@@ -500,7 +494,9 @@ const written: Readonly<Record<string, Call>> = {
       })
     ),
   resolveBreaks: async (s) => {
-    await withoutRules(s)
+    // Ends the operators' rules: a file of acts that one covers is not taken.
+    const { json } = await s.operate("/operator/v1/approval-rules?status=active&per_page=200")
+    for (const { id } of json.data) await s.operate(`/operator/v1/approval-rules/${id}`, { method: "DELETE" })
     return operator({
       path: "/operator/v1/breaks/resolve?format=json",
       method: "POST",
@@ -556,23 +552,13 @@ const written: Readonly<Record<string, Call>> = {
   listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
 }
 
-const exampleOf = ({ examples }: AnyOperation): unknown => Object.values(examples)[0] ?? {}
-
 let made = 0
 
 /** The example of a creation, which can be made again: an operator has an email of their own. */
 const creationOf = (operation: AnyOperation): object => {
-  const example = exampleOf(operation) as { readonly email?: string }
+  const example = (Object.values(operation.examples)[0] ?? {}) as { readonly email?: string }
   return example.email === undefined ? example : { ...example, email: `${++made}.${example.email}` }
 }
-
-/** Makes what an operation creates, by the request that is written for it or by its example. */
-const createResource =
-  (operation: AnyOperation) =>
-  async (s: Stock): Promise<any> => {
-    const { path, ...request } = await (written[operation.id] ?? deriveRequest(operation))(s)
-    return s.make(path, request.body, request)
-  }
 
 const deriveRequest =
   (operation: AnyOperation): Call =>
@@ -582,7 +568,13 @@ const deriveRequest =
     const [collection = ""] = path.split("/:")
     const creation = entries.find(({ operation: one }) => one.method === "POST" && one.path === collection)?.operation
     const isOfOne = creation !== undefined && creation !== operation
-    const { id } = isOfOne ? await createResource(creation)(s) : { id: "" }
+    // Makes what an operation creates, by the request that is written for it or by its example.
+    const { id } = isOfOne
+      ? await (async (s: Stock): Promise<any> => {
+          const { path, ...request } = await (written[creation.id] ?? deriveRequest(creation))(s)
+          return s.make(path, request.body, request)
+        })(s)
+      : { id: "" }
     const about = { path: path.replace(/:\w+/, id), ...as }
     return method === "GET" ? about : { ...about, method, body: creationOf(operation) }
   }

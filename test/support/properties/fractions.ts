@@ -27,11 +27,9 @@ export const ratio = (decimal: string): Ratio => {
 export const times = (a: Ratio, b: Ratio): Ratio => over(a.above * b.above, a.below * b.below)
 export const minus = (a: Ratio, b: Ratio): Ratio => over(a.above * b.below - b.above * a.below, a.below * b.below)
 
-const shift = ({ above, below }: Ratio, decimals: number): Ratio => over(above * 10n ** BigInt(decimals), below)
-
 /** The greatest decimal of so many places that is not above `a` (`a` ≥ 0). */
 export const roundDown = (a: Ratio, decimals: number): Ratio => {
-  const { above, below } = shift(a, decimals)
+  const { above, below } = over(a.above * 10n ** BigInt(decimals), a.below)
   return over((above - (above % below)) / below, 10n ** BigInt(decimals))
 }
 

@@ -44,8 +44,12 @@ const EXHAUSTIVE_SECONDS = 110
 
 const secondsIn = (path: string): number => secondsOf[path] ?? 0
 
-/** As few parts of the exhaustive tests as take no more than they may, each about as long: the longest first, to the part that has least. */
-const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+/** The exhaustive tests: one part of those that have their seconds, and all others. */
+export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
+  const all = globSync("test/**/*.long.test.ts")
+  // As few parts of the exhaustive tests as take no more than they may, each about as long: the longest first, to
+  // the part that has least.
+  const paths = all.filter((path) => secondsIn(path) > 0)
   const sum = paths.reduce((seconds, path) => seconds + secondsIn(path), 0)
   const parts = Array.from({ length: Math.ceil(sum / EXHAUSTIVE_SECONDS) }, () => ({
     paths: [] as Array<string>,
@@ -56,12 +60,10 @@ const partsOf = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
     least.paths.push(path)
     least.seconds += secondsIn(path)
   }
-  return parts.map(({ paths }) => paths)
-}
-
-/** The exhaustive tests: one part of those that have their seconds, and all others. */
-export const exhaustiveOf = (turn: string): ReadonlyArray<string> => {
-  const all = globSync("test/**/*.long.test.ts")
-  const part = drawSide("test/**/*.long.test.ts", turn, partsOf(all.filter((path) => secondsIn(path) > 0)))
+  const part = drawSide(
+    "test/**/*.long.test.ts",
+    turn,
+    parts.map(({ paths }) => paths)
+  )
   return all.filter((path) => part === undefined || secondsIn(path) === 0 || part.includes(path))
 }

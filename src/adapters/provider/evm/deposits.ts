@@ -20,7 +20,6 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block, View } from "./chain.ts"
 import {
   type EvmAddress,
-  type Again,
   type Feed,
   type BlockMark,
   type FirstHolding,
@@ -57,10 +56,6 @@ const marksMax = 24
 
 /** Final blocks that are remembered, in case one is replaced. */
 const finalsMax = 16
-
-/** What is to be read again of the blocks up to one. */
-const againBelow = (again: Feed["again"], to: BlockMark): Again | null =>
-  again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
 const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries, wallet } = context
@@ -301,7 +296,11 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
       final: { number: to.number, hash: to.hash },
       finals: current.finals.filter(({ number }) => number < to.number),
       marks: [],
-      again: againBelow(current.again, to)
+      // What is to be read again of the blocks up to one.
+      again:
+        current.again === undefined || current.again === null || current.again.to < to.number
+          ? (current.again ?? null)
+          : againFrom(current.again.from, to)
     }
     return { entries: writes.reports(back, []), result: back }
   })

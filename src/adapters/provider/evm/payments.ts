@@ -229,36 +229,6 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
   return nonce === null ? rejection(reason) : yield* findSubmission(deps, id, nonce)
 })
 
-const payRefund = (
-  deps: Deps,
-  command: RefundCommand,
-  what: Payable<TokenContract>,
-  payer: string,
-  { entry }: Unsigned
-): Effect.Effect<SubmissionResult, ProviderFault> => {
-  const { keys, writes } = deps
-  const { id, merchant_id, resource_id } = command
-  return execute(
-    deps,
-    draftOf(deps, "refund", id, what, payer as Hex),
-    [keys.payment(id)],
-    ([row]) => {
-      const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
-      if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
-      if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
-      return {
-        _tag: "go",
-        entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
-      }
-    },
-    (reason) => reject(deps, command, reason)
-  )
-}
-
-/** The token of a pay-in is its contract, whatever currency that has in the configuration by now. */
-const currencyOf = ({ tokens }: EvmConfig, { token }: EvmPayin): string =>
-  tokens.find(({ address }) => address === token)?.currency ?? token
-
 const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
   const { books, config, keys, writes } = deps
   return {
@@ -270,7 +240,13 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     payinOf: (row) => {
       const payin = dataOf<EvmPayin>(row)!
       const payer = payin.from === zeroAddress ? null : payin.from
-      return { ...payin, currency: currencyOf(config, payin), payer, refunds: payin.refunds ?? {} }
+      // The token of a pay-in is its contract, whatever currency that has in the configuration by now.
+      return {
+        ...payin,
+        currency: config.tokens.find(({ address }) => address === payin.token)?.currency ?? payin.token,
+        payer,
+        refunds: payin.refunds ?? {}
+      }
     },
     withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
@@ -283,7 +259,26 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
     }),
     submitted: (command_id) => findResult(deps, command_id),
-    pay: (command, what, payer, unsigned) => payRefund(deps, command, what, payer, unsigned),
+    pay: (command, what, payer, unsigned) => {
+      const { entry } = unsigned
+      const { keys, writes } = deps
+      const { id, merchant_id, resource_id } = command
+      return execute(
+        deps,
+        draftOf(deps, "refund", id, what, payer as Hex),
+        [keys.payment(id)],
+        ([row]) => {
+          const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
+          if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
+          if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
+          return {
+            _tag: "go",
+            entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
+          }
+        },
+        (reason) => reject(deps, command, reason)
+      )
+    },
     reject: (command, reason) => reject(deps, command, reason)
   }
 }

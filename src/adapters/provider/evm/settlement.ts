@@ -227,12 +227,6 @@ const sweptOf = (
     })
   })
 
-/** A pay-in of which a refund that an earlier build has signed did not happen: it may be made again. */
-const withoutRefund = (payin: EvmPayin, { transfer }: Slot): EvmPayin => ({
-  ...payin,
-  refunded: (BigInt(payin.refunded ?? "0") - BigInt(transfer?.amount ?? "0")).toString()
-})
-
 /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
 const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
@@ -292,7 +286,15 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
           ...(payment !== undefined && outcome.result === "unused"
             ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
             : []),
-          ...(payin === undefined || outcome.result === "done" ? [] : [writes.payin(withoutRefund(payin, slot))]),
+          // A pay-in of which a refund that an earlier build has signed did not happen: it may be made again.
+          ...(payin === undefined || outcome.result === "done"
+            ? []
+            : [
+                writes.payin({
+                  ...payin,
+                  refunded: (BigInt(payin.refunded ?? "0") - BigInt(slot.transfer?.amount ?? "0")).toString()
+                })
+              ]),
           ...taken.entries,
           ...missed.entries,
           ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)

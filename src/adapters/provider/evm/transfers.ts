@@ -38,7 +38,9 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some: ReadonlyArray<Hex>) {
+const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
+  const { keys, books } = deps
+  const some = transfers.flatMap(({ from, to }) => [to, from])
   const asked = [...new Set(some)]
   const known = new Map<Hex, EvmAddress>()
   for (let at = 0; at < asked.length; at += pageSize) {
@@ -46,14 +48,6 @@ const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some:
     const rows = yield* books.get(wanted)
     for (const row of rows) known.set((row.data as EvmAddress).address, row.data as EvmAddress)
   }
-  return known
-})
-
-const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
-  const known = yield* addressesAmong(
-    deps,
-    transfers.flatMap(({ from, to }) => [to, from])
-  )
   const isOurs = (address: Hex): boolean => address === deps.wallet || known.has(address)
   return {
     found: transfers.filter(({ to }) => known.has(to)),

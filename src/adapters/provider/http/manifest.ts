@@ -21,8 +21,6 @@ const kind = "connector_manifest"
 /** A manifest that a later release stored may not be readable. */
 const decode = Schema.decodeUnknownOption(ManifestSchema)
 
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
-
 const logFault =
   (what: string) =>
   <E extends { readonly message: string }>(fault: E) =>
@@ -48,7 +46,7 @@ export const keepManifest = (
 
     const store = (manifest: Manifest): Effect.Effect<void, StorageFault> =>
       amend([key], ([row]) => ({
-        entries: isSame(row?.data, manifest) ? [] : [{ key, data: manifest }],
+        entries: canonicalJson(row?.data) === canonicalJson(manifest) ? [] : [{ key, data: manifest }],
         result: undefined
       }))
 

@@ -4,13 +4,11 @@ import {
   type IssuedTarget,
   type IssueResult,
   type Manifest,
-  type MovementOutcome,
   type Offer,
   type PaymentInstruction,
   type ProviderEvent,
   type ProviderOperation,
   type PayinEvent,
-  type PayinSender,
   type StatementLine,
   type UnreadableEvent,
   type VerificationLink,
@@ -35,13 +33,6 @@ const blankToNull = (text: string | null): string | null => (text === null || te
 /** The schema of the protocol has checked the text. */
 const msOf = (instant: string): number => epochOf(instant)!
 
-const outcomeOf = (outcome: typeof Outcome.Type): MovementOutcome => ({
-  ...outcome,
-  reason: blankToNull(outcome.reason),
-  transaction_hash: blankToNull(outcome.transaction_hash),
-  provider_reference: blankToNull(outcome.provider_reference)
-})
-
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
 /** A result that the port has under the same names, with `_tag` for `status`. */
@@ -52,7 +43,14 @@ export const resultOf = <R extends { readonly status: string; readonly outcome?:
   ({
     _tag: status,
     ...members,
-    ...(members.outcome && { outcome: outcomeOf(members.outcome) })
+    ...(members.outcome && {
+      outcome: {
+        ...members.outcome,
+        reason: blankToNull(members.outcome.reason),
+        transaction_hash: blankToNull(members.outcome.transaction_hash),
+        provider_reference: blankToNull(members.outcome.provider_reference)
+      }
+    })
   }) as unknown as Tagged<R>
 
 /** What a payer needs, under the names of the port. */
@@ -99,16 +97,6 @@ export const toStatementLine = (
   narration: blankToNull(line.narration)
 })
 
-/** At most the last four digits of an account number are stored. */
-const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): PayinSender | null =>
-  sender === null
-    ? null
-    : {
-        ...(sender.name !== null && { name: sender.name }),
-        ...(sender.bank !== null && { bank: sender.bank }),
-        ...(sender.account_number !== null && { account_number: lastFour(sender.account_number) })
-      }
-
 /** The event of the port. Law: the same message gives the same event, however it arrives. */
 export const eventOf = (event: Event): ProviderEvent => {
   const { operation: _operation, id: event_id, type: _tag, ...members } = event
@@ -118,7 +106,15 @@ export const eventOf = (event: Event): ProviderEvent => {
       event_id,
       ...members,
       transaction_hash: blankToNull(event.transaction_hash),
-      sender: senderOf(event.sender),
+      // At most the last four digits of an account number are stored.
+      sender:
+        event.sender === null
+          ? null
+          : {
+              ...(event.sender.name !== null && { name: event.sender.name }),
+              ...(event.sender.bank !== null && { bank: event.sender.bank }),
+              ...(event.sender.account_number !== null && { account_number: lastFour(event.sender.account_number) })
+            },
       observed_at: msOf(event.observed_at)
     } as PayinEvent
   if (event.type === "issued") return { _tag, event_id, ...members, details: detailsOf(event.details) } as IssuedEvent

@@ -46,8 +46,6 @@ const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
   onr: "onramp",
   tfr: "transfer"
 }
-const kindOf = (resource_id: string): SimulatedInstruction["kind"] | undefined =>
-  kinds[resource_id.slice(0, resource_id.indexOf("_"))]
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
 const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
@@ -98,7 +96,7 @@ const reportRefundOutcome = (
 /** An outcome for a movement that was not submitted to the provider, or not yet. */
 const reportUnsubmitted = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
-  const kind = kindOf(resource_id)
+  const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))]
   // A deposit or an exception: only its refund has outcomes
   if (kind === undefined) {
     const outcome = spoken[input.outcome] ?? "failed"

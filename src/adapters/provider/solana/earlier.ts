@@ -16,9 +16,6 @@ interface Books {
   readonly books: ChainBooks
 }
 
-/** The index key of all entries that an earlier release has written of a provider. */
-const ofEarlier = (provider: string): string => `provider=${provider}`
-
 /** A pay-in is adopted after its refunds, and an address after its pay-ins: what is not in the books counts as new. */
 const kinds: ReadonlyArray<EntryKind> = ["solana_outgoing", "solana_payin", "solana_address"]
 
@@ -91,7 +88,8 @@ export const adoptAll = (books: Books): Effect.Effect<void> => {
     tried_at = now
     const created_after = Math.max(0, adopted_at - overlap_ms)
     for (const kind of kinds) {
-      const which = { kind, index_keys: [ofEarlier(books.name)], created_after }
+      // The index key of all entries that an earlier release has written of a provider.
+      const which = { kind, index_keys: [`provider=${books.name}`], created_after }
       yield* adopt(books, yield* books.books.list({ ...which, isOfAll: true }))
     }
     adopted_at = now

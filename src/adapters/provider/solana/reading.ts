@@ -35,33 +35,6 @@ interface Position {
   readonly last: string
 }
 
-/**
- * The balances of all watched accounts, and the highest slot at which one was read.
- *
- * An account whose balance is zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was
- * reported. Its history need not be read.
- */
-const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyArray<Watched>, slot: number) {
-  const parts: Array<ReadonlyArray<Watched>> = []
-  for (let i = 0; i < watched.length; i += accountsMax) parts.push(watched.slice(i, i + accountsMax))
-  const read = yield* Effect.forEach(
-    parts,
-    Effect.fnUntraced(function* (part) {
-      const accounts = part.map(({ account }) => account)
-      const final = yield* node.accounts(accounts, "finalized", slot)
-      const confirmed = yield* node.accounts(accounts, "confirmed", slot)
-      const found = part.map((one, i): Holding => {
-        const amount = final.accounts[i]?.token?.amount ?? 0n
-        const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
-        return { watched: one, final: amount, slot: final.slot, isEmpty }
-      })
-      return { slot: final.slot, found }
-    }),
-    { concurrency }
-  )
-  return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
-})
-
 const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id } = outgoing
   if (ended === null || purpose === "sweep") return []
@@ -173,7 +146,28 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
   const watched = yield* listWatchedAccounts(context)
   const known = yield* openEntries<SeenPayin>(context, "solana_payin")
-  const { found, top } = yield* holdings(node, watched, slot)
+  // The balances of all watched accounts, and the highest slot at which one was read. An account whose balance is
+  // zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was reported.
+  // Its history need not be read.
+  const parts: Array<ReadonlyArray<Watched>> = []
+  for (let i = 0; i < watched.length; i += accountsMax) parts.push(watched.slice(i, i + accountsMax))
+  const read = yield* Effect.forEach(
+    parts,
+    Effect.fnUntraced(function* (part) {
+      const accounts = part.map(({ account }) => account)
+      const final = yield* node.accounts(accounts, "finalized", slot)
+      const confirmed = yield* node.accounts(accounts, "confirmed", slot)
+      const found = part.map((one, i): Holding => {
+        const amount = final.accounts[i]?.token?.amount ?? 0n
+        const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
+        return { watched: one, final: amount, slot: final.slot, isEmpty }
+      })
+      return { slot: final.slot, found }
+    }),
+    { concurrency }
+  )
+  const top = Math.max(slot, ...read.map((one) => one.slot))
+  const found = read.flatMap(({ found }) => found)
   const withEntries = new Set(known.map(({ account }) => account))
   const isMarked = ({ account, address: { again, behind } }: Watched) =>
     (again?.[account] ?? behind?.[account]) !== undefined

@@ -51,16 +51,6 @@ interface Known {
   readonly payin_id: string | null
 }
 
-/** Which command or pay-in a transaction belongs to. */
-const owners = Effect.fnUntraced(function* (context: SolanaContext) {
-  const known = new Map<string, Known>()
-  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
-    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
-  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
-    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
-  return known
-})
-
 type Sums = ReadonlyMap<string, bigint>
 
 /** What a transaction changed of our accounts of a token. */
@@ -206,7 +196,12 @@ const pageAfter = Effect.fnUntraced(function* (
   const final = amounts.reduce((latest, one) => Math.max(latest, one.slot), above)
   const { last, paged, signatures } = yield* transactionsAfter(context, node, own.keys(), above, final)
   const isComplete = paged === signatures.length
-  const known = yield* owners(context)
+  // Which command or pay-in a transaction belongs to.
+  const known = new Map<string, Known>()
+  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
+    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
+  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
+    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
   const lines: Array<StatementLine> = []
   const read: Array<ReadTransaction> = []
   // Without a sum to start from, what comes after the page proves nothing of it.

@@ -31,11 +31,6 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     return withUnswept(counted, account, -sweptAmount(sweep))
   })
 
-const entryOf = (context: SolanaContext, { id }: IssuedAddress) =>
-  context.books
-    .get([solanaKey(context.name, "solana_address", id)])
-    .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
-
 /** What the books have of an account. A sweep that has ended by a slot is counted first. */
 export const unsweptOf = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -43,7 +38,12 @@ export const unsweptOf = Effect.fnUntraced(function* (
   slot: number
 ): Effect.fn.Return<{ readonly watched: Watched; readonly unswept: bigint }, ProviderFault> {
   const { account } = watched
-  const before = { ...watched, address: yield* entryOf(context, watched.address) }
+  const before = {
+    ...watched,
+    address: yield* context.books
+      .get([solanaKey(context.name, "solana_address", watched.address.id)])
+      .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
+  }
   const { sweep } = yield* sweepOf(context, before)
   const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
   const address = isOver ? yield* countSweep(context, before, sweep) : before.address

@@ -106,19 +106,21 @@ const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean
     ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
     : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
 
-const sourceOf = (entity: typeof Entity.Type): string => {
-  const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
-  const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
-  return `${part(entity.sourceList, inner.sourceList)}/${part(entity.sourceID, inner.sourceID)}`
-}
-
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
 export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${describeReply(reply)}`)
   const { entities, query } = read.value
   if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
-  return (entities ?? []).map((entity) => ({ by: asked.by, match: Number(entity.match), source: sourceOf(entity) }))
+  return (entities ?? []).map((entity) => {
+    const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
+    const part = (value: unknown, or: unknown): string => keptText(value, 64) ?? keptText(or, 64) ?? "?"
+    return {
+      by: asked.by,
+      match: Number(entity.match),
+      source: `${part(entity.sourceList, inner.sourceList)}/${part(entity.sourceID, inner.sourceID)}`
+    }
+  })
 }
 
 export const isUnusable = (said: Lists | ReadonlyArray<Hit> | Unusable): said is Unusable =>

@@ -29,13 +29,6 @@ const namesOf = ({ destination, name }: ScreeningCommand): ReadonlyArray<string>
   return [...new Set([name, holder ?? name].filter((one) => one.trim() !== ""))]
 }
 
-const queriesOf = (command: ScreeningCommand): ReadonlyArray<ListSearch> => [
-  ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
-    types.map((type): ListSearch => ({ by: "name", name, type }))
-  ),
-  ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
-]
-
 export interface ScreeningParts {
   readonly config: WatchmanConfig
   readonly calls: WatchmanCalls
@@ -59,7 +52,12 @@ const search = Effect.fnUntraced(function* (
   command: ScreeningCommand
 ): Effect.fn.Return<Screened, ProviderFault> {
   const { destination, screening_id } = command
-  const queries = queriesOf(command)
+  const queries = [
+    ...[...new Set(namesOf(command).flatMap(searchForms))].flatMap((name) =>
+      types.map((type): ListSearch => ({ by: "name", name, type }))
+    ),
+    ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
+  ]
   const unknown = (why: string) =>
     new ProviderFault({ message: `${config.name} does not screen ${screening_id}: ${why}` })
   let before = yield* calls.lists

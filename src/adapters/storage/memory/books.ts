@@ -14,8 +14,7 @@ import type {
   StoredEvent,
   StoredPosting,
   Transition,
-  Verdict,
-  VersionCheck
+  Verdict
 } from "../../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
 import {
@@ -89,10 +88,6 @@ const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return made
 }
 
-/** The rows on which a Change was decided, at the versions it read. */
-const readOf = ({ rows, checks }: Change): ReadonlyArray<VersionCheck> =>
-  rows.map(({ kind, id, version }) => ({ kind, id, version: version - 1 })).concat(checks)
-
 export class Books {
   readonly rows = new Map<string, KeptRow>()
   /** By merchant and kind, newest first. */
@@ -157,7 +152,10 @@ export class Books {
       const job = this.jobs.get(joinKey(m, change.lease.job))
       if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
     }
-    for (const { kind, id, version } of readOf(change)) {
+    // The rows on which a Change was decided, at the versions it read.
+    for (const { kind, id, version } of change.rows
+      .map(({ kind, id, version }) => ({ kind, id, version: version - 1 }))
+      .concat(change.checks)) {
       if ((this.rows.get(joinKey(m, kind, id))?.row.version ?? 0) !== version) {
         return { _tag: "VersionConflict", kind, id }
       }

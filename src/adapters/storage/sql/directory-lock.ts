@@ -26,12 +26,6 @@ const BUSY = 5
 /** The first line of a text, at most 300 characters. */
 const firstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
-const holderOf = (directory: string): Promise<string> =>
-  readFile(join(directory, HOLDER), "utf8").then(
-    (text) => firstLine(text) || "another process",
-    () => "another process"
-  )
-
 const faultOf = (directory: string, cause: unknown): StorageFault =>
   cause instanceof StorageFault
     ? cause
@@ -55,7 +49,10 @@ const lock = async (directory: string, since: string) => {
   } catch (error) {
     file.close()
     if ((error as { readonly errcode?: number }).errcode !== BUSY) throw error
-    const message = `the directory ${directory} is in use by ${await holderOf(directory)}`
+    const message = `the directory ${directory} is in use by ${await readFile(join(directory, HOLDER), "utf8").then(
+      (text) => firstLine(text) || "another process",
+      () => "another process"
+    )}`
     throw new StorageFault({ message, retryable: false, cause: error })
   }
   try {

@@ -14,29 +14,27 @@ export const findable = (text: string): string | null => (text.includes("\u0000"
 
 const special = /["\\\0]/
 
-/** `withNul`: what stands for a text that has one. */
-const elementOf = (cell: Cell, withNul: () => string): string => {
-  if (typeof cell !== "string") return cell === null ? "NULL" : String(cell)
-  if (!special.test(cell)) return `"${cell}"`
-  return cell.includes("\0") ? withNul() : `"${cell.replace(/["\\]/g, "\\$&")}"`
-}
-
 const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
-  `{${cells.map((cell) => elementOf(cell, withNul)).join(",")}}`
-
-const unfindable = (): string => "NULL"
-const defect = (): never => {
-  throw new InvariantViolation("the texts of a Change must not contain NUL")
-}
+  `{${cells
+    .map((cell) => {
+      // `withNul`: what stands for a text that has one.
+      if (typeof cell !== "string") return cell === null ? "NULL" : String(cell)
+      if (!special.test(cell)) return `"${cell}"`
+      return cell.includes("\0") ? withNul() : `"${cell.replace(/["\\]/g, "\\$&")}"`
+    })
+    .join(",")}}`
 
 /**
  * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
  * with a NUL becomes null, which is only allowed in lookups; see {@link arrayText} for writes.
  */
-export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, unfindable)
+export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, (): string => "NULL")
 
 /** As {@link literal}, of texts that are written. */
-const arrayText = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, defect)
+const arrayText = (cells: ReadonlyArray<Cell>): string =>
+  arrayOf(cells, (): never => {
+    throw new InvariantViolation("the texts of a Change must not contain NUL")
+  })
 
 type Cast = "text[]" | "bigint[]" | "int[]" | "numeric[]" | "boolean[]"
 

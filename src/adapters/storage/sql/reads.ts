@@ -1,7 +1,7 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
+import type { LookupKey, Queue, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { history, idsBeginning, jobsBeginning, readOwned, postingsOf } from "./histories.ts"
@@ -46,11 +46,6 @@ left join lateral (
   select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
 ) p on true`
 
-const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): StoredPage<A> => ({
-  items: rows.filter((r) => r["present"] !== null).map(item),
-  total: number(rows[0]?.["total"] ?? 0)
-})
-
 /** Builds a `where` clause from the given conditions, and numbers its parameters. */
 class Where {
   readonly params: Array<string | number | null> = []
@@ -82,7 +77,10 @@ class Where {
 }
 
 const pageBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
-  Effect.map(ask(text, params), (rows) => toPage(rows, item))
+  Effect.map(ask(text, params), (rows) => ({
+    items: rows.filter((r) => r["present"] !== null).map(item),
+    total: number(rows[0]?.["total"] ?? 0)
+  }))
 
 const allBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
   Effect.map(ask(text, params), (rows) => rows.map(item))

@@ -14,22 +14,23 @@ import {
 import { isUnclear, pageIn, describeReply, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 
-/** The headers of a request at a time. */
-const signRequest =
-  ({ app_token, secret_key }: SumsubConfig) =>
-  ({ body = "", method, path }: CompanyRequest, now_ms: number) => {
-    const seconds = String(Math.floor(now_ms / 1000))
-    return {
-      "x-app-token": app_token,
-      "x-app-access-ts": seconds,
-      "x-app-access-sig": createHmac("sha256", secret_key)
-        .update(seconds + method + path + body)
-        .digest("hex")
-    }
-  }
-
 export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effect.Effect<number>) => {
-  const ask = makeCompanyClient({ transport, base_url: config.url, headers: signRequest(config), now })
+  // The headers of a request at a time.
+  const ask = makeCompanyClient({
+    transport,
+    base_url: config.url,
+    headers: ({ body = "", method, path }: CompanyRequest, now_ms: number) => {
+      const seconds = String(Math.floor(now_ms / 1000))
+      return {
+        "x-app-token": config.app_token,
+        "x-app-access-ts": seconds,
+        "x-app-access-sig": createHmac("sha256", config.secret_key)
+          .update(seconds + method + path + body)
+          .digest("hex")
+      }
+    },
+    now
+  })
   const levels: Effect.Effect<CompanyReply, NoReply> = ask({ method: "GET", path: "/resources/applicants/-/levels" })
 
   /** A link for the applicant of a session. Asked for again, it is another link for the same applicant. */

@@ -153,15 +153,6 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
       : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
   })
 
-/** The countries that documents give: that of the person, and those of its addresses. */
-const countriesIn = (found: unknown): ReadonlyArray<string | undefined> => {
-  const addresses = memberOf(found, "addresses")
-  return [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
-    const country = textIn(one, "country")
-    return country === null ? [] : [countryOf(country)]
-  })
-}
-
 /** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
 const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustomer): string | undefined => {
   const found = type === "business" ? memberOf(info, "companyInfo") : info
@@ -170,7 +161,12 @@ const strangerIn = (info: unknown, { country_code, name, type }: ExpectedCustome
   )
   if (names.length === 0) return "does not say the name of the applicant"
   if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
-  const countries = countriesIn(found)
+  // The countries that documents give: that of the person, and those of its addresses.
+  const addresses = memberOf(found, "addresses")
+  const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
+    const country = textIn(one, "country")
+    return country === null ? [] : [countryOf(country)]
+  })
   if (countries.length === 0) return "does not say the country of the applicant"
   return countries.includes(country_code) ? undefined : "has another country of the applicant"
 }
