@@ -444,14 +444,6 @@ const tableText = (table: Table, indent: string): string =>
     })
     .join(",\n")
 
-const operationsText = (): string =>
-  [
-    `/** The operations by method: verb, path, and what it takes. ${made} */\n`,
-    ...Object.entries(sections).map(
-      ([name, { table }]) => `export const ${name} = {\n${tableText(table, "  ")}\n} as const\n`
-    )
-  ].join("\n")
-
 /** The generated files, by path. */
 export const clientFiles = (): ReadonlyMap<string, string> => {
   const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
@@ -471,7 +463,15 @@ export const clientFiles = (): ReadonlyMap<string, string> => {
   callsText()
   return new Map([
     [`${folder}calls.ts`, callsText()],
-    [`${folder}operations.ts`, operationsText()],
+    [
+      `${folder}operations.ts`,
+      [
+        `/** The operations by method: verb, path, and what it takes. ${made} */\n`,
+        ...Object.entries(sections).map(
+          ([name, { table }]) => `export const ${name} = {\n${tableText(table, "  ")}\n} as const\n`
+        )
+      ].join("\n")
+    ],
     [`${folder}resources.ts`, resources]
   ])
 }

@@ -40,28 +40,6 @@ const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string>
     (p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`
   )
 
-const rows = (specimen: Specimen): ReadonlyArray<string> => {
-  // Transitions between the same states with the same postings share a line, with all their events.
-  const lines = new Map<string, Line>()
-  for (const step of walkMachine(specimen).steps) {
-    const booked = bookings(specimen, step)
-    if (booked.length === 0) continue
-    const from = step.from ?? "—"
-    const key = [from, step.to, ...booked].join()
-    const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
-    // The three resolutions of an exception have different postings.
-    line.events.add(typeof step.event.action === "string" ? `${step.event.type} ${step.event.action}` : step.event.type)
-    lines.set(key, line)
-  }
-  return [...lines.values()].flatMap(({ from, to, events, bookings: all }) =>
-    all.map((booking, index) =>
-      index === 0
-        ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
-        : `| | | ${booking}`
-    )
-  )
-}
-
 export const ledgerDocument = (): string =>
   [
     "# Ledger",
@@ -80,7 +58,29 @@ export const ledgerDocument = (): string =>
     "",
     "| Resource | Step | On | Debit | Credit | Amount | Currency |",
     "|---|---|---|---|---|---|---|",
-    ...Object.values(specimens).flatMap(rows),
+    ...Object.values(specimens).flatMap((specimen) => {
+      // Transitions between the same states with the same postings share a line, with all their events.
+      const lines = new Map<string, Line>()
+      for (const step of walkMachine(specimen).steps) {
+        const booked = bookings(specimen, step)
+        if (booked.length === 0) continue
+        const from = step.from ?? "—"
+        const key = [from, step.to, ...booked].join()
+        const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
+        // The three resolutions of an exception have different postings.
+        line.events.add(
+          typeof step.event.action === "string" ? `${step.event.type} ${step.event.action}` : step.event.type
+        )
+        lines.set(key, line)
+      }
+      return [...lines.values()].flatMap(({ from, to, events, bookings: all }) =>
+        all.map((booking, index) =>
+          index === 0
+            ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
+            : `| | | ${booking}`
+        )
+      )
+    }),
     ""
   ].join("\n")
 

@@ -19,23 +19,6 @@ interface Arrow {
   readonly label: string
 }
 
-const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
-  const arrows =
-    (label: string) =>
-    (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
-      const targets = transition.target ?? [node]
-      return targets.map((target) => ({
-        from: node.key,
-        to: target.key,
-        label: `${label}${guardOf(transition.guard)}`.trim()
-      }))
-    }
-  return [
-    ...(node.always ?? []).flatMap(arrows("")),
-    ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(arrows(event)))
-  ]
-}
-
 const heading = (kind: string): string => {
   const words = kind.replaceAll("_", " ")
   return words[0]!.toUpperCase() + words.slice(1)
@@ -50,7 +33,22 @@ const diagram = ({ kind }: Specimen): string => {
     return status === state.key || (state.always ?? []).length > 0 ? [] : [`| \`${state.key}\` | \`${status}\` |`]
   })
   // Merges arrows between the same two states, so that a diagram stays legible.
-  const arrows = states.flatMap(arrowsOf)
+  const arrows = states.flatMap((node) => {
+    const arrows =
+      (label: string) =>
+      (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
+        const targets = transition.target ?? [node]
+        return targets.map((target) => ({
+          from: node.key,
+          to: target.key,
+          label: `${label}${guardOf(transition.guard)}`.trim()
+        }))
+      }
+    return [
+      ...(node.always ?? []).flatMap(arrows("")),
+      ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(arrows(event)))
+    ]
+  })
   const labels = new Map<string, Array<string>>()
   for (const { from, to, label } of arrows) {
     const key = `${from} ${to}`

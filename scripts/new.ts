@@ -87,20 +87,6 @@ const isFree = (name: string): boolean => {
   return isIdentifier(name) && !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
 }
 
-const check = (file: string, subject: string, prefix: string): void => {
-  if (!/^[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)*$/.test(file))
-    refuse(`${JSON.stringify(file)} is no name: give one in kebab-case, such as refund or bank-link.`)
-  if (!subjects.includes(subject)) refuse(`There is no subject ${subject}. The subjects are ${subjects.join(", ")}.`)
-  const { kind = "", name = "", Name = "", names = "", Names = "" } = formsOf(file, subject, prefix)
-  const paths = subjects.flatMap((one) => Object.values(places).map((place) => `${place}/${one}/${file}.ts`))
-  if (kinds.byName.has(kind) || names in tables.merchant || paths.some((path) => existsSync(join(root, path))))
-    refuse(`The name ${file} is taken.`)
-  if (![name, Name, names, Names].every(isFree)) refuse(`The name ${file} means something else in the code.`)
-  if (!/^[a-z]{2,7}$/.test(prefix)) refuse(`The prefix ${prefix} is not of 2 to 7 letters: choose one with --prefix.`)
-  const owner = ownerOf(prefix)
-  if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
-}
-
 /** The module that exports all resources, and the registry, with one more: by its path, and after the last of its subject. */
 const registering = (
   { exports, order }: Readonly<Record<"exports" | "order", string>>,
@@ -151,7 +137,17 @@ export const readRequest = (args: ReadonlyArray<string>): Asked | string => {
       (file.charAt(0) + file.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
     ]
     const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
-    check(file, subject, prefix)
+    if (!/^[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)*$/.test(file))
+      refuse(`${JSON.stringify(file)} is no name: give one in kebab-case, such as refund or bank-link.`)
+    if (!subjects.includes(subject)) refuse(`There is no subject ${subject}. The subjects are ${subjects.join(", ")}.`)
+    const { kind = "", name = "", Name = "", names = "", Names = "" } = formsOf(file, subject, prefix)
+    const paths = subjects.flatMap((one) => Object.values(places).map((place) => `${place}/${one}/${file}.ts`))
+    if (kinds.byName.has(kind) || names in tables.merchant || paths.some((path) => existsSync(join(root, path))))
+      refuse(`The name ${file} is taken.`)
+    if (![name, Name, names, Names].every(isFree)) refuse(`The name ${file} means something else in the code.`)
+    if (!/^[a-z]{2,7}$/.test(prefix)) refuse(`The prefix ${prefix} is not of 2 to 7 letters: choose one with --prefix.`)
+    const owner = ownerOf(prefix)
+    if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
     return { file, subject, prefix }
   } catch (error) {
     if (error instanceof Refused) return error.message
@@ -159,37 +155,38 @@ export const readRequest = (args: ReadonlyArray<string>): Asked | string => {
   }
 }
 
-const write = ({ file, subject, prefix }: Asked): void => {
-  const forms = formsOf(file, subject, prefix)
-  const filled = (template: string): string =>
-    templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
-  const files = Object.entries(places).map(([template, place]) => {
-    const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
-    return { path, text: filled(template) }
-  })
-  for (const { path, text } of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  const added = registering({ exports: readSource(registered), order: readSource(registry) }, forms)
-  writeFileSync(join(root, registered), added.exports)
-  writeFileSync(join(root, registry), added.order)
-  const written = [...files.map(({ path }) => path), registered, registry]
-  execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
+if (process.argv[1] === import.meta.filename) {
+  const asked = readRequest(process.argv.slice(2))
+  if (typeof asked !== "string") {
+    const { file, subject, prefix } = asked
+    const forms = formsOf(file, subject, prefix)
+    const filled = (template: string): string =>
+      templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
+    const files = Object.entries(places).map(([template, place]) => {
+      const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
+      return { path, text: filled(template) }
+    })
+    for (const { path, text } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    const added = registering({ exports: readSource(registered), order: readSource(registry) }, forms)
+    writeFileSync(join(root, registered), added.exports)
+    writeFileSync(join(root, registry), added.order)
+    const written = [...files.map(({ path }) => path), registered, registry]
+    execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], {
+      cwd: root,
+      stdio: "ignore"
+    })
 
-  console.log(`Written:
+    console.log(`Written:
 ${written.map((path) => `  ${path}`).join("\n")}
 
 Write what is generated, now and after each change:
   npm run generate
 The scenario says what is left to decide:
   npm test -- test/scenarios/${subject}/${file}.test.ts`)
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const asked = readRequest(process.argv.slice(2))
-  if (typeof asked !== "string") write(asked)
-  else {
+  } else {
     console.error(asked)
     process.exitCode = 1
   }

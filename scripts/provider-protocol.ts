@@ -102,15 +102,6 @@ const describeRefusal = (status: number, description: string): Json => ({
   [status]: { description: `${description} Corridor treats the outcome as unknown.` }
 })
 
-const idParameter = (operation: Operation): Json => ({
-  name: "id",
-  in: "path",
-  required: true,
-  description: "The id of the command, percent-encoded. The same for every attempt.",
-  schema: { type: "string", minLength: 1, maxLength: ID_MAX },
-  example: examples[operation].id
-})
-
 const queryOf = (operation: Operation): Array<Json> => {
   if (operations[operation].method !== "GET") return []
   const { properties = {} } = schemaOf(operations[operation].input) as { properties?: { [name: string]: Json } }
@@ -138,7 +129,18 @@ export const protocolDocument = (): Json => {
     const { method, path, service, summary, description } = operations[operation]
     const parameters = [
       ...refs("parameters"),
-      ...(path.includes("{id}") ? [idParameter(operation)] : []),
+      ...(path.includes("{id}")
+        ? [
+            {
+              name: "id",
+              in: "path",
+              required: true,
+              description: "The id of the command, percent-encoded. The same for every attempt.",
+              schema: { type: "string", minLength: 1, maxLength: ID_MAX },
+              example: examples[operation].id
+            }
+          ]
+        : []),
       ...queryOf(operation)
     ]
     const { id, results } = examples[operation]

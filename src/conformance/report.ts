@@ -42,14 +42,6 @@ const formatRequest = ({ request: { method, path, body } }: RecordedExchange): s
 const cameOf = ({ status, answer, from_ms, to_ms }: RecordedExchange): string =>
   cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
 
-/** The options of a run that matter for doing it again. Never the secret. */
-const again = ({ url, wishes }: Options, seed: string, id: string): string =>
-  [
-    `corridor check-provider --url ${url.href.replace(/\/$/, "")} --secret …`,
-    ...(wishes.currency === undefined ? [] : [`--currency ${wishes.currency}`]),
-    `--seed ${seed} --only ${id}`
-  ].join(" ")
-
 export const helpText = (): string => {
   const lines = Object.entries(flags).map(([name, { value, help }]) =>
     addLabel(`  ${name}${value === null ? "" : ` ${value}`}`.padEnd(30), help, 30)
@@ -98,7 +90,15 @@ const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, option
       addLabel("  sent", formatRequest(exchange)),
       addLabel("  came", cameOf(exchange))
     ]),
-    addLabel("  again", again(options, seed, verdict.id))
+    // The options of a run that matter for doing it again. Never the secret.
+    addLabel(
+      "  again",
+      [
+        `corridor check-provider --url ${options.url.href.replace(/\/$/, "")} --secret …`,
+        ...(options.wishes.currency === undefined ? [] : [`--currency ${options.wishes.currency}`]),
+        `--seed ${seed} --only ${verdict.id}`
+      ].join(" ")
+    )
   ].join("\n")
 
 export const summaryText = (summary: Summary, options: Options): string => {

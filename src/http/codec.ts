@@ -178,15 +178,6 @@ const responseOf = (
   }
 }
 
-/** Logs why the store failed a request. The response does not have it (HTTP-13). */
-const logFailure = (outcome: CallOutcome, operation: string, request_id: string): Effect.Effect<void> =>
-  outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
-    ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
-        operation,
-        request_id
-      })
-    : Effect.void
-
 /** Makes the function that serves operations. It prepares each operation once. */
 export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const deps = yield* makeDeps(responses, admission)
@@ -203,9 +194,15 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
         () =>
           Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
             learn(context, { route: operation.path, operation: operation.id, request_id })
+            // Logs why the store failed a request. The response does not have it (HTTP-13).
             return Effect.flatMap(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
               Effect.as(
-                logFailure(outcome, operation.id, request_id),
+                outcome._tag === "Refused" && outcome.failure._tag === "StorageFault"
+                  ? Effect.annotateLogs(Effect.logWarning(`the store failed a request: ${outcome.failure.message}`), {
+                      operation: operation.id,
+                      request_id
+                    })
+                  : Effect.void,
                 responseOf(deps, operation, outcome, request_id, context)
               )
             ).pipe(

@@ -207,17 +207,6 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   }
 }
 
-/** The parameters and the body of an operation whose body is a file. */
-const withFile = (operation: Json, document: Json): void => {
-  const { content } = operation["requestBody"] as Json
-  const { file, ...others } = open(resolveRef(content["application/json"].schema, document)["properties"] as Json)
-  for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
-    operation["parameters"].push({ name, in: "query", description, schema })
-  const { description } = file as Json
-  const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
-  operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }
-}
-
 /** Adds the words of members that are decoded from another type: Effect keeps them on the decoded side. */
 const withWords = (schema: Json, ast: SchemaAST.AST): void => {
   if (ast._tag !== "Objects") return
@@ -370,7 +359,16 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
         })
       )
     }
-    if (declared.fileMax !== undefined) withFile(operation, document)
+    if (declared.fileMax !== undefined) {
+      // The parameters and the body of an operation whose body is a file.
+      const { content } = operation["requestBody"] as Json
+      const { file, ...others } = open(resolveRef(content["application/json"].schema, document)["properties"] as Json)
+      for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
+        operation["parameters"].push({ name, in: "query", description, schema })
+      const { description } = file as Json
+      const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
+      operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }
+    }
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
       if (declared.input !== undefined) {

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
 import { parseInstant } from "../../engine/input/schemas.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { type StatementExecution, Executions, unsafe } from "../../engine/resources/movements/executions.ts"
+import { Executions, unsafe } from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { Config } from "../../http/config/config.ts"
 
@@ -36,16 +36,6 @@ export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     explainFailure(config, 3)(inEngine(config, work))
   )
 
-const formatExecution = (one: StatementExecution): string =>
-  [
-    one.provider,
-    one.id,
-    new Date(one.booked_at).toISOString(),
-    `${one.direction} ${one.amount} ${one.currency}`,
-    one.command_id ?? one.payin_id ?? "",
-    one.finding + (one.status === null ? "" : ` (${one.status})`)
-  ].join("  ")
-
 const compare = (provider: Option.Option<string>, since: number) =>
   Effect.gen(function* () {
     const executions = yield* Executions
@@ -71,7 +61,14 @@ const compare = (provider: Option.Option<string>, since: number) =>
     yield* print(
       [
         ...open.flatMap((one) => [
-          formatExecution(one),
+          [
+            one.provider,
+            one.id,
+            new Date(one.booked_at).toISOString(),
+            `${one.direction} ${one.amount} ${one.currency}`,
+            one.command_id ?? one.payin_id ?? "",
+            one.finding + (one.status === null ? "" : ` (${one.status})`)
+          ].join("  "),
           ...one.candidates.map(
             ({ created_at, id, merchant_id, reference }) =>
               `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`

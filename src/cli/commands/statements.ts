@@ -6,7 +6,7 @@ import { bytesIn } from "../files.ts"
 import { optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
-const formatStatement = (one: BankStatement): string =>
+const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
   [
     one.id,
     one.external_account_id,
@@ -17,10 +17,7 @@ const formatStatement = (one: BankStatement): string =>
     `${one.lines} lines${one.pending === 0 ? "" : `, ${one.pending} pending`}`
   ]
     .filter((part) => part !== "")
-    .join("  ")
-
-const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
-  formatStatement(one),
+    .join("  "),
   ...one.warnings.map(({ code, message, place }) => `  ${place === null ? "" : `${place}: `}${message} (${code})`)
 ]
 

@@ -58,25 +58,6 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
   return [...verified, { store: isCells ? "all cells" : "all databases", sizes: null, checks }]
 })
 
-const formatVerified = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
-  const count = checks.reduce((sum, { count }) => sum + count, 0)
-  const differences = checks.flatMap(({ count, differences, name }) => [
-    ...differences.map(
-      (difference) =>
-        `${name}: ${difference.subject}${difference.merchant_id === null ? "" : ` of ${difference.merchant_id}`}: expected ${difference.expected}; found ${difference.found}.`
-    ),
-    ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
-  ])
-  const what =
-    sizes === null
-      ? ""
-      : ` of ${sizes.resources} resources, ${sizes.transitions} transitions, ${sizes.postings} postings and ${sizes.events} events`
-  return [
-    ...differences,
-    `${store}: ${checks.length} checks${what}: ${count === 0 ? "no difference" : `${count} differences`}`
-  ]
-}
-
 const run = Effect.gen(function* () {
   const config = yield* readSettings({ exit: 3 })
   const began = yield* Clock.currentTimeMillis
@@ -86,7 +67,30 @@ const run = Effect.gen(function* () {
   )
   const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
   const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
-  yield* print([...stores.flatMap(formatVerified), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })
+  yield* print(
+    [
+      ...stores.flatMap(({ checks, sizes, store }) => {
+        const count = checks.reduce((sum, { count }) => sum + count, 0)
+        const differences = checks.flatMap(({ count, differences, name }) => [
+          ...differences.map(
+            (difference) =>
+              `${name}: ${difference.subject}${difference.merchant_id === null ? "" : ` of ${difference.merchant_id}`}: expected ${difference.expected}; found ${difference.found}.`
+          ),
+          ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
+        ])
+        const what =
+          sizes === null
+            ? ""
+            : ` of ${sizes.resources} resources, ${sizes.transitions} transitions, ${sizes.postings} postings and ${sizes.events} events`
+        return [
+          ...differences,
+          `${store}: ${checks.length} checks${what}: ${count === 0 ? "no difference" : `${count} differences`}`
+        ]
+      }),
+      `${seconds.toFixed(1)} s`
+    ],
+    { ok: isRight, seconds, stores }
+  )
   if (!isRight) return yield* found
 })
 

@@ -69,41 +69,6 @@ const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
 
 const widths = ["minute", "day", "cross", "between"]
 
-const bandFaults = (given: unknown): ReadonlyArray<string> => {
-  if (given === "off") return []
-  if (!Predicate.isReadonlyObject(given))
-    return [`rateBand is ${formatValue(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
-  return [
-    ...unknownIn("rateBand", given, [...widths, "second"]),
-    ...widths
-      .filter((name) => given[name] !== undefined && !isWidth(given[name]))
-      .map(
-        (name) =>
-          `rateBand.${name} is ${formatValue(given[name])}; it takes a fraction above zero, as text, such as "0.1".`
-      ),
-    ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
-  ]
-}
-
-const routingFaults = (given: unknown): ReadonlyArray<string> => {
-  if (!Predicate.isReadonlyObject(given))
-    return [`routing is ${formatValue(given)}; it takes an object with priorities or the function order.`]
-  const { order, priorities } = given
-  return [
-    ...unknownIn("routing", given, ["priorities", "order"]),
-    ...(order === undefined ? [] : functions("routing", given, ["order"])),
-    ...(priorities === undefined
-      ? []
-      : Predicate.isReadonlyObject(priorities)
-        ? Object.entries(priorities).flatMap(([name, priority]) =>
-            Number.isFinite(priority)
-              ? []
-              : [`routing.priorities.${name} is ${formatValue(priority)}; it takes a number, a lower one going first.`]
-          )
-        : [`routing.priorities is ${formatValue(priorities)}; it takes an object of numbers by provider.`])
-  ]
-}
-
 /** Checks the policies. Each is defined only if it is valid. */
 export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, band?: unknown): Policies => {
   const found: Array<string> = []
@@ -121,8 +86,41 @@ export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, b
           ? functions("pricing", given, ["fees", "outbound"])
           : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
     ),
-    routing: valid(routing, routingFaults),
-    rateBand: valid(band, bandFaults),
+    routing: valid(routing, (given: unknown): ReadonlyArray<string> => {
+      if (!Predicate.isReadonlyObject(given))
+        return [`routing is ${formatValue(given)}; it takes an object with priorities or the function order.`]
+      const { order, priorities } = given
+      return [
+        ...unknownIn("routing", given, ["priorities", "order"]),
+        ...(order === undefined ? [] : functions("routing", given, ["order"])),
+        ...(priorities === undefined
+          ? []
+          : Predicate.isReadonlyObject(priorities)
+            ? Object.entries(priorities).flatMap(([name, priority]) =>
+                Number.isFinite(priority)
+                  ? []
+                  : [
+                      `routing.priorities.${name} is ${formatValue(priority)}; it takes a number, a lower one going first.`
+                    ]
+              )
+            : [`routing.priorities is ${formatValue(priorities)}; it takes an object of numbers by provider.`])
+      ]
+    }),
+    rateBand: valid(band, (given: unknown): ReadonlyArray<string> => {
+      if (given === "off") return []
+      if (!Predicate.isReadonlyObject(given))
+        return [`rateBand is ${formatValue(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
+      return [
+        ...unknownIn("rateBand", given, [...widths, "second"]),
+        ...widths
+          .filter((name) => given[name] !== undefined && !isWidth(given[name]))
+          .map(
+            (name) =>
+              `rateBand.${name} is ${formatValue(given[name])}; it takes a fraction above zero, as text, such as "0.1".`
+          ),
+        ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
+      ]
+    }),
     faults: found
   }
 }

@@ -34,14 +34,6 @@ const reasons = {
   }
 } as const
 
-const reasonPage = (reason: keyof typeof reasons): Document =>
-  pageDocument(
-    `${reason} | Corridor API`,
-    `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
-      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
-    { style: "../style.css" }
-  )
-
 const errorsPage = pageDocument(
   "Errors | Corridor API",
   `<main class="plain-page"><p><a href="../docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
@@ -69,7 +61,16 @@ const described = new Map([
     ] as const
   }),
   ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
-    (reason) => [reason as string, reasonPage(reason)] as const
+    (reason) =>
+      [
+        reason as string,
+        pageDocument(
+          `${reason} | Corridor API`,
+          `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
+            `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
+          { style: "../style.css" }
+        )
+      ] as const
   )
 ])
 

@@ -57,14 +57,6 @@ export const cipherOf = ({ encryption_keys }: Config) => {
 export const formatKey = (id: string): string =>
   id === aesKey(developmentKey).id ? `${id} (the fixed key of the test environment, ${developmentKey})` : id
 
-const makeSimulated = ({ payshap, provider_secret, sandbox_delay_ms, sandbox_mode }: Config) =>
-  simulatedProvider({
-    mode: sandbox_mode,
-    delay_ms: sandbox_delay_ms,
-    payshap,
-    callback_secret: provider_secret
-  })
-
 /** The engine over the adapters that the settings name, without a dispatcher. Its jobs run in a scope of their own. */
 export const engineOf = (config: Config, base_url: string, docs_url: string) => {
   const isTest = config.environment === "test"
@@ -78,7 +70,16 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
     baseUrl: base_url,
     docsUrl: docs_url,
     storage: storageOf(config),
-    providers: (config.providers ?? [makeSimulated(config)]).map((provider) => layerOf("provider", provider)),
+    providers: (
+      config.providers ?? [
+        simulatedProvider({
+          mode: config.sandbox_mode,
+          delay_ms: config.sandbox_delay_ms,
+          payshap: config.payshap,
+          callback_secret: config.provider_secret
+        })
+      ]
+    ).map((provider) => layerOf("provider", provider)),
     routing: config.routing,
     webhooks: HttpWebhookSink.layer({
       timeout_ms: config.webhook_timeout_ms,

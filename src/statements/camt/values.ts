@@ -55,19 +55,17 @@ export const flagAt = (parent: Element, path: string): boolean => {
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
-/** The day of an element that has a date or an instant, as the bank wrote it: in its own time zone. */
-const dayOf = (element: Element): string => {
-  const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
-  const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
-  if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
-  return date
-}
-
 /** The day at the first path that there is; null without any. */
 export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const element = at(parent, path)
-    if (element !== undefined) return dayOf(element)
+    if (element !== undefined) {
+      // The day of an element that has a date or an instant, as the bank wrote it: in its own time zone.
+      const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
+      const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
+      if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
+      return date
+    }
   }
   return null
 }

@@ -137,32 +137,30 @@ const zero: CellAmount = { units: 0n, mark: undefined }
 const amountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
   [amount, credit, debit].filter((column) => column !== undefined)
 
-/** The amount from the columns of credits and debits, of which a row fills one. */
-const fromTwoColumns = (context: Context, row: CsvRow): Units => {
-  const { columns, debits = "positive" } = context.mapping
-  const { credit: creditColumn = "", debit: debitColumn = "" } = columns
-  const [credit = zero, debit = zero] = [creditColumn, debitColumn].map((column) => readAmount(context, row, column))
-  const [cell, text] = [creditColumn, context.header.cell(row, creditColumn)]
-  const debitText = context.header.cell(row, debitColumn)
-  if (credit.units !== 0n && debit.units !== 0n)
-    throw refuseCell(
-      row,
-      cell,
-      text,
-      `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
-    )
-  if (text === "" && debitText === "") throw refuseCell(row, cell, text, "an amount")
-  if (credit.units < 0n) throw refuseCell(row, cell, text, "an amount without a minus sign")
-  if (debit.mark === "credit") throw refuseCell(row, debitColumn, debitText, "an amount without CR")
-  if (debit.units !== 0n && debit.mark === undefined && debit.units < 0n !== (debits === "negative"))
-    throw refuseCell(row, debitColumn, debitText, `an amount with${debits === "negative" ? "" : "out"} a minus sign`)
-  return credit.units !== 0n ? credit.units : debit.units < 0n ? debit.units : -debit.units
-}
-
 const amountOf = (context: Context, row: CsvRow): Units => {
   const { header, mapping } = context
   const { amount, direction } = mapping.columns
-  if (amount === undefined) return fromTwoColumns(context, row)
+  if (amount === undefined) {
+    // The amount from the columns of credits and debits, of which a row fills one.
+    const { columns, debits = "positive" } = context.mapping
+    const { credit: creditColumn = "", debit: debitColumn = "" } = columns
+    const [credit = zero, debit = zero] = [creditColumn, debitColumn].map((column) => readAmount(context, row, column))
+    const [cell, text] = [creditColumn, context.header.cell(row, creditColumn)]
+    const debitText = context.header.cell(row, debitColumn)
+    if (credit.units !== 0n && debit.units !== 0n)
+      throw refuseCell(
+        row,
+        cell,
+        text,
+        `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
+      )
+    if (text === "" && debitText === "") throw refuseCell(row, cell, text, "an amount")
+    if (credit.units < 0n) throw refuseCell(row, cell, text, "an amount without a minus sign")
+    if (debit.mark === "credit") throw refuseCell(row, debitColumn, debitText, "an amount without CR")
+    if (debit.units !== 0n && debit.mark === undefined && debit.units < 0n !== (debits === "negative"))
+      throw refuseCell(row, debitColumn, debitText, `an amount with${debits === "negative" ? "" : "out"} a minus sign`)
+    return credit.units !== 0n ? credit.units : debit.units < 0n ? debit.units : -debit.units
+  }
   const found = readAmount(context, row, amount)
   if (found === undefined) throw refuseCell(row, amount, "", "an amount")
   const { mark, units } = found

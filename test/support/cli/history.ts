@@ -16,21 +16,19 @@ export const rollUp = async (ask: Query): Promise<void> => {
   }
 }
 
-const makeHistory = async (): Promise<void> => {
-  const url = await freshDatabase()
-  const { accused, found } = await verifyThroughout(shortenProgram(5, 160), url)
-  const wrong = [...found, ...accused.map((one) => JSON.stringify(one))]
-  if (wrong.length > 0) throw new Error(wrong.join("\n"))
-  await rollUp((text) => query(url, text))
-  await query(await serverUrl(), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
-}
-
 /** Its URL, for copies. The first file of a run that asks makes it, and others wait. */
 export const historyDatabase = async (): Promise<string> => {
   const sql = postgres(await serverUrl(), { max: 1, onnotice: () => {} })
   try {
     await sql`select pg_advisory_lock(hashtext(${name}))`
-    if ((await sql`select 1 from pg_database where datname = ${name}`).length === 0) await makeHistory()
+    if ((await sql`select 1 from pg_database where datname = ${name}`).length === 0) {
+      const url = await freshDatabase()
+      const { accused, found } = await verifyThroughout(shortenProgram(5, 160), url)
+      const wrong = [...found, ...accused.map((one) => JSON.stringify(one))]
+      if (wrong.length > 0) throw new Error(wrong.join("\n"))
+      await rollUp((text) => query(url, text))
+      await query(await serverUrl(), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
+    }
   } finally {
     await sql.end()
   }

@@ -136,15 +136,6 @@ const closeDay = async (s: Stock) => ({
   date: "2026-01-05",
   note: "done"
 })
-
-const mapping = (external_account_id: string) => ({
-  name: "Online export",
-  external_account_id,
-  columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
-  separator: ";",
-  decimal: ",",
-  dates: "dmy"
-})
 const approvalRule = { approvals: 1, roles: ["treasury"] }
 /** A rule of a merchant's own, which ends before anything else is asked. */
 const ownRule = async (s: Stock): Promise<string> =>
@@ -457,7 +448,17 @@ const written: Readonly<Record<string, Call>> = {
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
   updateExternalAccount: async (s) =>
     operator(patch(`/operator/v1/external-accounts/${await makeAccount(s)}`, { status: "closed", note: "moved" })),
-  createStatementMapping: async (s) => operator(post("/operator/v1/statement-mappings", mapping(await makeAccount(s)))),
+  createStatementMapping: async (s) =>
+    operator(
+      post("/operator/v1/statement-mappings", {
+        name: "Online export",
+        external_account_id: await makeAccount(s),
+        columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
+        separator: ";",
+        decimal: ",",
+        dates: "dmy"
+      })
+    ),
   createClosing: async (s) => operator(post("/operator/v1/closings", await closeDay(s))),
   listReconciliation: async (s) => {
     await makeAccount(s)
