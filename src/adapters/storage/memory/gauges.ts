@@ -3,7 +3,7 @@ import type { Backlog, BacklogQuery, IdleRow, PlatformBalance, Stalled } from ".
 import { classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import { joinKey } from "../change.ts"
 import type { Books } from "./books.ts"
-import { byCurrency } from "../merged.ts"
+import { byCurrency } from "../sorted.ts"
 
 export const groupStalled = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stalled> => {
   const found = new Map<string, Stalled>()
