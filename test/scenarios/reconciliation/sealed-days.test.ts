@@ -13,7 +13,7 @@ import { nextDay } from "../../../src/engine/resources/reconciliation/statement-
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import type { BankStatement, BankStatementLine } from "../../../src/statements/statement.ts"
 import { onMemory, onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
-import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
@@ -240,7 +240,7 @@ const racing = (
   make: (first: ReturnType<typeof overtaken>["first"]) => Effect.Effect<void, unknown, SimulatedEngine>
 ) => {
   const { first, layer } = overtaken()
-  return Effect.runPromise(Effect.provide(reading(make(first)), simulatedEngine({ storage: layer })))
+  return Effect.runPromise(Effect.provide(reading(make(first)), makeSimulatedEngine({ storage: layer })))
 }
 
 covers("CLOSE-1", "CLOSE-5")

@@ -21,7 +21,7 @@ type Answer<A> = Result.Result<A, StorageFault>
  * Repeats a request to each of `shards`, as `ask(n, query)`. Returns `undefined` while the previous request is still
  * unanswered. A response that arrives after its timeout goes to `late`.
  */
-const repeated = <Q, A>(
+const askEachStore = <Q, A>(
   shards: Shards,
   question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
   late: (answer: A, query: Q) => void
@@ -143,7 +143,7 @@ const makeLate = () => {
 /** Claims, due times and leases of nodes over all `shards`. Calls `hint` when late jobs wait for a claim. */
 export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" | "beat" | "nextDue" | "pending"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
-    repeated(
+    askEachStore(
       shards,
       (store, query: ClaimQuery) => store.claim(query),
       (jobs, query) => {
@@ -196,7 +196,7 @@ export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" |
     const key = asked.join()
     const ask =
       due.get(key) ??
-      repeated(
+      askEachStore(
         shards,
         (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
         () => {}
@@ -205,7 +205,7 @@ export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" |
     return ask
   }
 
-  const pendingIn = repeated(
+  const pendingIn = askEachStore(
     shards,
     (store, queues: ReadonlyArray<Queue>) => store.pending(queues),
     () => {}
@@ -213,7 +213,7 @@ export const makeDue = (shards: Shards, hint: () => void): Pick<Store, "claim" |
 
   /** The node of which a shard has said, late, that its lease had ended. It says so once: the next beat tells it. */
   let ended: string | undefined
-  const beats = repeated(
+  const beats = askEachStore(
     shards,
     (store, beat: Beat) => store.beat(beat),
     (hadEnded, { node }) => {
