@@ -564,6 +564,9 @@ export const alikeTo = Effect.fnUntraced(function* (
   return [...(yield* rowsOf(deps, keys)).values()]
 })
 
+/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
+export const CROSSED_MS = 300_000
+
 /** Postings in one read. */
 const PAGE = 1_000
 

@@ -28,13 +28,16 @@ import type {
 } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRowUnder } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
+import { amountKey } from "../../commit/search-terms.ts"
 import type { Source } from "../../commit/source.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { startOf } from "./account-days.ts"
 import {
   alikeTo,
   type BooksDeps,
+  CROSSED_MS,
   dayIn,
   type MatchedAccount,
   movementsIn,
@@ -64,6 +67,7 @@ import {
   accountedKey,
   eachOpenLine,
   isDecided,
+  isWeak,
   linesUnder,
   StatementLineKind,
   statementsOf,
@@ -182,6 +186,39 @@ const unfinishedDays = ({ time_zone }: MatchedAccount, looked: number, now: numb
 
 const directions = ["credit", "debit"] as const
 
+/**
+ * The lines that likeness alone has matched and that may name what has come into the books since a look: those of its amounts. The provider
+ * reports a name late.
+ */
+const perhapsNamedSince = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  account: MatchedAccount,
+  looked: number,
+  sealed: string | undefined,
+  now: number
+) {
+  const { currency, opening, time_zone } = account
+  const amounts = new Set<string>()
+  yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
+    Effect.map(movementsIn(deps, account, postings), (found) => {
+      for (const { amount, open } of found) if (open) amounts.add(displayAmount(amount.toString(), currency))
+      return true
+    })
+  )
+  const rows = yield* everyRowUnder(
+    deps.storage,
+    {
+      ...platform,
+      keys: [...amounts].map((amount) => amountKey(amount, currency)),
+      kinds: [StatementLineKind.kind],
+      // A line comes after it is booked, and what is sealed stays.
+      created_after: startOf(sealed ?? opening.date, time_zone)
+    },
+    ({ data }) => isWeak(data as StatementLineData)
+  )
+  return rows as ReadonlyArray<Line>
+})
+
 /** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
 const reading = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -226,7 +263,7 @@ const reading = Effect.fnUntraced(function* (
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
-    const nameless = some.filter(({ id }) => byId.get(id)?.names.length === 0)
+    const nameless = some.filter(({ data, id }) => isWeak(data) || byId.get(id)?.names.length === 0)
     const taken = [...named.movements.values()].filter((one) => !one.open)
     return again(
       yield* linesUnder(storage, [
@@ -266,8 +303,9 @@ const reading = Effect.fnUntraced(function* (
   const unfinished = unfinishedDays(account, looked_until ?? created_at, now).flatMap((day) =>
     directions.map((direction) => weakKey(account.id, day, direction))
   )
+  const named = looked_until === undefined ? [] : yield* perhapsNamedSince(deps, account, looked_until, sealed, now)
   let next = [
-    ...again(yield* linesUnder(storage, unfinished)),
+    ...again([...(yield* linesUnder(storage, unfinished)), ...named]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() }))
   ]
   while (next.length > 0) {

@@ -19,7 +19,7 @@ import {
   type Store
 } from "./account-days.ts"
 import { accountDifferences } from "./balance-differences.ts"
-import { accountedFor, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
+import { accountedFor, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
@@ -37,9 +37,6 @@ export const mirrorsOf = Effect.fnUntraced(function* (
 
 /** Entries that are read at once. */
 const ENTRIES = 1_000
-
-/** Of two postings the later one may be posted first, where clocks differ or commits cross: more than they can. */
-const CROSSED_MS = 300_000
 
 /** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
 export const worldBefore = Effect.fnUntraced(function* (
