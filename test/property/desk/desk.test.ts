@@ -127,6 +127,22 @@ describe("size", () => {
   })
 })
 
+it("takes a line from a movement that is only alike once a late report gives its own movement the name that the line has", async () => {
+  const own = history(
+    [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "FT99887766" })]))],
+    [payout("P", d1, "30.00"), payout("Q", d1, "30.00", { reported: "late", provider_reference: "FT99887766" })]
+  )
+  const desk = await open(own)
+  await desk.apply("upload 0")
+  const matched = async () => (await desk.read()).lines.flatMap(({ matches }) => matches)
+  expect(await matched()).toEqual([{ movement: "P", rule: "alike" }])
+  await desk.apply("report Q")
+  // No line is open: the clock looks after half a day.
+  await desk.advance(13 * 3600)
+  expect(await matched()).toEqual([{ movement: "Q", rule: "provider_reference" }])
+  await desk.end()
+})
+
 describe("a movement that no statement has", () => {
   it.each(["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles"])(
     "is missing two weekdays later, at its time of day: in %s",

@@ -512,13 +512,6 @@ export const examples: ReadonlyArray<Example> = [
     )
   },
   {
-    name: "a payout whose report gives it a name takes its line from one that is only alike",
-    history: history(
-      [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "FT99887766" })]))],
-      [payout("P", d1, "30.00"), payout("Q", d1, "30.00", { reported: "late", provider_reference: "FT99887766" })]
-    )
-  },
-  {
     name: "what a person dismissed is explained, and what was explained is accounted for",
     history: history(
       [
