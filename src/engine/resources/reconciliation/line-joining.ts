@@ -9,12 +9,7 @@ import {
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
-import type {
-  BookedLine,
-  LineMatch,
-  StatementLineData,
-  StatementLineEvent
-} from "../../../machines/reconciliation/statement-line.ts"
+import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type AccountStatements, accountStatements, inOrder, minor, statedBy } from "./account-statements.ts"
@@ -35,7 +30,7 @@ import { isOwn } from "./provider-statement.ts"
 import { together } from "./release.ts"
 import { netOf } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
-import { accountKey, isDecided, linesUnder, StatementLineKind } from "./statement-line.ts"
+import { accountKey, isDecided, isOpen, linesUnder, StatementLineKind } from "./statement-line.ts"
 import { nextDay, openDay, rosterOf, sealedUntil, turnOf } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
@@ -114,25 +109,26 @@ const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
 const stepsOf = (matches: ReadonlyArray<LineMatch>) =>
   matches.map(({ resource_id, version = 1 }) => ({ resource_id, version }))
 
-/** A line that is restored. `matches`: what a person had decided of it. */
-interface Restoring {
+/** A line that is to be again what a person had decided of it: one that is restored, or is open since another was withdrawn. */
+interface Deciding {
   readonly row: Line
-  readonly event: Extract<StatementLineEvent, { readonly type: "restored" }>
   readonly matches: ReadonlyArray<LineMatch>
+  /** What it moves, as its statements have it now. */
+  readonly data: Pick<StatementLineData, "amount" | "direction">
 }
 
 const isLine = ({ resource_id }: Pick<LineMatch, "resource_id">): boolean =>
   resource_id.startsWith(`${StatementLineKind.prefix}_`)
 
 /** What a line was, by name: steps of the books; of a booking and its reversal, itself and the lines that it was. */
-const stepNames = ({ matches, row }: Restoring): ReadonlyArray<string> =>
+const stepNames = ({ matches, row }: Deciding): ReadonlyArray<string> =>
   matches.some(isLine)
     ? [row.id, ...matches.map(({ resource_id }) => resource_id)]
     : stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
 
 /** Lines with those that a person had matched with them, or with parts of the same movements, and so on. */
-const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<ReadonlyArray<Restoring>> => {
-  let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Restoring>; readonly steps: ReadonlySet<string> }> = []
+const decidedTogether = (lines: ReadonlyArray<Deciding>): ReadonlyArray<ReadonlyArray<Deciding>> => {
+  let groups: ReadonlyArray<{ readonly lines: ReadonlyArray<Deciding>; readonly steps: ReadonlySet<string> }> = []
   for (const line of lines) {
     const names = stepNames(line)
     const isTheirs = ({ steps }: (typeof groups)[number]): boolean => names.some((name) => steps.has(name))
@@ -143,54 +139,96 @@ const decidedTogether = (lines: ReadonlyArray<Restoring>): ReadonlyArray<Readonl
   return groups.map((one) => one.lines)
 }
 
+/** The lines that became free with those that are restored now, and of which nobody has decided anything since. */
+const freedBefore = Effect.fnUntraced(function* (
+  { storage }: Pick<MatchingDeps, "storage">,
+  restored: ReadonlyArray<Row<StatementLineData>>
+) {
+  const ids = new Set(restored.flatMap(({ data }) => data.former_lines ?? []))
+  for (const { id } of restored) ids.delete(id)
+  const rows = yield* storage.get([...ids].map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter((row) => isOpen(row) && row.data.former_lines !== undefined)
+})
+
 /**
  * The changes, in which lines that are restored are again what a person had decided: all that he had matched together, where nothing else
- * has what they are.
+ * has what they are. Lines that were free since are so with them.
  */
 const decidedAgain = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   changed: DayPlan["changed"]
 ): Effect.fn.Return<DayPlan["changed"], StorageFault> {
-  const restored = changed.flatMap(({ event, row }) => {
+  const events = new Map(changed.map(({ event, row }) => [row.id, event]))
+  const restored = changed.flatMap(({ event, row }) => (event.type === "restored" ? [row] : []))
+  const rows = [...restored, ...(yield* freedBefore(deps, restored))]
+  const deciding = rows.flatMap((row): ReadonlyArray<Deciding> => {
     const { former_matches: matches = [] } = row.data
-    return event.type === "restored" && matches.length > 0 ? [{ row, event, matches }] : []
+    const event = events.get(row.id)
+    if (matches.length === 0 || event?.type === "withdrawn" || event?.type === "merged") return []
+    return [{ row, matches, data: { ...row.data, ...(event !== undefined && "patch" in event ? event.patch : {}) } }]
   })
-  const again = yield* Effect.filter(decidedTogether(restored), (lines) =>
+  const again = yield* Effect.filter(decidedTogether(deciding), (lines) =>
     Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
       // A line that a line was is open where it is restored with it.
       const known = [...open.map((one) => `${one.resource_id}@${one.version}`), ...lines.map(({ row }) => row.id)]
       const isThere = new Set(known)
       return (
         lines.flatMap(stepNames).every((name) => isThere.has(name)) &&
-        netOf(open) === netOf(lines.map(({ event, row }) => ({ ...row.data, ...event.patch })))
+        netOf(open) === netOf(lines.map(({ data }) => data))
       )
     })
   )
-  const events = new Map(again.flat().map(({ event, matches, row }) => [row.id, { ...event, matches }]))
-  return changed.map((one) => ({ ...one, event: events.get(one.row.id) ?? one.event }))
+  for (const { matches, row } of again.flat()) {
+    const event = events.get(row.id)
+    const patch = event !== undefined && "patch" in event && event.patch !== undefined ? { patch: event.patch } : {}
+    events.set(
+      row.id,
+      event?.type === "restored"
+        ? { ...event, matches }
+        : { type: row.data.former_status ?? "matched", matches, ...patch }
+    )
+  }
+  const byId = new Map([...changed, ...again.flat()].map(({ row }) => [row.id, row]))
+  return [...events].map(([id, event]) => ({ row: byId.get(id)!, event }))
 })
 
-/** The changes, with what a person has matched together with lines that are none any more, or others: it is free with them. */
+/** What a line that becomes free was, with the lines that it was decided with. */
+const formerOf = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineData> => ({
+  former_matches: row.data.matches,
+  former_status: row.state === "explained" ? row.state : "matched",
+  former_lines: lines.flatMap(({ id }) => (id === row.id ? [] : [id]))
+})
+
+/**
+ * The changes, with what a person has matched together with lines that are none any more, or others: it is free with them, on sealed days
+ * too, and counts on the first open one. Each keeps what it was, until a person decides of it.
+ */
 const freedWith = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   changed: DayPlan["changed"]
 ): Effect.fn.Return<DayPlan["changed"], StorageFault> {
-  const gone = changed.flatMap(({ event, row }) =>
-    isDecided(row) && (event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched") ? [row] : []
-  )
-  if (gone.length === 0) return changed
-  const sealed = yield* sealedUntil(deps, gone[0]!.data.external_account_id)
-  const free = new Map(
-    (yield* together(deps, gone))
-      .filter(({ data }) => sealed === undefined || data.accounted_on > sealed)
-      .map((row) => [row.id, row])
-  )
-  const known = changed.map((one): (typeof changed)[number] => {
-    const isFree = free.delete(one.row.id) && one.event.type === "restated"
-    return isFree ? { ...one, event: { ...one.event, type: "unmatched" } } : one
-  })
-  return [...known, ...[...free.values()].map((row) => ({ row, event: { type: "unmatched" } as const }))]
+  const events = new Map(changed.map(({ event, row }) => [row.id, event]))
+  const isGone = (row: Line): boolean => {
+    const type = events.get(row.id)?.type
+    return type === "withdrawn" || type === "merged" || type === "unmatched"
+  }
+  const rows = new Map(changed.map(({ row }) => [row.id, row]))
+  const done = new Set<string>()
+  for (const { row: gone } of changed) {
+    if (!isDecided(gone) || !isGone(gone) || done.has(gone.id)) continue
+    const lines = yield* together(deps, [gone])
+    for (const row of lines) {
+      done.add(row.id)
+      if (lines.length === 1) continue
+      rows.set(row.id, row)
+      const event = events.get(row.id)
+      if (event?.type === "merged" || event?.type === "unmatched") continue
+      const patch = { ...(event !== undefined && "patch" in event ? event.patch : {}), ...formerOf(row, lines) }
+      events.set(row.id, { type: event?.type === "withdrawn" ? event.type : "unmatched", patch })
+    }
+  }
+  return [...events].map(([id, event]) => ({ row: rows.get(id)!, event }))
 })
 
 /** Writes a plan in parts. What a person has decided of a line meanwhile makes it stale. */
@@ -226,9 +264,11 @@ const writePlan = Effect.fnUntraced(function* (
         const free = known.flatMap(({ event, row }) =>
           event.type === "withdrawn" || event.type === "merged" || event.type === "unmatched" ? row.data.matches : []
         )
+        const decided = known.filter(({ event }) => "matches" in event)
         const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
-        const again = known.flatMap(({ event }) => (event.type === "restored" ? stepsOf(event.matches ?? []) : []))
-        const ended = account === undefined ? [] : yield* endedWith(deps, account, gone, again, undefined, at)
+        const again = decided.flatMap(({ event }) => ("matches" in event ? stepsOf(event.matches ?? []) : []))
+        const ids = [...gone, ...decided.map(({ row }) => row.id)]
+        const ended = account === undefined ? [] : yield* endedWith(deps, account, ids, again, undefined, at)
         return [...changes, ...ended, ...(yield* sweptAgain(deps, external_account_id, free, at))]
       })
     )

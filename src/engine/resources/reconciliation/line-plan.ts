@@ -181,10 +181,16 @@ const eventOf = (
     return stays ? undefined : { type: "restated", patch: kept }
   }
   if (isWithdrawn && state !== "withdrawn") {
-    // What was decided before it was withdrawn another time says nothing of it.
+    // What was decided before it was withdrawn another time says nothing of it, but for what was so with lines that are gone, too.
     const former = isDecided(row)
-      ? { former_matches: data.matches, former_status: state === "explained" ? state : "matched" }
-      : { former_matches: undefined, former_status: undefined }
+      ? {
+          former_matches: data.matches,
+          former_status: state === "explained" ? state : "matched",
+          former_lines: undefined
+        }
+      : data.former_lines === undefined
+        ? { former_matches: undefined, former_status: undefined }
+        : {}
     return { type: "withdrawn", patch: { ...patch, ...former } as Partial<StatementLineData> }
   }
   if (isSame) return undefined

@@ -518,6 +518,21 @@ const explainedAmong = Effect.fnUntraced(function* ({ storage }: Deps, lines: Re
 /** The lines that a resolution settled and that still are. */
 const settledLines = (deps: Deps, { data }: Row<BreakData>) => accountedAmong(deps, data.settled_lines)
 
+/** The lines that a resolution settled and that a statement has taken since: no statement brings back what is undone. */
+const forgotten = Effect.fnUntraced(function* (deps: Deps, { data }: Row<BreakData>, at: number) {
+  const rows = (yield* deps.storage.get(
+    data.settled_lines.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  )) as ReadonlyArray<Line>
+  const left = rows.filter((row) => !isAccounted(row.state) && row.data.former_matches !== undefined)
+  const patch = { former_matches: undefined, former_status: undefined, former_lines: undefined }
+  return yield* Effect.forEach(left, (row) =>
+    Effect.map(
+      deps.unitOfWork.accepted(StatementLineKind, row, { type: "restated", patch }, at),
+      ({ changes }) => changes
+    )
+  )
+})
+
 /** Frees lines, and reverses the entry of a break: another statement may have it, too. Errors: those of {@link released}. */
 const unposted = Effect.fnUntraced(function* (
   deps: Deps,
@@ -624,7 +639,8 @@ const undone = Effect.fnUntraced(function* (
     ...(yield* endedWith(deps, account, own, [], row.id, at)),
     ...(yield* foundAgain(deps, account, row, at))
   ]
-  return { changes: yield* inTurn([...changes, next.changes, ...apart, ...again], books, at), row: next.row }
+  const former = yield* forgotten(deps, row, at)
+  return { changes: yield* inTurn([...changes, ...former, next.changes, ...apart, ...again], books, at), row: next.row }
 })
 
 export const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
