@@ -15,6 +15,7 @@ import type { BankStatement, BankStatementLine } from "../../../src/statements/s
 import { onMemory, onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { atDesk, brief } from "../../support/statements/day-desk.ts"
 import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 
@@ -306,3 +307,44 @@ it.each(["closed before", "closed while a run undoes it"])(
       })
     )
 )
+
+onServers("what statements state otherwise", (run) => {
+  covers("CLOSE-5", "INGEST-6")
+  it("of a sealed day is open, also where it comes to nothing together", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          const both = [
+            { amount: "5", remittance: "A" },
+            { amount: "5", remittance: "B", direction: "credit" as const }
+          ]
+          yield* own.ends(first, both, "1000")
+          for (const { id } of yield* own.open) yield* own.resolve(id, { action: "dismiss" })
+          yield* own.close(first)
+          yield* own.ends(first, [], "1000")
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
+          assert.strictEqual((yield* Effect.flip(own.close(second)))._tag, "InvalidStatus")
+          const [found] = yield* own.all
+          yield* own.resolve(found!.id, { action: "dismiss" })
+          yield* own.close(second)
+        })
+      )
+    ))
+
+  covers("CLOSE-5", "INGEST-6")
+  it("of one day at its beginning and its end is open, also where it comes to nothing together", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [day] = own.days
+          yield* own.says(day, [{ amount: "100", direction: "credit", remittance: "B" }])
+          yield* own.ends(day, [], "1100", { opening_balance: { date: day, amount: "1100" } })
+          const [found] = yield* own.open.pipe(Effect.map((all) => all.filter(({ lines }) => lines.length > 0)))
+          yield* own.resolve(found!.id, { action: "dismiss" })
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
+          assert.strictEqual((yield* Effect.flip(own.close(day)))._tag, "InvalidStatus")
+        })
+      )
+    ))
+})

@@ -56,7 +56,10 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
 
 const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-/** Differences of one kind and statement are one, if they come to anything. */
+/** Whether a difference has a part that differs, also where its parts cancel each other out. */
+export const isDiffering = (one: StatedDifference): boolean => partsOf(one).some(({ amount }) => amount !== 0n)
+
+/** Differences of one kind and statement are one. */
 const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, keyOf).values()]
     .map((some) => ({
@@ -70,7 +73,7 @@ const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<Sta
       messages: some.flatMap(({ messages }) => messages),
       parts: some.flatMap(partsOf)
     }))
-    .filter(({ amount, messages }) => amount !== 0n || messages.length > 0)
+    .filter((one) => one.messages.length > 0 || isDiffering(one))
 
 /**
  * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
@@ -184,7 +187,7 @@ export const accountDifferences = Effect.fnUntraced(function* (storage: Store, a
   return {
     statements,
     stated,
-    // A gap without an amount is one, unless it is explained.
+    // What comes to nothing is one, unless it is explained.
     differences: without.filter((one) => one.amount !== 0n || !known.has(keyOf(one))),
     beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
   }
