@@ -22,3 +22,14 @@ it("tells lines from a payment, but not from one that they are exactly", () => {
   expect(heldDifference(twice, [line("c")], open)).toMatchObject({ kind: "missing_in_books", exposure: null })
   expect(heldDifference(twice, [], open)).toBeUndefined()
 })
+
+covers("BREAK-8")
+it("tells lines of another amount from a payment under way as from one that the books have, once", () => {
+  const differs: Found = { ...twice, kind: "amount_differs", line_ids: ["a"], amount: "20", exposure: "20" }
+  const due = { direction: "debit", amount: 80n } as const
+  expect(heldDifference(differs, [line("a")], [], [due])).toMatchObject({ amount: "20", exposure: "20", told_from: [] })
+  const moved = open.map((one) => ({ ...one, amount: 80n }))
+  expect(heldDifference(differs, [line("a")], moved)).toMatchObject({ amount: "20", told_from: [{ amount: "80" }] })
+  expect(heldDifference(differs, [line("a")], moved, [due])).toMatchObject({ amount: "20", told_from: [{}] })
+  expect(heldDifference(differs, [line("a")], [], [{ ...due, direction: "credit" }])).toMatchObject({ amount: "100" })
+})

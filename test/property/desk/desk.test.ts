@@ -143,6 +143,31 @@ it("takes a line from a movement that is only alike once a late report gives its
   await desk.end()
 })
 
+covers("BREAK-8")
+it("tells a line that people hold from a payment of another amount, under way and after its report", async () => {
+  const own = history(
+    [upload("A", statement("mt940", 1, 1000, [booking(d1, "-30.00", { text: "{P:id}" })]))],
+    [payout("P", d1, "28.00", { reported: "late" })]
+  )
+  const desk = await open(own)
+  await desk.apply("upload 0")
+  const { operator } = desk.node
+  const [found] = (await operator.breaks.list({ external_account_id: desk.account, status: "open" })).items
+  const says = async () =>
+    (await desk.read()).breaks.map(({ amount, direction, kind, severity }) => [kind, severity, direction, amount])
+  const differs = [["amount_differs", "high", "debit", 200n]]
+  expect(await says()).toEqual(differs)
+  const note = "seen"
+  const entry = { from: "costs:simulated", to: "world:simulated", amount: "30.00" }
+  await operator.breaks.resolve(found!.id, { note, action: "explain", ...entry })
+  await operator.breaks.resolve(found!.id, { note, action: "unmatch" })
+  expect(await says()).toEqual(differs)
+  await desk.apply("report P")
+  await desk.advance(13 * 3600)
+  expect(await says()).toEqual(differs)
+  await desk.end()
+})
+
 describe("a movement that no statement has", () => {
   it.each(["Africa/Lagos", "Pacific/Auckland", "America/Los_Angeles"])(
     "is missing two weekdays later, at its time of day: in %s",

@@ -5,7 +5,10 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
-import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import {
+  ExternalAccounts,
+  type UpdateExternalAccount
+} from "../../../src/engine/resources/reconciliation/external-account.ts"
 import type { ResolveBreak } from "../../../src/engine/resources/reconciliation/resolution.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
@@ -88,6 +91,7 @@ const desk = Effect.gen(function* () {
       reconciliations.resolve(operator, break_id, { note: "seen", ...input }),
     close: (date: string, accept = false) =>
       closings.create(operator, { external_account_id: id, date, ...(accept ? { accept, note: "seen" } : {}) }),
+    change: (patch: UpdateExternalAccount) => accounts.update(operator, id, patch),
     /** What the open breaks come to, as `unexplained` has it. */
     inBreaks: Effect.map(open, (all) =>
       all.reduce((sum, { amount, direction }) => sum + (direction === "debit" ? -1n : 1n) * minor(amount ?? "0"), 0n)
@@ -271,6 +275,22 @@ it.each(Object.entries(ways))("a day of which %s while it is closed counts it, o
       assert.strictEqual(sealed + next, -10_000n)
     })
   )
+)
+
+covers("CLOSE-1", "CLOSE-2")
+it.each(["balance", "first day"] as const)(
+  "a day that is closed while the account begins with another %s is as it is then",
+  (name) =>
+    racing((first) =>
+      Effect.gen(function* () {
+        const own = yield* desk
+        const opening = { date: name === "balance" ? own.first : own.second, balance: "700" }
+        first.before = Effect.orDie(own.change({ opening }))
+        const exit = yield* Effect.exit(own.close(own.first))
+        if (name === "balance") assert.deepInclude(yield* exit, { opening: "700.00" })
+        else assert.strictEqual(((yield* Effect.flip(exit)) as { readonly _tag: string })._tag, "InvalidInput")
+      })
+    )
 )
 
 covers("CLOSE-2", "MATCH-7")

@@ -152,6 +152,19 @@ const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string,
     })
 })
 
+/** Errors: `InvalidInput` for a day before the account's first or after today. */
+const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, at: number) => {
+  const today = dayOf(at, time_zone)
+  return date >= opening.date && date <= today
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          "date",
+          `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
+        )
+      )
+}
+
 /**
  * Seals a day. A day that is sealed returns its seal.
  *
@@ -163,22 +176,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { accept = false, date, external_account_id, note } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
-  const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
-  // The account may begin later by now, or be in another time zone: a seal stays.
-  const sealed = yield* sealedRow(deps, external_account_id, date)
-  if (sealed !== undefined) {
-    call.existing?.()
-    return closingBody(sealed)
-  }
-  const { opening, time_zone } = account.data
-  const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
-  if (date < opening.date || date > today)
-    return yield* invalid(
-      "date",
-      `date is ${date}. It takes a day from ${opening.date}, the first of the account, to today, ${today} in ${time_zone}.`
-    )
+  yield* findOf(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
+    // The account may begin later by now, or be in another time zone: a seal stays.
     const before = yield* sealedRow(deps, external_account_id, date)
     if (before !== undefined) {
       call.existing?.()
@@ -188,11 +189,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     // Whatever takes from a line what accounts for it, or opens a break, steps the books: before this seal, or after it.
     const books = yield* booksOf(deps, external_account_id)
     const sealed = yield* sealedUntil(deps, external_account_id)
-    yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const last = sealed ?? date
     const sealed_until = last > date ? last : date
     const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
     const turn = yield* turnOf(deps, external_account_id, counted, at)
+    // A change of its opening or its time zone is before this seal, or after it: it writes the same row.
+    const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+    yield* requireDay(account, date, at)
+    yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const { figures, isOpen } = yield* figuresOf(deps, account, date)
     const { currency } = account.data
     if (isOpen && !accept)

@@ -57,6 +57,7 @@ import {
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
 import { beginMatching, matchedSoon } from "./matching-state.ts"
+import { turnOf } from "./statement-roster.ts"
 import { firstReading } from "./provider-statement.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
@@ -357,7 +358,10 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       ...(isNew && next.row.state === "active" ? yield* matchedSoon(deps, id, at) : []),
       ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])
     ]
-    return { changes: [next.changes, ...taken, ...begun], result: externalAccountBody(next.row) }
+    // A close of a day is before this change, or after it.
+    const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
+    const turn = isCounted ? [yield* turnOf(deps, id, () => ({}), at)] : []
+    return { changes: [next.changes, ...taken, ...begun, ...turn], result: externalAccountBody(next.row) }
   })
 })
 

@@ -54,7 +54,11 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
       .filter(({ state }) => state === "open")
       .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
     ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, signedOf(line.data)] as const)
-  ].flatMap(([{ data, id }, amount, row]) => (amount === 0n ? [] : [open(`${id} ${amount}`, data.accounted_on, row)]))
+  ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
+    const key = `${id} ${amount}`
+    const day = counting.dayOf({ key, day: data.accounted_on, row })
+    return amount === 0n ? [] : [{ key, amount, day, isDiffering: true }]
+  })
 })
 
 /** What the statements of an account state otherwise than its lines lead to. */
