@@ -353,17 +353,32 @@ onServers("what statements state otherwise", (run) => {
     ))
 
   covers("CLOSE-5", "INGEST-6")
-  it("of one day at its beginning and its end is open, also where it comes to nothing together", () =>
+  it("of two days is open, also where it comes to nothing together", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          yield* own.says(second, [{ amount: "100", direction: "credit", remittance: "B" }])
+          const begins = { opening_balance: { date: first, amount: "1100" } }
+          yield* own.ends(second, [], "1100", { from: first, to: second, ...begins })
+          const [found] = (yield* own.open).filter(({ lines }) => lines.length > 0)
+          yield* own.resolve(found!.id, { action: "dismiss" })
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
+          assert.strictEqual((yield* Effect.flip(own.close(first)))._tag, "InvalidStatus")
+        })
+      )
+    ))
+
+  covers("CLOSE-5", "INGEST-6")
+  it("of one day is none where a line comes that it lacked", () =>
     run(
       atDesk((own) =>
         Effect.gen(function* () {
           const [day] = own.days
-          yield* own.says(day, [{ amount: "100", direction: "credit", remittance: "B" }])
           yield* own.ends(day, [], "1100", { opening_balance: { date: day, amount: "1100" } })
-          const [found] = yield* own.open.pipe(Effect.map((all) => all.filter(({ lines }) => lines.length > 0)))
-          yield* own.resolve(found!.id, { action: "dismiss" })
-          assert.deepEqual(brief(yield* own.all), ["balance_differs low 0.00 null of 0"])
-          assert.strictEqual((yield* Effect.flip(own.close(day)))._tag, "InvalidStatus")
+          assert.deepEqual(brief(yield* own.all), ["balance_differs low 100.00 credit of 0"])
+          yield* own.says(day, [{ amount: "100", direction: "credit", remittance: "B" }])
+          assert.deepEqual(brief(yield* own.all), ["missing_in_books low 100.00 credit of 1"])
         })
       )
     ))

@@ -46,6 +46,7 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
       statement_ids,
       amount: -signedOf(data),
       day: data.disowned_on!,
+      differs: true,
       // No balance since the line has it.
       parts: [{ since: data.booked_on, amount: -signedOf(data) }],
       messages: []
@@ -56,23 +57,33 @@ const disowned = Effect.fnUntraced(function* (storage: Store, id: string, { deci
 
 const keyOf = ({ kind, statement_ids }: StatedDifference): string => `${kind} ${statement_ids.at(-1)}`
 
-/** Whether a difference has a part that differs, also where its parts cancel each other out. */
-export const isDiffering = (one: StatedDifference): boolean => partsOf(one).some(({ amount }) => amount !== 0n)
+export const isDiffering = ({ amount, differs = false }: StatedDifference): boolean => amount !== 0n || differs
 
-/** Differences of one kind and statement are one. */
+const sumOf = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+  parts.reduce((sum, { amount }) => sum + amount, 0n)
+
+/**
+ * Differences of one kind and statement are one, if they come to anything. Those of different days differ also where they cancel each other
+ * out: so do balances of days between them.
+ */
 const merged = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, keyOf).values()]
-    .map((some) => ({
-      ...some[0]!,
-      amount: some.reduce((sum, { amount }) => sum + amount, 0n),
-      statement_ids: [
-        ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
-        some[0]!.statement_ids.at(-1)!
-      ],
-      day: some.at(-1)!.day,
-      messages: some.flatMap(({ messages }) => messages),
-      parts: some.flatMap(partsOf)
-    }))
+    .map((some) => {
+      const parts = some.flatMap(partsOf)
+      const ofDays = [...Map.groupBy(parts, ({ since }) => since).values()]
+      return {
+        ...some[0]!,
+        amount: sumOf(some),
+        statement_ids: [
+          ...new Set(some.flatMap((one) => one.statement_ids.slice(0, -1))),
+          some[0]!.statement_ids.at(-1)!
+        ],
+        day: some.at(-1)!.day,
+        messages: some.flatMap(({ messages }) => messages),
+        parts,
+        differs: some.some(({ differs }) => differs) || ofDays.some((own) => sumOf(own) !== 0n)
+      }
+    })
     .filter((one) => one.messages.length > 0 || isDiffering(one))
 
 /**
