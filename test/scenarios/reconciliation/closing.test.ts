@@ -7,9 +7,9 @@ import { dayOf } from "../../../src/engine/resources/reconciliation/account-days
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { beginningsOf, movedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
+import { beginningsOf, sumMovedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
-import { sealedUntil } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
+import { findLastSealedDay } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
 import { StatementLineKind, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { StatementLineEvent } from "../../../src/machines/reconciliation/statement-line.ts"
@@ -598,7 +598,7 @@ it("what moved before the first account of a use began is in its opening balance
   }
   const moved = (...accounts: ReadonlyArray<ReturnType<typeof accountOf>>) =>
     Effect.runPromise(
-      movedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
+      sumMovedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
     ).then((found) => found.moved)
   const before = (first: { readonly payouts: number; readonly payins: number }): bigint =>
     BigInt(first.payouts - 1) - 100n * BigInt(first.payins - 1)
@@ -617,6 +617,6 @@ it("the latest sealed day of an account that earlier releases closed is that of 
     get: () => Effect.succeed([{ data: { chunks: 3, closings: 2 } }]),
     list: () => Effect.succeed({ items: [closed("2026-01-05", 2), closed("2026-01-07", 1)], total: 2 })
   }
-  const found = sealedUntil({ storage: storage as never }, "xac_1")
+  const found = findLastSealedDay({ storage: storage as never }, "xac_1")
   assert.strictEqual(await Effect.runPromise(found), "2026-01-07")
 })

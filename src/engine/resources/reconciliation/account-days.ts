@@ -45,7 +45,7 @@ export const netOf = (lines: ReadonlyArray<LineRow>): bigint =>
 export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
 
-/** The lines of an account up to a day that nothing accounts for. */
+/** The unmatched lines of an account that the closes up to a day count. */
 export const openLines = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
   yield* eachOpenLine(storage, id, (rows) =>
@@ -64,7 +64,7 @@ interface StatedBalance {
  * The statements of an account that say all that happened, and what the days end with by what they state, the latest last: of two that end on
  * one day, the balance that the lines lead to. A provider's own follow one another as they came.
  */
-export const statedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
+export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
   const { data, id } = account
   const statements = yield* accountStatements(storage, id)
   const closings = (yield* isReadOwn(storage, id))
@@ -77,14 +77,13 @@ export const statedBalances = Effect.fnUntraced(function* (storage: Store, accou
   }
 })
 
-/** The latest balance up to a day, both included. */
+/** The latest balance of the day or of one before it. */
 const latestOf = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
 
-/** Lines that are read at once. */
 const LINES = 1_000
 
-/** Credits less debits of the lines that the closes of days count, both included, and that are wanted. */
+/** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
 export const netBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
@@ -135,7 +134,7 @@ export const openingOf = Effect.fnUntraced(function* (
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
   const sealed = latest(seals)
-  const { balances } = yield* statedBalances(storage, account)
+  const { balances } = yield* readStatedBalances(storage, account)
   const stated = latestOf(
     balances.filter((one) => isSince(one.date)),
     date
@@ -158,7 +157,7 @@ export const openingOf = Effect.fnUntraced(function* (
  * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
  */
 export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const { balances, rows } = yield* statedBalances(storage, account)
+  const { balances, rows } = yield* readStatedBalances(storage, account)
   const { opening } = account.data
   const stated = latestOf(
     balances.filter((one) => one.date >= opening.date),

@@ -19,7 +19,7 @@ import {
   type Store
 } from "./account-days.ts"
 import { accountDifferences } from "./balance-differences.ts"
-import { accountedFor, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
+import { findAccountedSteps, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
@@ -95,7 +95,7 @@ interface Moved {
 const known = new WeakMap<Store, BoundedMap<string, Moved>>()
 
 /** What `world` moved before the accounts of a side begin, and what of it may have been under way then. */
-export const movedBefore = Effect.fnUntraced(function* (
+export const sumMovedBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
   { payins, payouts }: Beginnings
@@ -136,7 +136,7 @@ export const movedBefore = Effect.fnUntraced(function* (
  * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
  * began, and has a line since, is in no opening balance.
  */
-const movedUntil = Effect.fnUntraced(function* (
+const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,
   side: Side,
   mirrors: ReadonlyArray<AccountRow>,
@@ -145,7 +145,7 @@ const movedUntil = Effect.fnUntraced(function* (
 ): Effect.fn.Return<bigint, StorageFault> {
   const { payins, payouts } = beginningsOf(mirrors)
   const begin = { payins: Math.min(payins, end), payouts: Math.min(payouts, end) }
-  const { moved, underWay } = yield* movedBefore(storage, side, begin)
+  const { moved, underWay } = yield* sumMovedBefore(storage, side, begin)
   const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
   const isCounted = ({ data, kind }: Row): boolean => {
     if (kind !== StatementLineKind.kind) return false
@@ -153,7 +153,7 @@ const movedUntil = Effect.fnUntraced(function* (
     return line.booked_on <= date && !isBefore(opened.get(line.external_account_id)!, { data: line })
   }
   const names = [...underWay.values()].map(({ resource_id }) => resource_id)
-  const booked = yield* accountedFor(
+  const booked = yield* findAccountedSteps(
     { storage },
     { account: world(side.provider), currency: side.currency },
     names,
@@ -174,7 +174,7 @@ const movedUntil = Effect.fnUntraced(function* (
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const mirrors = yield* mirrorsOf(storage, data)
-  const moved = yield* movedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
+  const moved = yield* sumMovedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)

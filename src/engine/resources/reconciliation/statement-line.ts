@@ -200,7 +200,7 @@ export const statementKey = (statement_id: string): string => `statement=${state
 
 const day = (description: string) => Optional(CalendarDate, description, "2026-01-05")
 
-const named = (word: string, example: string) =>
+const wordFilter = (word: string, example: string) =>
   Optional(Schema.String, `Only those with this ${word}. Case does not count.`, example)
 
 export const ListStatementLines = Schema.Struct({
@@ -222,11 +222,11 @@ export const ListStatementLines = Schema.Struct({
     "Only those with this bank reference, end-to-end id, UETR or transaction hash.",
     "FT26031XK92"
   ),
-  bank_reference: named("bank reference", "FT26031XK92"),
-  end_to_end_id: named("end-to-end id", "INV-1042"),
-  uetr: named("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
-  transaction_hash: named("transaction hash", `0x${"9f2b".repeat(16)}`),
-  code: named("code", "PMNT/ICDT/ESCT"),
+  bank_reference: wordFilter("bank reference", "FT26031XK92"),
+  end_to_end_id: wordFilter("end-to-end id", "INV-1042"),
+  uetr: wordFilter("UETR", "97ed4827-7b6f-4491-a06f-b548d5a7512d"),
+  transaction_hash: wordFilter("transaction hash", `0x${"9f2b".repeat(16)}`),
+  code: wordFilter("code", "PMNT/ICDT/ESCT"),
   remittance: Optional(Schema.String, "Only those with this text in the remittance.", "Invoice 77"),
   text: Optional(
     Schema.String,

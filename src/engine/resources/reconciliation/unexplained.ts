@@ -116,7 +116,7 @@ export const unexplainedOn = Effect.fnUntraced(function* (
   return sumOn(open, date)
 })
 
-/** Since when the oldest open break of an account is. */
+/** When the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
 export const oldestBreak = Effect.fnUntraced(function* (storage: Store, id: string) {
   let oldest = Infinity
   const index_keys = [accountKey(id), "status=open"]
