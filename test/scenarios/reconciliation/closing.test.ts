@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { dayIn } from "../../../src/engine/resources/reconciliation/books.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -322,7 +322,7 @@ onServers("the close of a day", (run) => {
             currency: "KES",
             note: "a pay-in"
           })
-          const today = dayOf(Date.parse(entry.created_at), "Africa/Nairobi")
+          const today = dayIn("Africa/Nairobi", Date.parse(entry.created_at))
           yield* take({
             number: "2",
             from: today,
@@ -392,7 +392,7 @@ onMemory("a day inside a statement of several days", (run) => {
             amount: "30"
           })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
           assert.deepInclude(yield* reconciled(today), { ledger: "70.00", outstanding: "-30.00", unexplained: "0.00" })
           yield* take({
             from: "2026-01-06",
@@ -419,7 +419,7 @@ onMemory("a day inside a statement of several days", (run) => {
           const payout = { from: "suspense", to: "world:simulated", currency: "GHS", note: "a payout" }
           const paid = yield* entries.create(yield* call(PLATFORM_MERCHANT), { ...payout, amount: "35" })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayOf(at, "Africa/Nairobi"), dayOf(at + 86_400_000, "Africa/Nairobi")]
+          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
           const says = (amount: string, balance: string) =>
             take({
               from: today,
@@ -450,7 +450,7 @@ onMemory("an account whose statements name no balance", (run) => {
           const caller = yield* call(PLATFORM_MERCHANT)
           const money = { from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" }
           const paid = yield* entries.create(caller, { ...money, amount: "30" })
-          const today = dayOf(Date.parse(paid.created_at), "Africa/Nairobi")
+          const today = dayIn("Africa/Nairobi", Date.parse(paid.created_at))
           yield* take({
             from: "2026-01-05",
             to: "2026-01-05",

@@ -9,7 +9,7 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { accountStatements } from "./account-statements.ts"
 import { walkOf } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
-import { signedOf } from "./signed.ts"
+import { netOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
 import { isFull, lastDayOf } from "./statement-plan.ts"
 import { nextDay, previousDay } from "./statement-roster.ts"
@@ -26,10 +26,7 @@ export const startOf = (date: string, time_zone: string): number =>
 /** The first instant after a day of a time zone. */
 export const endOf = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
 
-export const dayOf = (at: number, time_zone: string): string =>
-  DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
-
-export const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
+const rowsOf = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   everyRow(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
 
 /** The lines that the close of a day counts. */
@@ -39,8 +36,7 @@ export const linesOn = (storage: Store, id: string, date: string) =>
   )
 
 /** Credits less debits. */
-export const netOf = (lines: ReadonlyArray<LineRow>): bigint =>
-  lines.reduce((sum, { data }) => sum + signedOf(data), 0n)
+export const netOfLines = (lines: ReadonlyArray<LineRow>): bigint => netOf(lines.map(({ data }) => data))
 
 export const sumOf = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
@@ -97,13 +93,13 @@ export const netBetween = Effect.fnUntraced(function* (
   let net = 0n
   if (total > days * LINES) {
     for (let day = from; day <= to; day = nextDay(day))
-      net += netOf((yield* linesOn(storage, id, day)).filter(isWanted))
+      net += netOfLines((yield* linesOn(storage, id, day)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOf([line])
+    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOfLines([line])
     return false
   }
   yield* everyRow(storage, query, add, LINES)
@@ -149,7 +145,7 @@ export const openingOf = Effect.fnUntraced(function* (
     isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
   const start = nextDay(base.date)
   const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  return base.amount + since - netOf(lines.filter(isIn))
+  return base.amount + since - netOfLines(lines.filter(isIn))
 })
 
 /**

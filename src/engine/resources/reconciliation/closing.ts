@@ -25,15 +25,15 @@ import {
 } from "../../representations/reconciliation/closing.ts"
 import {
   type AccountRow,
-  dayOf,
   type LineRow,
   linesOn,
-  netOf,
+  netOfLines,
   openingOf,
   readStatedBalances,
   statementBalance,
   sumOf
 } from "./account-days.ts"
+import { dayIn } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { makeRosterDeps, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 import { accountStatements } from "./account-statements.ts"
@@ -114,7 +114,7 @@ const sealOf = (lines: ReadonlyArray<LineRow>): string => {
 const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
   const lines = yield* linesOn(storage, account.id, date)
   const opening = yield* openingOf(storage, account, date, lines)
-  const booked = netOf(lines)
+  const booked = netOfLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* openUntil(storage, account, date)
@@ -154,7 +154,7 @@ const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string,
 
 /** Errors: `InvalidInput` for a day before the account's first or after today. */
 const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, at: number) => {
-  const today = dayOf(at, time_zone)
+  const today = dayIn(time_zone, at)
   return date >= opening.date && date <= today
     ? Effect.void
     : Effect.fail(
@@ -271,7 +271,7 @@ const reconciliation = Effect.fnUntraced(function* (
     query,
     ({ id }) => wanted === undefined || id === wanted
   )) as ReadonlyArray<AccountRow>
-  const dayAt = ({ data }: AccountRow): string => date ?? dayOf(now, data.time_zone)
+  const dayAt = ({ data }: AccountRow): string => date ?? dayIn(data.time_zone, now)
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)

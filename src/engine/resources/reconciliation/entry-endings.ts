@@ -16,7 +16,7 @@ import {
   endWithEntry,
   isFree,
   scheduleScanOfRest,
-  lineSum,
+  sumLineOutflow,
   refuseAction,
   eventForReopened,
   settleLines,
@@ -79,7 +79,7 @@ export const entryEnds = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
   const { amount, currency, from, to } = entry.money
   const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
-  const due = lineSum([line!])
+  const due = sumLineOutflow([line!])
   if (currency !== account.currency || effect !== due)
     return yield* invalid(
       "amount",

@@ -54,7 +54,7 @@ export const readLock = Effect.fnUntraced(function* (
 })
 
 /** All accounts of a provider and a currency, the first made first. */
-const mirrorsOf = (
+export const mirrorsOf = (
   { storage }: Pick<BooksDeps, "storage">,
   { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
 ) =>

@@ -76,20 +76,20 @@ import {
 } from "./statement-line.ts"
 import { nextDay, findLastSealedDay } from "./statement-roster.ts"
 
-/** The shortest time to the next look at an account, and the most open lines with which it is looked at before the longest is over. */
+/** The shortest time to the next run, and the most open lines for which a run is scheduled before {@link NEXT_MS}. */
 const SOON_MS = 60_000
 const FEW_LINES = 5_000
 
-/** The longest time to the next look at an account, by its kind. */
+/** The longest time to the next run, by the kind of the account. */
 const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
 
-/** A line that a provider has signed, under an unknown command: it decides (MATCH-8). */
+/** A line that a provider signed, under a command whose outcome is unknown: it decides the outcome (MATCH-8). */
 export interface SignedPayment {
   readonly line: Row<StatementLineData>
   readonly resource_id: string
 }
 
-/** What a run did. `stale`: another has written the same books, so that this one must begin again. */
+/** The result of a run. `stale`: another run has written the same books, and this one must begin again. */
 export interface Run {
   readonly matched: number
   readonly proposed: number
@@ -138,7 +138,7 @@ interface Reading extends Names {
   readonly free: ReadonlySet<string>
 }
 
-/** What lines name in the books, as matching takes it. */
+/** The lines with what they name in the books. */
 const namesOf = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
@@ -163,7 +163,7 @@ const namesOf = Effect.fnUntraced(function* (
   return { lines, movements, resources, rows: named.rows }
 })
 
-/** What matching decides of lines that are not stored, and the rows that they name. Nothing is written. */
+/** Decides lines that are not stored, and returns the rows that they name. Nothing is written. */
 export const decideLines = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
@@ -173,10 +173,10 @@ export const decideLines = Effect.fnUntraced(function* (
   return { findings: yield* decideFindings(deps, account, names), rows }
 })
 
-/** Lines that came by so much before the last look of the clock have not been looked at together with those of before. */
+/** How long before the last run a line may have come that this run did not see. */
 const FRESH_MS = 3_600_000
 
-/** The days, of the account's time zone, of which the books may have got movements since a look: those before it were whole. */
+/** The days, in the account's time zone, on which movements may have been posted since a run. */
 const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
   const days: Array<string> = []
   const today = dayIn(time_zone, now)
@@ -219,7 +219,7 @@ const findLinesToReview = Effect.fnUntraced(function* (
   return rows as ReadonlyArray<Line>
 })
 
-/** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
+/** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -320,10 +320,10 @@ const readOpenLines = Effect.fnUntraced(function* (
 
 const stepOf = ({ resource_id, version }: BookMovement): string => `${resource_id}@${version}`
 
-/** The open payouts of a day that are kept although no line is their sum: what else the day's lines may be. */
+/** The most open payouts of a day that are candidates if no line is their sum. */
 export const DayPayouts = Context.Reference<number>("corridor/engine/DayPayouts", { defaultValue: () => 20_000 })
 
-/** What is asked of the payouts of a day. `sums`: of its lines; `isFree`: whether what it is matched with is decided anew. */
+/** `sums`: the amounts of a day's lines. `isFree`: whether the match of a movement is decided again. */
 interface Batch {
   readonly sums: ReadonlySet<bigint>
   readonly isNamed: (resource_id: string) => boolean
@@ -365,7 +365,7 @@ const payoutsOn = Effect.fnUntraced(function* (
   return found
 })
 
-/** Decides the lines. What names nothing is looked for by its amount, and then by its day. */
+/** Decides the lines. Candidates of a line that names nothing are read by amount, and then by day. */
 const decideFindings = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
@@ -410,7 +410,7 @@ const decideFindings = Effect.fnUntraced(function* (
   return decide()
 })
 
-/** The most candidates that a break shows: the first in the order of their days. */
+/** The most candidates that a break shows, earliest day first. */
 const CANDIDATES_MAX = 100
 
 const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
@@ -418,17 +418,17 @@ const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> 
     .slice(0, CANDIDATES_MAX)
     .map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
 
-/** A difference, with all lines that are it: those under one id are one. */
+/** A difference with its lines. Lines that pay one movement too often are one difference. */
 interface Unit {
   readonly lines: ReadonlyArray<OpenLine>
   readonly found: LineBreak
 }
 
-/** What open lines name: a statement has it, if otherwise than the books. */
+/** The names in open lines. What they name is on a statement, though it differs, and so it is not missing. */
 const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
   new Set(units.flatMap(({ found, lines }) => lines.flatMap((line) => found.resources.map((id) => stepName(line, id)))))
 
-/** The keys of what was missing of movements, and is named now. */
+/** The break keys of movements that open lines name now. */
 const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): ReadonlyArray<string> => {
   const named = listNamedSteps(units)
   return [...movements.values()].flatMap((one) =>
@@ -456,7 +456,7 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<L
   return [...units.values()]
 }
 
-/** `lines`: those of the unit that are still to be decided. */
+/** `lines`: those of the unit that nobody has dismissed. */
 const differenceOf = (
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
@@ -519,7 +519,7 @@ const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): 
   JSON.stringify(a.map(({ amount, resource_id, rule }) => [resource_id, amount, rule])) ===
   JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
 
-/** What a line is told. Undefined: it is as it was. */
+/** The event that a finding is for its line. Undefined: the line does not change. */
 const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEvent | undefined => {
   if ("matches" in finding) {
     const matches = finding.matches.map((one) => ({ ...one, amount: one.amount.toString() }))
@@ -535,7 +535,7 @@ const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEv
 const versionsOf = (matches: ReadonlyArray<LineMatch>): ReadonlyArray<number | undefined> =>
   matches.map(({ version }) => version)
 
-/** The rows of lines, as they are now. Undefined: a person has decided one of them meanwhile. */
+/** The current rows of lines. Undefined: one of them has changed since it was read. */
 const sameRows = Effect.fnUntraced(function* (
   { storage }: MatchingDeps,
   read: ReadonlyMap<string, Line>,
@@ -546,7 +546,7 @@ const sameRows = Effect.fnUntraced(function* (
   return ids.every((id) => byId.get(id)?.version === read.get(id)!.version) ? byId : undefined
 })
 
-/** Writes the lines that are matched, and ends their breaks and those of what they are. */
+/** Writes matches, and ends the breaks of their lines and movements. */
 const writeMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -649,7 +649,7 @@ const writeDifferences = Effect.fnUntraced(function* (
   return "written" as const
 })
 
-/** Undoes what matching had decided of lines and decides otherwise now. What they were matched with is free before another has it. */
+/** Undoes matches that this run decides otherwise, so that their movements are free for other lines. */
 const undoMatches = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -730,7 +730,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   )
 })
 
-/** Writes what breaks are of which people hold lines, the first made first: of a payment that two name, the first is told from it. */
+/** Brings the breaks of held lines up to date, oldest first: of two that name a payment, the older one subtracts it. */
 const writeHeldBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -835,11 +835,11 @@ const newestOf = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): numb
   return open.length === 0 || open.length > FEW_LINES ? undefined : open.reduce((a, b) => Math.max(a, b))
 }
 
-/** When a line is looked at again whose movement may be reported later: after a quarter of the time since it came. */
+/** When open lines are looked at again, as their movements may be reported late: after a quarter of the age of the newest. */
 const nextLook = (newest: number | undefined, at: number): number =>
   newest === undefined ? Infinity : at + Math.max(SOON_MS, Math.floor((at - newest) / 4))
 
-/** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
+/** Stores how far an account is matched, and when its next run is due: at the next deadline, and at the latest after {@link NEXT_MS}. */
 const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, swept: Swept, source: Source) {
   const { storage, unitOfWork } = deps
   const found = yield* accountOf(deps, id)

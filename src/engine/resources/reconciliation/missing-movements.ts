@@ -1,4 +1,4 @@
-/** Movements that no statement has in time (BREAK-3): the look for them, from where the last one ended. */
+/** The scan for movements that are on no statement in time (BREAK-3). */
 import { Effect } from "effect"
 import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
@@ -20,14 +20,14 @@ import { accountOf, type MatchingDeps, platform, stepRow } from "./matched-accou
 import { MatchingStateKind } from "./matching-state.ts"
 import { overdueAt, settlementMin } from "./settlement-time.ts"
 
-/** Of two movements the later one may be posted first, where clocks differ or commits cross: a look begins by this much before the last ended. */
+/** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
 
-/** What a line names of a resource. */
+/** Identifies the movements of a resource in one direction. */
 export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
   `${direction} ${resource_id}`
 
-/** A break of a movement that no statement has. */
+/** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -53,7 +53,7 @@ export const raiseMissingMovement = (
     at
   )
 
-/** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
+/** Raises breaks of overdue movements since `from`. Returns where the scan ended, and when the next movement is overdue. */
 export const scanForMissing = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -112,7 +112,7 @@ export const scanForMissing = Effect.fnUntraced(function* (
   return { isStale, until: Math.max(from, until), next: next === Infinity ? undefined : next }
 })
 
-/** Those of the steps that moved money at the account, and that nothing accounts for. */
+/** The movements of these steps at the account that nothing accounts for. */
 export const openSteps = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,
@@ -128,7 +128,7 @@ export const openSteps = Effect.fnUntraced(function* (
   )
 })
 
-/** The movements at an account that no line accounts for any more are looked for again: by the account that has what names none. */
+/** Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account. */
 export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account_id: string,
@@ -163,7 +163,7 @@ export const scheduleScan = Effect.fnUntraced(function* (
   return changes
 })
 
-/** What breaks of lines name that are open or dismissed. It is missing on no statement for as long as these lines are open. */
+/** The resources that open and dismissed breaks name. They are not missing while the lines of these breaks are open. */
 export const listNamesIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (const { data, state } of breaks)
@@ -171,7 +171,7 @@ export const listNamesIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<str
   return [...names]
 }
 
-/** What is open of resources that a line has named, and is said otherwise now, is looked for again. `taken`: steps that lines are now. */
+/** Schedules a scan for the open movements of resources that a line no longer names. `taken`: steps that lines are matched with now. */
 export const scheduleScanOfNames = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
   account: MatchedAccount,

@@ -11,34 +11,24 @@ import {
   isBefore,
   type LineRow,
   netBetween,
-  netOf,
+  netOfLines,
   openLines,
-  rowsOf,
   startOf,
   statementBalance,
   type Store
 } from "./account-days.ts"
 import { accountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
-import { ExternalAccountKind } from "./external-account.ts"
+import { mirrorsOf } from "./matched-account.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
-/** All accounts of a provider and a currency. */
-export const mirrorsOf = Effect.fnUntraced(function* (
-  storage: Store,
-  { currency, provider }: ExternalAccountData
-): Effect.fn.Return<ReadonlyArray<AccountRow>, StorageFault> {
-  const rows = yield* rowsOf(storage, ExternalAccountKind.kind, [`provider=${provider}`, `currency=${currency}`])
-  return rows as ReadonlyArray<AccountRow>
-})
-
 /** Entries that are read at once. */
 const ENTRIES = 1_000
 
-/** The balance of `world`, credits less debits, before an instant, whatever is posted meanwhile. */
+/** The balance of `world`, credits less debits, before an instant. Postings meanwhile do not change it. */
 export const worldBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
@@ -65,7 +55,7 @@ export const worldBefore = Effect.fnUntraced(function* (
   return balance
 })
 
-/** The instants before which what goes out of the accounts of a side, and what comes in, is in their opening balances. */
+/** The instants before which payouts and pay-ins of a provider and currency are in the opening balances. */
 interface Beginnings {
   readonly payouts: number
   readonly payins: number
@@ -91,10 +81,10 @@ interface Moved {
   readonly underWay: UnderWay
 }
 
-/** What was posted before an account begins never changes. A process reads it once of each store. */
+/** What was posted before an account begins never changes, so it is cached by store. */
 const known = new WeakMap<Store, BoundedMap<string, Moved>>()
 
-/** What `world` moved before the accounts of a side begin, and what of it may have been under way then. */
+/** What `world` moved before the accounts begin, and which of it may have been under way then. */
 export const sumMovedBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
@@ -173,7 +163,7 @@ const sumMovedUntil = Effect.fnUntraced(function* (
  * `outstanding` is what the books have moved since then and no line is yet.
  */
 export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
-  const mirrors = yield* mirrorsOf(storage, data)
+  const mirrors = yield* mirrorsOf({ storage }, data)
   const moved = yield* sumMovedUntil(storage, data, mirrors, date, endOf(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
@@ -183,7 +173,7 @@ export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }:
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
       since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    unknown += netOf((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    unknown += netOfLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* accountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }

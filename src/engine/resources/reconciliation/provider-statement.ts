@@ -73,13 +73,13 @@ export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData
   }
 }
 
-/** A line that the ledger cannot have, and why. */
+/** A line that cannot be booked, and why. */
 export interface RefusedLine {
   readonly line: StatementLine
   readonly fault: string
 }
 
-/** What a page has of an account: its lines, and those that are refused, each for itself. */
+/** The lines of a page that are of an account, and those that are refused. */
 export interface ReadLines {
   readonly lines: ReadonlyArray<BookedLine>
   readonly refused: ReadonlyArray<RefusedLine>

@@ -1,4 +1,4 @@
-/** How lines, and what an entry accounts for, become free again (ADJUST-2, BREAK-6). */
+/** How lines, and what an entry accounts for, become open again (ADJUST-2, BREAK-6). */
 import { Effect } from "effect"
 import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
@@ -22,7 +22,7 @@ export const isAccounted = (state: string): boolean => state === "matched" || st
 const stepNames = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
   lines.flatMap(({ data }) => data.matches.map(({ resource_id, version }) => `${resource_id}@${version}`))
 
-/** The lines with those that are matched with them, or with parts of the same movements, and so on: they are free together. */
+/** The lines and all that are matched with them or with parts of the same movements, transitively. They become open together. */
 export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>) {
   const all = new Map(lines.map((line) => [line.id, line]))
   for (let fresh = lines; fresh.length > 0; ) {
@@ -47,7 +47,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
   return [...all.values()]
 })
 
-/** Undoes the matches of lines. What they accounted for is missing on the statements again, until another line has it. */
+/** Undoes the matches of lines, and schedules a scan for their movements. */
 export const releaseLines = Effect.fnUntraced(function* (deps: MatchingDeps, lines: ReadonlyArray<Line>, at: number) {
   const changes: Array<ChangeSet> = []
   for (const line of lines)
@@ -65,7 +65,7 @@ export const releaseLines = Effect.fnUntraced(function* (deps: MatchingDeps, lin
   return changes
 })
 
-/** Those of the lines that something accounts for. */
+/** The matched and explained lines among ids. */
 export const findAccountedLines = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   ids: ReadonlyArray<string>
@@ -74,7 +74,7 @@ export const findAccountedLines = Effect.fnUntraced(function* (
   return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
 })
 
-/** The lines that are an entry, and the breaks of which another entry accounts for it. */
+/** The lines that are matched with an entry, and the breaks that another entry explains together with it. */
 const findAccountedRows = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
   const query = { ...platform, keys: [accountedKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
   const rows = yield* everyRowUnder(storage, query, () => true)

@@ -50,7 +50,7 @@ import { findAccountedLines, releaseLines, isAccounted, releaseEntry, findMatchG
 import { isOpen, StatementLineKind } from "./statement-line.ts"
 import { hasLock, withLocks } from "./books-lock.ts"
 
-/** The id of a resource of any kind. One that names none is refused where it is looked for. */
+/** The id of a resource of any kind. It is checked where the resource is read. */
 const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
 
 export const ResolveBreak = Schema.Struct({
@@ -91,7 +91,6 @@ const makeDeps = Effect.all({
   ids: Ids,
   providers: Providers
 })
-/** What the ends of breaks are decided with. An entry is made with {@link EntryDeps}. */
 export type Deps = EntryDeps & Pick<Effect.Success<typeof makeDeps>, "kinds">
 type ResolvingDeps = Effect.Success<typeof makeDeps>
 
@@ -99,8 +98,8 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 type Line = Row<StatementLineData>
 
-/** Debits count as more, as what left the account. */
-const signedOf = ({
+/** What left the account: debits are positive. */
+const outflowOf = ({
   amount,
   direction
 }: {
@@ -108,13 +107,13 @@ const signedOf = ({
   readonly direction: "credit" | "debit"
 }): bigint => (direction === "debit" ? amount : -amount)
 
-export const lineSum = (lines: ReadonlyArray<Line>): bigint =>
-  lines.reduce((sum, { data }) => sum + signedOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
+export const sumLineOutflow = (lines: ReadonlyArray<Line>): bigint =>
+  lines.reduce((sum, { data }) => sum + outflowOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
 
-const movementSum = (movements: ReadonlyArray<BookMovement>): bigint =>
-  movements.reduce((sum, one) => sum + signedOf(one), 0n)
+const sumOutflow = (movements: ReadonlyArray<BookMovement>): bigint =>
+  movements.reduce((sum, one) => sum + outflowOf(one), 0n)
 
-/** The lines of ids, of the account. Errors: `InvalidInput` for one that is another's, `InvalidStatus` for one in another status. */
+/** Lines of the account by id. Errors: `InvalidInput` for a line of another account, `InvalidStatus` for one in another status. */
 const linesOf = Effect.fnUntraced(function* (
   { storage }: Deps,
   account: MatchedAccount,
@@ -165,15 +164,15 @@ const partOf = (one: BookMovement): Part => ({
   resource_id: one.resource_id,
   version: one.version,
   amount: one.amount.toString(),
-  signed: signedOf(one)
+  signed: outflowOf(one)
 })
 
-/** Which part of what accounts for which line. Where they cannot be split, each line has all of them. */
+/** Allocates parts of movements to lines. If they cannot be split, each line has all of them. */
 const allocateParts = (
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>
 ): ReadonlyArray<ReadonlyArray<LineMatch>> => {
-  const signed = lines.map((line) => lineSum([line]))
+  const signed = lines.map((line) => sumLineOutflow([line]))
   const towards = signed[0]! < 0n ? -1n : 1n
   const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
     resource_id,
@@ -202,13 +201,13 @@ const allocateParts = (
 export const displayMinor = (minor: bigint, currency: string): string =>
   `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
 
-/** What lines are settled with: the break that is decided, and the entry that accounts for them or for a part. */
+/** `break_id`: the break that is decided. `entry_id`: the entry that accounts for the lines, or for a part of them. */
 interface Settling {
   readonly break_id?: string | undefined
   readonly entry_id?: string
 }
 
-/** Settles lines, and ends the other breaks that they and what they are have. */
+/** Matches or explains lines, and ends the other breaks of them and of their movements. */
 export const settleLines = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -252,14 +251,14 @@ export const scheduleScanOfRest = Effect.fnUntraced(function* (
   return yield* scheduleScan(deps, account.id, left, at)
 })
 
-/** The lines of a break that nothing accounts for once some are settled. No other break is theirs before matching has looked at them. */
+/** The lines of a break that are still open once some are settled. Matching gives them a break of their own. */
 const findOpenLinesOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
   const others = [...new Set([...data.line_ids, ...listHeldLines(data)])].filter((id) => !settled.includes(id))
   const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return (rows as ReadonlyArray<Line>).filter(isOpen)
 })
 
-/** How a break ends with some of its lines. Those that a person has unmatched stay with people: the break keeps those that are left. */
+/** How a break ends when some of its lines are settled. A break of held lines stays open with the rest of them. */
 const endOf = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -277,7 +276,7 @@ const endOf = Effect.fnUntraced(function* (
   return { end: isKept ? yield* eventForReopening(deps, account, row, resolved.note, [], changing) : resolved, leaves }
 })
 
-/** A break of their own for lines that a person has taken through one of a movement or a balance: they are left to people. */
+/** Raises a break for lines that a person has unmatched through a break of a movement or a balance: people hold them. */
 const raiseHeldBreak = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -296,7 +295,7 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
 
 const platformWrite = (call: Call): Call => ({ ...call, ...platform })
 
-/** A booking and its reversal: the lines of one direction are those of the other. Errors: `InvalidInput` where their sums differ. */
+/** Matches bookings with their reversals. Errors: `InvalidInput` if they do not cancel each other out. */
 const matchWithEachOther = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -304,7 +303,7 @@ const matchWithEachOther = Effect.fnUntraced(function* (
   break_id: string,
   at: number
 ) {
-  const due = lineSum(lines)
+  const due = sumLineOutflow(lines)
   if (lines.length < 2 || due !== 0n)
     return yield* invalid(
       "line_ids",
@@ -320,7 +319,7 @@ const matchWithEachOther = Effect.fnUntraced(function* (
   return [...changes, ...(yield* endBreaksWith(deps, account, line_ids, [], break_id, at))]
 })
 
-/** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
+/** Matches lines with movements. Errors: `InvalidInput` if their sums differ. */
 const matchLines = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -353,11 +352,11 @@ const matchLines = Effect.fnUntraced(function* (
   }
   const basis = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
   const all = basis.length > 0 ? basis : yield* openMovements(deps, account, ids)
-  const due = lineSum(lines)
+  const due = sumLineOutflow(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
   const alike = all.filter(({ direction }) => directions.has(direction))
-  const chosen = movementSum(alike) === due ? alike : all
-  const sum = movementSum(chosen)
+  const chosen = sumOutflow(alike) === due ? alike : all
+  const sum = sumOutflow(chosen)
   if (chosen.length === 0 || sum !== due)
     return yield* invalid(
       "resource_ids",
@@ -370,7 +369,7 @@ const matchLines = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row, leaves }
 })
 
-/** Those of these movements that nothing accounts for yet. */
+/** The open movements among these steps. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -399,13 +398,13 @@ const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: Br
   return line_ids.filter((id) => !accounted.has(id))
 })
 
-/** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
+/** What an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts for. */
 const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
   const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
-    return { due: signedOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
+    return { due: outflowOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
@@ -417,7 +416,7 @@ const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, 
               ({ direction }) => direction === lines[0]?.data.direction
             )
           : []
-  return { due: lineSum(lines) - movementSum(named), lines, movements: named }
+  return { due: sumLineOutflow(lines) - sumOutflow(named), lines, movements: named }
 })
 
 /**
@@ -532,7 +531,7 @@ const findExplainedLine = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** The lines that a resolution settled and that still are. */
+/** The lines that a resolution settled and that are still matched or explained. */
 const findSettledLines = (deps: Deps, { data }: Row<BreakData>) => findAccountedLines(deps, data.settled_lines)
 
 /** The lines that a resolution settled and that a statement has taken since: no statement brings back what is undone. */
@@ -550,7 +549,7 @@ const forgetDecisions = Effect.fnUntraced(function* (deps: Deps, { data }: Row<B
   )
 })
 
-/** Frees lines, and reverses the entry of a break: another statement may have it, too. Errors: those of {@link releaseEntry}. */
+/** Releases lines, and reverses the entry of a break, at each account that it moved. Errors: those of {@link releaseEntry}. */
 const undoEntry = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<BreakData>,
@@ -572,7 +571,7 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** Ends the breaks by which what a break names was found again since it had ended with something else: it is opened again itself. */
+/** Ends newer breaks of the movements that a break names, which is opened again itself. */
 const endBreaksFoundAgain = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -703,7 +702,7 @@ const decideAction = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether matching has ended a break first that a person adopts: its line is the movement that the adoption lets succeed. */
+/** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
 const isAdopted = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, state }: Row<BreakData>,

@@ -1,4 +1,4 @@
-/** The breaks of statements themselves: what is missing between them, and balances that differ (INGEST-6, INGEST-9). */
+/** The breaks of statements: gaps between them, and balances that differ (INGEST-6, INGEST-9). */
 import { Effect } from "effect"
 import type { StatedDifference } from "../../../machines/kernel/balances.ts"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
@@ -17,7 +17,7 @@ import { accountKey } from "./statement-line.ts"
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** Of money that is gone from a chain without a line, the whole is exposed. */
+/** The break of a difference. If money left a chain without a line, all of it is exposed. */
 const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boolean): BreakDifference => {
   const isLoss = isChain && kind === "balance_differs" && amount < 0n && statement_ids.length === 1
   return {
@@ -34,7 +34,7 @@ const breakOf = ({ amount, kind, statement_ids }: StatedDifference, isChain: boo
   }
 }
 
-/** What is to be written of one difference. `row`: its open break. */
+/** A difference to write. `row`: its open break. */
 interface Differing {
   readonly row: Row<BreakData> | undefined
   readonly difference: BreakDifference
