@@ -734,7 +734,7 @@ export interface Beneficiary extends Dated {
 
 /** A stop of submissions and refunds that an operator set. */
 export interface Brake extends Dated {
-  /** The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_…`. */
+  /** The id of the brake. Example: `brake_…`. */
   readonly id: string
   /**
    * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from `source_currency` to

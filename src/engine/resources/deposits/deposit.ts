@@ -1,5 +1,4 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
-import { Effect } from "effect"
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { earned } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
@@ -11,7 +10,7 @@ import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
-import { recallOf, unappliedFunds } from "./exception.ts"
+import { unappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -103,13 +102,6 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
-  // An earlier release marked no deposit.
-  supplement: (row, { type }) =>
-    row.data.recalled_by !== undefined || row.data.payin_id === null || type !== "refund.rejected"
-      ? undefined
-      : Effect.map(recallOf(row), (recalled_by) =>
-          recalled_by === undefined ? row : { ...row, data: { ...row.data, recalled_by } }
-        ),
   derivedWrites: allOf(
     unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,

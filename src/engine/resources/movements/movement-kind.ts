@@ -67,7 +67,7 @@ export const underWayStatuses: Readonly<Record<string, string>> = {
 
 interface Moved extends Payout {
   readonly reference: string
-  readonly originator?: MovementOriginator
+  readonly originator: MovementOriginator
 }
 
 /**
@@ -107,7 +107,7 @@ const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, da
   merchant_id,
   resource_id,
   kind: kind as Kind,
-  originator: data.originator ?? null,
+  originator: data.originator,
   reference: data.reference,
   attempt: data.attempts - 1
 })

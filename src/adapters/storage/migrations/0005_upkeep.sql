@@ -1,3 +1,5 @@
+-- What keeps a store going: retention, the move to another server, and the trial of a write.
+
 -- Deletes the oldest records of one sort, at most `q_limit`, and returns their number. It skips rows that another
 -- session has locked, so that nobody waits. It finds rows in index order, so that no batch reads more than it deletes.
 create function corridor_forget(q_sort text, q_before bigint, q_limit int) returns int
@@ -27,7 +29,7 @@ begin
     delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
     get diagnostics gone = row_count;
   when 'events' then
-    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0003_counters.sql).
+    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0004_lists.sql).
     perform pg_advisory_xact_lock(4736214, corridor_counter_lock());
     mark := corridor_mark();
     loop
@@ -62,6 +64,40 @@ begin
 end
 $$;
 
+-- Raises the offset above every id that is stored. The last step of each migration, also while other nodes commit: what is stored
+-- is read before the next id of the server. In the other order, a commit between the two reads would pass for a row of another
+-- server, and the tables would be altered while they are in use.
+create function corridor_follow_xids() returns void
+language plpgsql
+as $$
+declare
+  newest bigint;
+  next_id bigint;
+  relation regclass;
+begin
+  select max(x.xid::text::bigint) into newest from (
+    (select t.xid from row_change t order by t.xid desc limit 1)
+    union all (select p.xid from posting p order by p.xid desc limit 1)
+    union all (select e.xid from event e order by e.xid desc limit 1)
+    union all (select (greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8)
+  ) x;
+  next_id := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+  if newest < next_id + corridor_xid_offset() then
+    return;
+  end if;
+  execute format(
+    'create or replace function corridor_xid_offset() returns bigint language sql immutable parallel safe as $f$ select %s::bigint $f$',
+    newest + 1 - next_id
+  );
+  foreach relation in array array['row_change', 'posting', 'event']::regclass[] loop
+    execute format(
+      'alter table %s alter column xid set default ((pg_current_xact_id()::text::bigint + %s)::text::xid8)',
+      relation, newest + 1 - next_id
+    );
+  end loop;
+end
+$$;
+
 -- Tries a write to each table, and undoes it. It fails as such a write does: the disk is full, or a table is damaged. Run it only in
 -- doubt, as each row that it writes is dead at once.
 create function corridor_trial() returns int
@@ -71,8 +107,8 @@ declare
   relation text;
 begin
   foreach relation in array array[
-    'account', 'balance', 'event', 'idempotency_record', 'index_entry', 'job', 'list_counter', 'lookup_key', 'posting', 'resource',
-    'subscription', 'transition', 'unique_key'
+    'account', 'balance', 'event', 'idempotency_record', 'job', 'key_entry', 'list_counter', 'lookup_key', 'posting', 'resource',
+    'row_change', 'search_entry', 'subscription', 'transition', 'unique_key'
   ] loop
     begin
       -- The row is written before its keys are compared. It is read by its key, which begins with its first column.

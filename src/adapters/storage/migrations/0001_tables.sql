@@ -41,17 +41,38 @@ create table transition (
   event_count integer not null,
   at bigint not null,
   created_at bigint not null,
-  -- Changes to the list counters: the index keys that the row gained and lost with this version (0003_counters.sql).
-  gained text[],
-  lost text[],
-  xid xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, resource_id, kind, version)
 );
-create index transition_tail on transition (xid);
 
--- The rows under each index key that names one thing (`wallet_id=wal_...`), in list order. Hidden rows are not
--- included.
-create table index_entry (
+-- The changes to the list counters that no roll-up has counted: the index keys that a row gained and lost. A roll-up counts and
+-- deletes them (0004_lists.sql). Only counted index keys and measures are here.
+create table row_change (
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null,
+  created_at bigint not null,
+  gained text[],
+  lost text[],
+  xid xid8 not null default pg_current_xact_id()
+);
+create index row_change_tail on row_change (xid);
+
+-- The rows under each index key that names one thing (`wallet_id=wal_...`), in list order. Hidden rows are not included. The row
+-- and its entries are written together, so that no entry is written twice. A hash of the key is half the bytes of the key.
+create table key_entry (
+  created_at bigint not null,
+  -- Of the merchant, the kind and the index key.
+  key uuid not null,
+  -- Of the kind and the index key, for search terms of the name `exact_id`, which are found over all merchants.
+  term uuid,
+  merchant_id text collate "C" not null,
+  id text collate "C" not null
+);
+create index key_entry_key on key_entry (key, created_at);
+create index key_entry_term on key_entry (term, created_at) where term is not null;
+
+-- The rows under search terms that are also found by their beginnings: index keys of the name `search_id`. `>` follows `=`. With all
+-- columns that a search reads, a beginning that many rows share is read from the index alone.
+create table search_entry (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
   index_key text collate "C" not null,
@@ -59,12 +80,10 @@ create table index_entry (
   id text collate "C" not null,
   primary key (merchant_id, kind, index_key, created_at, id)
 );
--- A search term is an index key of the name `search_id`. `>` follows `=`. With all columns that a search reads, a beginning
--- that many rows share is read from the index alone.
-create index index_entry_search on index_entry (index_key, kind, created_at) include (merchant_id, id)
+create index search_entry_term on search_entry (index_key, kind, created_at) include (merchant_id, id)
   where index_key >= 'search_id=' and index_key < 'search_id>';
 
--- The number of rows, events or postings under an index key, by creation time. See 0003_counters.sql.
+-- The number of rows, events or postings under an index key, by creation time (0004_lists.sql).
 create table list_counter (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
@@ -78,7 +97,7 @@ create index list_counter_operator on list_counter (kind, index_key, bucket, mer
 
 -- The number of movements and the sum of their amounts, by the hour (`step` 1) and the day (`step` 24) in which they were
 -- created. `bucket` is the number of the hour, or of the first hour of the day. The merchant '' has the sums over all
--- merchants. `seconds` is -1 where there is no duration. See 0003_counters.sql.
+-- merchants. `seconds` is -1 where there is no duration. See 0004_lists.sql.
 create table measure (
   merchant_id text collate "C" not null,
   step smallint not null,
@@ -130,7 +149,7 @@ create index posting_debit on posting (corridor_owner(debit), xid, position) whe
 create index posting_credit on posting (corridor_owner(credit), xid, position)
   where corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit);
 
--- Balances of unguarded accounts as of the last roll-up. See 0003_counters.sql.
+-- Balances of unguarded accounts as of the last roll-up. See 0004_lists.sql.
 create table balance (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
@@ -140,6 +159,15 @@ create table balance (
 ) with (fillfactor = 70);
 -- For the gauges of the metrics.
 create index balance_account on balance (account);
+
+-- Guarded counters: what has been counted under a key, by bucket. A Change adds to them, and is not applied if one would
+-- pass its maximum (`CounterWrite` of the storage port). A key names one thing of one merchant, or of the whole store.
+create table guarded_counter (
+  key text collate "C" primary key,
+  -- Numbers of buckets, and what each has, in the same order.
+  buckets bigint[] not null,
+  amounts numeric[] not null
+) with (fillfactor = 70);
 
 create table unique_key (
   merchant_id text collate "C" not null,
@@ -170,8 +198,7 @@ create table idempotency_record (
 -- Retention. Keys that never expire are left out, so that commits rarely write to it.
 create index idempotency_record_expiry on idempotency_record (expires_at) where expires_at is not null;
 
--- xid and position make the feed gap-free without a lock: an event appears once no transaction as old as its own is
--- running.
+-- xid and position make the feed gap-free without a lock: an event appears once no transaction as old as its own runs.
 create table event (
   merchant_id text collate "C" not null,
   id text collate "C" not null,
@@ -217,9 +244,8 @@ create index job_retried on job (queue, created_at)
   where status = 'pending' and left(queue, 8) = 'delivery' and log <> '[]';
 
 -- Nodes that claim jobs. A claim whose token is `<node>/<unique>` belongs to that node. Each node holds a lease of its own,
--- which it renews while it lives. Once that lease has ended, other nodes may take its claims before they expire.
---
--- A node without a row is not known to have ended: its claims last until they expire.
+-- which it renews while it lives. Once that lease has ended, other nodes may take its claims before they expire. The claims of a node
+-- without a row, which is not known to have ended, last until they expire.
 create table node (
   id text collate "C" primary key,
   -- From then on it may take the claims of others. After an outage of the database all leases have ended, and the nodes
