@@ -90,45 +90,48 @@ const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve)
   }
 })
 
-/** Stores a key unless one is stored. If two nodes start at once, the key of the first is kept. */
-const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
+/** Stores a key. If two nodes start at once, the key of the first is kept. */
+const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   const { cipher, storage } = deps
+  const isGiven = key.secret !== undefined
+  const secret = isGiven ? bytesOf(keyRef, key) : yield* generateSecret(deps, key.curve)
+  const at = yield* Clock.currentTimeMillis
+  const data: Stored = {
+    curve: key.curve,
+    public_key: hex(publicKeyOf(key.curve, secret)),
+    sealed: yield* cipher.seal(hex(secret))
+  }
+  const row: Row = {
+    ...rowKey(keyRef),
+    version: 1,
+    machine: "1",
+    state: "kept",
+    status: "kept",
+    customer_id: null,
+    root_id: null,
+    created_at: at,
+    updated_at: at,
+    hidden: false,
+    event_count: 0,
+    index_keys: [],
+    data
+  }
+  const name = `signer_key/${keyRef}`
+  yield* storage.commit({
+    ...EMPTY,
+    merchant_id: PLATFORM_MERCHANT,
+    at,
+    idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
+    rows: [{ ...row, via: isGiven ? "imported" : "generated", from: null }]
+  })
+})
+
+/** Compares a key with the one that is stored, and says whether one is. */
+const check = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
   const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
-  if ((yield* readStored(deps, keyRef)) === undefined) {
-    const secret = given ?? (yield* generateSecret(deps, key.curve))
-    const at = yield* Clock.currentTimeMillis
-    const data: Stored = {
-      curve: key.curve,
-      public_key: hex(publicKeyOf(key.curve, secret)),
-      sealed: yield* cipher.seal(hex(secret))
-    }
-    const row: Row = {
-      ...rowKey(keyRef),
-      version: 1,
-      machine: "1",
-      state: "kept",
-      status: "kept",
-      customer_id: null,
-      root_id: null,
-      created_at: at,
-      updated_at: at,
-      hidden: false,
-      event_count: 0,
-      index_keys: [],
-      data
-    }
-    const name = `signer_key/${keyRef}`
-    yield* storage.commit({
-      ...EMPTY,
-      merchant_id: PLATFORM_MERCHANT,
-      at,
-      idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
-      rows: [{ ...row, via: given === undefined ? "generated" : "imported", from: null }]
-    })
-  }
   const kept = yield* readStored(deps, keyRef)
-  if (kept === undefined) throw new InvariantViolation(`the key ${keyRef} is stored`)
+  if (kept === undefined) return false
   if (kept.curve !== key.curve) {
     throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
   }
@@ -138,6 +141,17 @@ const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loc
   yield* unsealSecret(deps, keyRef, kept.sealed).pipe(
     Effect.mapError(({ message }) => new StorageFault({ message, retryable: false }))
   )
+  return true
+})
+
+/** Stores the keys that are not stored. Law: where one of them is refused, none is. */
+const ensure = Effect.fnUntraced(function* (deps: Deps) {
+  const keys = Object.entries(deps.keys)
+  const missing = yield* Effect.filter(keys, ([keyRef, key]) => Effect.map(check(deps, keyRef, key), (is) => !is))
+  for (const [keyRef, key] of missing) {
+    yield* store(deps, keyRef, key)
+    if (!(yield* check(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
+  }
 })
 
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
@@ -201,8 +215,7 @@ const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, inte
 
 const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
   const deps = yield* makeDeps(given)
-  const { keys } = deps
-  yield* Effect.forEach(Object.entries(keys), ([keyRef, key]) => ensure(deps, keyRef, key), { discard: true })
+  yield* ensure(deps)
   return Signer.of(bound(deps, { publicKey, sign }))
 })
 

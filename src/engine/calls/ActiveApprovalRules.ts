@@ -101,13 +101,13 @@ export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string 
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
 /** What a person is known by: an operator who makes a key for a merchant is the person of that key, by its id (APPROVAL-6). */
-const knownBy = ({ id, person }: Person): ReadonlyArray<string> =>
+const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [folded(one)]))
 
 /** Whether two are one person. */
 export const isSamePerson = (a: Person, b: Person): boolean => {
-  const names = knownBy(b)
-  return knownBy(a).some((one) => names.includes(one))
+  const names = identitiesOf(b)
+  return identitiesOf(a).some((one) => names.includes(one))
 }
 
 type Rules = ReadonlyArray<ApprovalRuleData>

@@ -117,7 +117,7 @@ export const counterKey = (limit_id: string, subject: string, sort: Sort): strin
 /** Whether a counter is of amounts. */
 export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
 
-const shownAs =
+const formatterOf =
   ({ currency }: LimitData, sort: Sort) =>
   (value: bigint): string | number =>
     sort === "count" ? Number(value) : displayAmount(value, currency!)
@@ -140,7 +140,7 @@ interface Measured {
 
 const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
   const used = window === undefined ? 0n : usedIn(window, stored)
-  const shown = shownAs(limit.data, sort)
+  const shown = formatterOf(limit.data, sort)
   return {
     limit_id: limit.id,
     scope: limit.data.scope,
@@ -210,7 +210,7 @@ const measure = Effect.fnUntraced(function* (
 const countsApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
   apart !== undefined && (operations.includes("payout") || operations.includes(apart))
 
-const measuredBy = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
+const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
   const { data, id } = limit
   const window = windowAt(data.window, at)
   // A store that got cells since has its share in each shard, so that no limit is passed (LIMITS-8).
@@ -246,14 +246,14 @@ const counterOf = (
       ]
 
 /** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
-const shown = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
-  const now = uses.map(shownUse)
+const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
+  const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
 /** What a dry run shows of one maximum. */
-export const shownUse = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
+export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
   action,
@@ -287,7 +287,7 @@ const weigh = (
       const act = tier === null ? acts.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
       return act === undefined ? [] : subjectsOf(limit.data, act).map((subject) => ({ limit, subject, act }))
     })
-    return covering.length === 0 ? Effect.succeed(unlimited) : weighed(deps, covering, at, given)
+    return covering.length === 0 ? Effect.succeed(unlimited) : weighParts(deps, covering, at, given)
   })
 
 /** The scopes whose counters are where the merchant of the act is. */
@@ -310,13 +310,13 @@ const uncountableIn = ({ storage }: Deps, covering: ReadonlyArray<Covering>): In
   )
 }
 
-const weighed = Effect.fnUntraced(function* (
+const weighParts = Effect.fnUntraced(function* (
   deps: Deps,
   covering: ReadonlyArray<Covering>,
   at: number,
   given: ReadonlyArray<CounterWrite>
 ): Effect.fn.Return<Weighed & Measures, Unavailable> {
-  const measured = (yield* Effect.forEach(covering, (one) => measuredBy(deps, one, at))).flat()
+  const measured = (yield* Effect.forEach(covering, (one) => measureLimit(deps, one, at))).flat()
   const counters = measured.filter(({ window }) => window !== undefined)
   const { merchant_id, written_by = merchant_id } = covering[0]!.act
   const stored = withGiven(
@@ -333,11 +333,11 @@ const weighed = Effect.fnUntraced(function* (
     )
   )
   const dryRun = yield* Effect.service(DryRun)
-  if (dryRun !== undefined) dryRun.limits = shown(dryRun.limits, uses)
+  if (dryRun !== undefined) dryRun.limits = mergeUses(dryRun.limits, uses)
   const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
     key: one.key,
     action: one.limit.data.action,
-    use: (now, added) => shownUse(useOf({ ...one, add: added }, now)),
+    use: (now, added) => toUsedOfLimit(useOf({ ...one, add: added }, now)),
     refusal: (now, added) => {
       const use = useOf({ ...one, add: added }, now)
       return use.exceeded ? refusalOf(one, one.act, use) : undefined
@@ -443,7 +443,7 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
   })
 
 /** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
-export const countedAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
+export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => ({ ...one, bucket: windowAt(one.window, at)!.bucket }))
 
 /** What gives back what was counted. It is never refused. */
